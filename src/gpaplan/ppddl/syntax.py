@@ -1,0 +1,282 @@
+"""The syntax tree of PPDDL: what the parser builds, the checker reads, the writer prints, the grounder compiles.
+
+Every node is a frozen dataclass that knows the `Span` it was read from. Spans take no part in equality, so two trees
+are equal when they mean the same text. Names are stored in lower case (PPDDL is case-insensitive); variables keep
+their question mark. Node order is declaration order everywhere: it fixes every index later on.
+
+Formulas: `Atom`, `Equals`, `Not`, `And`, `Or`, `Imply`, `ForAll`, `Exists`; truth is the empty `And`.
+Effects: `Add`, `Delete`, `AndEffect`, `ForAllEffect`, `When`, `Probabilistic`, `Change`; no effect is the empty
+`AndEffect`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from gpaplan.ppddl.source import Span
+
+
+def _span() -> Span | None:
+    return field(default=None, compare=False, repr=False)  # type: ignore[no-any-return]
+
+
+# --- names and terms ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """``?x``; the name includes the question mark."""
+
+    name: str
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An object or a domain constant, used as an argument."""
+
+    name: str
+    span: Span | None = _span()
+
+
+Term: TypeAlias = Variable | Constant
+
+
+@dataclass(frozen=True, slots=True)
+class TypedName:
+    """A parameter, object or constant with its type; more than one type means ``(either …)``."""
+
+    name: str
+    types: tuple[str, ...] = ("object",)
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDeclaration:
+    """A type and its direct supertypes (``object`` if none is written)."""
+
+    name: str
+    parents: tuple[str, ...] = ("object",)
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    name: str
+    parameters: tuple[TypedName, ...] = ()
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A numeric function; gpaplan reads static ones, as costs."""
+
+    name: str
+    parameters: tuple[TypedName, ...] = ()
+    span: Span | None = _span()
+
+
+# --- formulas ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    predicate: str
+    arguments: tuple[Term, ...] = ()
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    left: Term
+    right: Term
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Formula
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    operands: tuple[Formula, ...] = ()
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    operands: tuple[Formula, ...] = ()
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Imply:
+    premise: Formula
+    conclusion: Formula
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ForAll:
+    parameters: tuple[TypedName, ...]
+    body: Formula
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    parameters: tuple[TypedName, ...]
+    body: Formula
+    span: Span | None = _span()
+
+
+Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | ForAll | Exists
+
+
+# --- effects -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: Fraction
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTerm:
+    """``(distance ?from ?to)``"""
+
+    function: str
+    arguments: tuple[Term, ...] = ()
+    span: Span | None = _span()
+
+
+Expression: TypeAlias = Number | FunctionTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    atom: Atom
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    atom: Atom
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class AndEffect:
+    effects: tuple[Effect, ...] = ()
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ForAllEffect:
+    parameters: tuple[TypedName, ...]
+    effect: Effect
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    condition: Formula
+    effect: Effect
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    probability: Fraction
+    effect: Effect
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilistic:
+    """One random choice; the probability that the outcomes leave over means that nothing happens."""
+
+    outcomes: tuple[Outcome, ...]
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """``(increase (total-cost) 3)`` and its like."""
+
+    direction: Literal["increase", "decrease"]
+    quantity: Literal["reward", "total-cost"]
+    amount: Expression
+    span: Span | None = _span()
+
+
+Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilistic | Change
+
+
+# --- domain and problem ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A lifted action."""
+
+    name: str
+    parameters: tuple[TypedName, ...] = ()
+    precondition: Formula = And()
+    effect: Effect = AndEffect()
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    name: str
+    requirements: tuple[str, ...] = ()
+    """With their colons, such as ``":typing"``."""
+    types: tuple[TypeDeclaration, ...] = ()
+    """As declared; ``object`` itself need not be among them."""
+    constants: tuple[TypedName, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    functions: tuple[Function, ...] = ()
+    """Without ``reward`` and ``total-cost``."""
+    schemas: tuple[Schema, ...] = ()
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """``(= (distance a b) 5)`` in an initial state."""
+
+    term: FunctionTerm
+    value: Fraction
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """``minimize (total-cost)`` or ``maximize (reward)``."""
+
+    direction: Literal["minimize", "maximize"]
+    quantity: Literal["reward", "total-cost"]
+    span: Span | None = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    name: str
+    domain_name: str
+    requirements: tuple[str, ...] = ()
+    objects: tuple[TypedName, ...] = ()
+    """Without the domain's constants."""
+    init: tuple[Atom, ...] = ()
+    values: tuple[FunctionValue, ...] = ()
+    goal: Formula | None = None
+    """None where the file has no goal: then no state is a goal."""
+    goal_reward: Fraction | None = None
+    goal_probability: Fraction | None = None
+    metric: Metric | None = None
+    span: Span | None = _span()
