@@ -9,12 +9,16 @@ exit codes come in documented blocks (docs/command-line.md): 10-19 stopped by a 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from gpaplan.ppddl.source import Span
+
+MAX_SHOWN = 50
+"""An `InputError` shows so many findings of a file and counts the rest."""
 
 Severity = Literal["error", "warning"]
 
@@ -82,26 +86,43 @@ class Diagnostic:
         return record
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str | None:
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The hint for a name that is not known, or None where nothing known resembles it."""
-    matches = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=0.6)
+    matches = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=cutoff)
     return f"did you mean '{matches[0]}'?" if matches else None
+
+
+def _render_all(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
+    """The findings as text, at most `MAX_SHOWN` of each file."""
+    counts = Counter(diagnostic.path for diagnostic in diagnostics)
+    shown: Counter[str | None] = Counter()
+    for diagnostic in diagnostics:
+        path = diagnostic.path
+        shown[path] += 1
+        if shown[path] <= MAX_SHOWN:
+            yield diagnostic.render()
+        elif shown[path] == counts[path]:
+            place = f"{path}: " if path else ""
+            yield f"{place}and {counts[path] - MAX_SHOWN} more"
 
 
 class GpaplanError(Exception):
     """Base of every error gpaplan raises on purpose."""
 
-    exit_code: ClassVar[int] = 1
+    exit_code: int = 1
 
 
 class InputError(GpaplanError):
-    """The PPDDL text is at fault; `diagnostics` says where and why, one entry a finding."""
+    """The PPDDL text is at fault; `diagnostics` says where and why, one entry a finding.
+
+    The text of the error shows at most `MAX_SHOWN` findings of a file; `diagnostics` has all of them.
+    """
 
     exit_code = 30
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(diagnostic.render() for diagnostic in self.diagnostics))
+        super().__init__("\n".join(_render_all(self.diagnostics)))
 
 
 class UsageError(GpaplanError):
@@ -129,6 +150,22 @@ class TooLargeError(GpaplanError):
 
 
 class LimitError(GpaplanError):
-    """A limit of time or memory ended the work before its end."""
+    """A limit of time or memory, or an interrupt, ended the work before its end."""
 
     exit_code = 10
+    _codes: ClassVar[dict[str, tuple[int, str]]] = {
+        "time": (10, "the time limit"),
+        "memory": (11, "the memory limit"),
+        "interrupt": (12, "an interrupt"),
+    }
+
+    @classmethod
+    def stopped(cls, work: str, reason: str) -> LimitError:
+        """The error for a reason of ``_core.Stop``."""
+        code, name = cls._codes[reason]
+        error = cls(f"{work} was stopped by {name}")
+        error.reason = reason
+        error.exit_code = code
+        return error
+
+    reason: str = "time"

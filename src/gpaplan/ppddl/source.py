@@ -1,16 +1,16 @@
 """Source texts and places in them.
 
 A `SourceText` is one file (or string) with its name; a `Span` is a stretch of it. Lines and columns count from 1, a
-column counts characters. The line table is built when the first position is asked for, so a text without errors never
-pays for it.
+column counts characters. Line breaks are counted block by block when the first position is asked for, so a text
+without errors never pays for it and one of a million lines needs no table of them.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import cached_property
 
 _WIDEST_EXCERPT = 120
+_BLOCK = 1 << 16
 
 
 class SourceText:
@@ -21,24 +21,24 @@ class SourceText:
         self.name = name
 
     @cached_property
-    def _line_starts(self) -> list[int]:
-        starts = [0]
-        at = self.text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find("\n", at + 1)
-        return starts
+    def _line_breaks(self) -> list[int]:
+        """How many lines end before each block of the text."""
+        counts = [0]
+        for start in range(0, len(self.text), _BLOCK):
+            counts.append(counts[-1] + self.text.count("\n", start, start + _BLOCK))
+        return counts
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1, of an offset."""
-        line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
+        block = offset // _BLOCK
+        line = self._line_breaks[block] + self.text.count("\n", block * _BLOCK, offset) + 1
+        return line, offset - self.text.rfind("\n", 0, offset)
 
-    def line_text(self, line: int) -> str:
-        """The text of a line, without its line break."""
-        start = self._line_starts[line - 1]
-        end = self.text.find("\n", start)
-        return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
+    def line_around(self, offset: int) -> str:
+        """The text of the line that holds an offset, without its line break."""
+        end = self.text.find("\n", offset)
+        line = self.text[self.text.rfind("\n", 0, offset) + 1 : end if end >= 0 else len(self.text)]
+        return line.rstrip("\r")
 
     def __repr__(self) -> str:
         return f"SourceText({self.name!r}, {len(self.text)} characters)"
@@ -69,7 +69,7 @@ class Span:
         as one column (tabs, control characters) are shown as one space or one dot.
         """
         line, column = self.source.position(self.start)
-        text = self.source.line_text(line)
+        text = self.source.line_around(self.start)
         first = column - 1
         length = max(1, min(self.end - self.start, len(text) - first))
         offset = 0

@@ -9,6 +9,8 @@ Effects: `Add`, `Delete`, `AndEffect`, `ForAllEffect`, `When`, `Probabilistic`, 
 `AndEffect`.
 """
 
+# ruff: noqa: RUF009 - _span() returns a dataclass field
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -19,7 +21,7 @@ from gpaplan.ppddl.source import Span
 
 
 def _span() -> Span | None:
-    return field(default=None, compare=False, repr=False)  # type: ignore[no-any-return]
+    return field(default=None, compare=False, repr=False)
 
 
 # --- names and terms ---------------------------------------------------------------------------------------------

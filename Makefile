@@ -1,0 +1,65 @@
+# Everything starts from a clean machine with python3 (3.11 or newer), make and a C++ compiler.
+#   make demo    set up and show the main job         make lint    ruff, clang-format
+#   make test    set up and run the tests             make types   mypy --strict
+#   make bench   the timed comparisons in bench/      make asan    the tests under the sanitizers
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+CORE := $(shell find src/core -name '*.cpp' -o -name '*.hpp')
+JOBS ?= auto
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: help install demo test lint format types asan bench clean
+
+help:
+	@sed -n '2,4s/^# //p' Makefile
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.tools: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install -qq "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
+	@touch $@
+
+# An editable install: Python is read from src/, the core is rebuilt when one of its files changes.
+$(STAMP): $(VENV)/.tools CMakeLists.txt $(CORE)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation -e ".[dev]"
+	@cp $$($(BIN)/python -c "import gpaplan._core as c; print(c.__file__.rsplit('/', 1)[0])")/_core.pyi src/gpaplan/_core.pyi
+	@touch $@
+
+install: $(STAMP)
+
+demo: $(STAMP)
+	@$(BIN)/python -m gpaplan.demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n $(JOBS) -q
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run -Werror $(CORE)
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix-only -q .
+	$(BIN)/ruff format -q .
+	$(BIN)/clang-format -i $(CORE)
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	$(BIN)/python bench/state_space.py
+
+# A second build of the core with the sanitizers, used by the same tests through PYTHONPATH.
+asan: $(STAMP)
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/asan -G Ninja -DGPAPLAN_SANITIZE=ON \
+	    -DPython_EXECUTABLE=$(abspath $(BIN))/python
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build build/asan
+	$(BIN)/python -m tests.asan build/asan
+
+clean:
+	rm -rf build $(VENV) src/gpaplan/_core.pyi .mypy_cache .ruff_cache .pytest_cache .hypothesis demo

@@ -1,0 +1,76 @@
+// Packed states and their registry.
+//
+// A state is a bitset of the task's fluent atoms in `word_count` 64-bit words. The registry interns states: equal
+// states get the same StateId, ids are dense and count from 0 in order of first meeting, and everything else that is
+// known of a state is a column indexed by its id. A registry holds 8·words bytes of bits and, at a load of at most 2/3,
+// 6 to 12 bytes of hash table for each state.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "hash.hpp"
+#include "task.hpp"
+
+namespace gpaplan {
+
+using Word = std::uint64_t;
+
+inline bool test_bit(const Word* state, AtomId atom) { return (state[atom >> 6U] >> (atom & 63U) & 1U) != 0; }
+inline void set_bit(Word* state, AtomId atom) { state[atom >> 6U] |= Word{1} << (atom & 63U); }
+inline void clear_bit(Word* state, AtomId atom) { state[atom >> 6U] &= ~(Word{1} << (atom & 63U)); }
+
+// Whether a condition of the task holds in a state.
+bool holds(const Task& task, std::uint32_t condition, const Word* state);
+
+class StateRegistry {
+public:
+    explicit StateRegistry(std::uint32_t words) : words_(words), slots_(1024, no_id) {}
+
+    std::uint32_t size() const { return size_; }
+    std::uint32_t words() const { return words_; }
+    const Word* operator[](StateId id) const { return bits_.data() + std::size_t{id} * words_; }
+
+    // The id of a state, given to it if it is new. The pointer must not point into the registry.
+    StateId intern(const Word* state) {
+        const auto mask = slots_.size() - 1;
+        auto at = hash(state) & mask;
+        for (; slots_[at] != no_id; at = (at + 1) & mask)
+            if (equal((*this)[slots_[at]], state)) return slots_[at];
+        if (size_ == no_id) throw TooManyStates("more than 4,294,967,295 states");
+        slots_[at] = size_;
+        bits_.insert(bits_.end(), state, state + words_);
+        ++size_;
+        if (3 * std::size_t{size_} > 2 * slots_.size()) grow();
+        return size_ - 1;
+    }
+
+    std::uint64_t bytes() const { return 8 * bits_.capacity() + 4 * slots_.capacity(); }
+
+private:
+    std::uint64_t hash(const Word* state) const {
+        std::uint64_t hash = words_;
+        for (std::uint32_t i = 0; i < words_; ++i) hash = hash_step(hash, state[i] + i);
+        return hash_finish(hash);
+    }
+    bool equal(const Word* a, const Word* b) const {
+        if (words_ == 1) return *a == *b;
+        return std::memcmp(a, b, 8 * std::size_t{words_}) == 0;
+    }
+    void grow() {
+        slots_.assign(2 * slots_.size(), no_id);
+        const auto mask = slots_.size() - 1;
+        for (StateId id = 0; id < size_; ++id) {
+            auto at = hash((*this)[id]) & mask;
+            while (slots_[at] != no_id) at = (at + 1) & mask;
+            slots_[at] = id;
+        }
+    }
+
+    std::uint32_t words_;
+    std::uint32_t size_ = 0;
+    std::vector<Word> bits_;
+    Indices slots_;
+};
+
+}  // namespace gpaplan

@@ -1,0 +1,124 @@
+#include "state_space.hpp"
+
+namespace gpaplan {
+
+static_assert(sizeof(Outcome) == 2 * sizeof(std::uint32_t) && alignof(Outcome) == alignof(std::uint32_t));
+
+StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes)
+    : task_(std::move(task)),
+      registry_(task_->word_count()),
+      successors_(*task_),
+      outcomes_(*task_, numbers_, max_outcomes),
+      current_(task_->word_count()) {
+    std::vector<Word> state(task_->word_count(), 0);
+    for (auto atom : task_->initial_atoms) set_bit(state.data(), atom);
+    initial_ = intern(state.data());
+}
+
+StateId StateSpace::intern(const Word* state) {
+    const auto id = registry_.intern(state);
+    if (id == goal_.size()) {
+        goal_.push_back(holds(*task_, task_->goal, state) ? 1 : 0);
+        blocks_.push_back(nullptr);
+    }
+    return id;
+}
+
+Block StateSpace::expand(StateId state) {
+    if (blocks_[state] == nullptr) {
+        std::copy_n(registry_[state], registry_.words(), current_.data());
+        applicable_.clear();
+        if (!is_goal(state)) successors_.applicable(current_.data(), applicable_);
+        write_block(state);
+    }
+    return Block(blocks_[state]);
+}
+
+void StateSpace::write_block(StateId state) {
+    block_.clear();
+    std::uint32_t widest = 0;
+    for (auto action : applicable_) {
+        outcomes_.enumerate(action, current_.data(), list_);
+        merge_successors();
+        widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
+        block_.push_back(action);
+        block_.push_back(list_.cost);
+        block_.push_back(static_cast<std::uint32_t>(merged_.size()));
+        for (const auto& outcome : merged_) {
+            block_.push_back(outcome.probability);
+            block_.push_back(outcome.successor);
+        }
+    }
+    auto* words = allocate(block_.size() + 2);
+    words[0] = static_cast<std::uint32_t>(applicable_.size());
+    words[1] = static_cast<std::uint32_t>(block_.size());
+    std::copy(block_.begin(), block_.end(), words + 2);
+    blocks_[state] = words;
+    widest_ = std::max(widest_, widest);
+    pairs_ += applicable_.size();
+    ++expanded_;
+}
+
+// Interns the successors in `list_` and merges equal ones into `merged_`, in order of first occurrence.
+void StateSpace::merge_successors() {
+    constexpr std::size_t few = 16;
+    merged_.clear();
+    if (list_.size() > few) place_.clear();
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+        const auto successor = intern(list_.states.data() + i * registry_.words());
+        std::size_t at = 0;
+        if (list_.size() <= few) {
+            while (at < merged_.size() && merged_[at].successor != successor) ++at;
+        } else {
+            at = place_.try_emplace(successor, merged_.size()).first->second;
+        }
+        if (at == merged_.size()) {
+            merged_.push_back({list_.probabilities[i], successor});
+        } else {
+            const double sum = numbers_[merged_[at].probability] + numbers_[list_.probabilities[i]];
+            merged_[at].probability = numbers_.intern(sum);
+        }
+    }
+    if (merged_.size() == 1) merged_[0].probability = NumberPool::one;
+}
+
+std::uint32_t* StateSpace::allocate(std::size_t words) {
+    constexpr std::size_t chunk = std::size_t{1} << 18U;  // 1 MiB
+    transition_bytes_ += 4 * words;
+    if (words > chunk_left_) {
+        const auto size = std::max(chunk, words);
+        chunks_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(size));
+        chunk_next_ = chunks_.back().get();
+        chunk_left_ = size;
+    }
+    auto* result = chunk_next_;
+    chunk_next_ += words;
+    chunk_left_ -= words;
+    return result;
+}
+
+std::uint64_t StateSpace::state_bytes() const {
+    return registry_.bytes() + goal_.capacity() + sizeof(blocks_[0]) * blocks_.capacity();
+}
+
+bool StateSpace::explore(std::uint64_t max_states, Stop& stop) {
+    std::vector<bool> reached(size(), false);
+    std::vector<StateId> queue{initial_};
+    reached[initial_] = true;
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+        if ((at & 0xffU) == 0 && stop.check() != StopReason::none) return false;
+        if (size() > max_states) return false;
+        const auto block = expand(queue[at]);
+        reached.resize(size(), false);
+        for (const auto transition : block) {
+            for (const auto& outcome : transition.outcomes) {
+                if (reached[outcome.successor]) continue;
+                reached[outcome.successor] = true;
+                queue.push_back(outcome.successor);
+            }
+        }
+    }
+    return true;
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,123 @@
+// The state space: states met so far and, for those expanded, their transitions.
+//
+// A state is expanded at most once; its transitions are then kept as one block of 32-bit words, read through `Block`:
+// the applicable actions in ascending order, each with its expected cost and its outcomes, equal successors merged.
+// Blocks lie in large chunks that never move. Goal states are absorbing and have no transitions.
+//
+// `intern` is the one place where a state gets its id: a later step may replace a state by the representative of its
+// symmetry class there, and nothing else needs to know.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "outcomes.hpp"
+#include "state.hpp"
+#include "stop.hpp"
+#include "successors.hpp"
+#include "task.hpp"
+
+namespace gpaplan {
+
+struct Outcome {
+    std::uint32_t probability;  // an index into the pool of numbers
+    StateId successor;
+};
+
+// One applicable action of an expanded state.
+struct Transition {
+    ActionId action;
+    std::uint32_t cost;  // expected cost, an index into the pool of numbers
+    std::span<const Outcome> outcomes;
+};
+
+// The transitions of an expanded state: for (auto transition : block) …
+class Block {
+public:
+    explicit Block(const std::uint32_t* words) : words_(words) {}
+
+    class Iterator {
+    public:
+        explicit Iterator(const std::uint32_t* at) : at_(at) {}
+        Transition operator*() const { return {at_[0], at_[1], {reinterpret_cast<const Outcome*>(at_ + 3), at_[2]}}; }
+        Iterator& operator++() {
+            at_ += 3 + 2 * std::size_t{at_[2]};
+            return *this;
+        }
+        bool operator==(const Iterator&) const = default;
+
+    private:
+        const std::uint32_t* at_;
+    };
+
+    std::uint32_t size() const { return words_[0]; }  // number of applicable actions
+    Iterator begin() const { return Iterator(words_ + 2); }
+    Iterator end() const { return Iterator(words_ + 2 + words_[1]); }
+
+private:
+    const std::uint32_t* words_;  // number of actions, number of words that follow, the actions
+};
+
+class StateSpace {
+public:
+    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes);
+    StateSpace(const StateSpace&) = delete;  // parts of it refer to each other
+    StateSpace& operator=(const StateSpace&) = delete;
+
+    const Task& task() const { return *task_; }
+    const std::shared_ptr<const Task>& shared_task() const { return task_; }
+    const NumberPool& numbers() const { return numbers_; }
+    const SuccessorGenerator& successors() const { return successors_; }
+
+    StateId initial() const { return initial_; }
+    StateId intern(const Word* state);
+    std::uint32_t size() const { return registry_.size(); }
+    const Word* bits(StateId state) const { return registry_[state]; }
+
+    bool is_goal(StateId state) const { return goal_[state] != 0; }
+    bool is_expanded(StateId state) const { return blocks_[state] != nullptr; }
+    Block expand(StateId state);
+
+    std::uint32_t expanded_count() const { return expanded_; }
+    std::uint64_t pair_count() const { return pairs_; }       // applicable actions of the expanded states
+    std::uint32_t widest_outcome() const { return widest_; }  // most outcomes of one action so far
+    std::uint64_t transition_bytes() const { return transition_bytes_; }
+    std::uint64_t state_bytes() const;  // of everything per state but transitions
+
+    // Expands everything reachable from the initial state, or until `max_states` states are known or `stop` says so.
+    // Returns whether the space is complete.
+    bool explore(std::uint64_t max_states, Stop& stop);
+
+private:
+    std::uint32_t* allocate(std::size_t words);
+    void merge_successors();
+    void write_block(StateId state);
+
+    std::shared_ptr<const Task> task_;
+    StateRegistry registry_;
+    SuccessorGenerator successors_;
+    NumberPool numbers_;
+    OutcomeGenerator outcomes_;
+    StateId initial_ = 0;
+
+    std::vector<std::uint8_t> goal_;            // column
+    std::vector<const std::uint32_t*> blocks_;  // column
+    std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
+    std::size_t chunk_left_ = 0;
+    std::uint32_t* chunk_next_ = nullptr;
+
+    std::uint32_t expanded_ = 0;
+    std::uint32_t widest_ = 0;
+    std::uint64_t pairs_ = 0;
+    std::uint64_t transition_bytes_ = 0;
+
+    // Scratch of `expand`.
+    std::vector<Word> current_;
+    Indices applicable_;
+    OutcomeList list_;
+    std::vector<Outcome> merged_;
+    std::unordered_map<StateId, std::size_t> place_;
+    Indices block_;
+};
+
+}  // namespace gpaplan

@@ -1,0 +1,45 @@
+// When to stop: a deadline, a bound on the memory of the process, and a user's interrupt, polled by everything long.
+//
+// Long loops call `Stop::check` every few thousand steps; it reads the clock and, at most every 20 ms, the process's
+// memory and the interrupt hook. The hook is the only way in which the core may reach back into Python.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+namespace gpaplan {
+
+enum class StopReason : std::uint8_t { none, time, memory, interrupt };
+
+// The resident memory of this process in bytes; 0 where it cannot be read.
+std::uint64_t resident_memory();
+
+class Stop {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    Stop() = default;
+    Stop(double seconds, std::uint64_t memory_bytes, std::function<bool()> interrupted);
+
+    // Sticky: once a reason is found it stays.
+    StopReason check();
+    StopReason reason() const { return reason_; }
+
+private:
+    Clock::time_point deadline_ = Clock::time_point::max();
+    Clock::time_point next_look_ = Clock::time_point::min();
+    std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();
+    std::function<bool()> interrupted_;
+    StopReason reason_ = StopReason::none;
+};
+
+// Thrown by work that has nothing to show for when it is stopped half-way, such as grounding.
+struct Stopped : std::runtime_error {
+    explicit Stopped(StopReason reason) : std::runtime_error("stopped"), reason(reason) {}
+    StopReason reason;
+};
+
+}  // namespace gpaplan

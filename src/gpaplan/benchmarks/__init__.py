@@ -1,0 +1,48 @@
+"""The five benchmark domains, each with a generator of problems of any size.
+
+``generate("gripper", 5)`` is a `Benchmark`: a domain and a problem as readable PPDDL text. `DOMAINS` has for each
+domain its `Family`: what its parameters θ count, and, where they are known, its optimal cost and its number of
+reachable states in closed form.
+
+The encodings are our own. They were written so that their optimal expected costs are the ones published for domains
+of these names and sizes; they are not the files those results were obtained with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from gpaplan.benchmarks import delicate_can, gripper, keva, rover, schedule
+from gpaplan.benchmarks.family import Benchmark, Family
+from gpaplan.errors import UsageError, did_you_mean
+
+__all__ = ["DOMAINS", "Benchmark", "Family", "family", "generate"]
+
+DOMAINS: Mapping[str, Family] = MappingProxyType(
+    {
+        "gripper": gripper.FAMILY,
+        "rover": rover.FAMILY,
+        "schedule": schedule.FAMILY,
+        "keva": keva.FAMILY,
+        "delicate-can": delicate_can.FAMILY,
+    }
+)
+
+
+def family(name: str) -> Family:
+    """The benchmark domain of this name; underscores may stand for hyphens."""
+    found = DOMAINS.get(name.lower().replace("_", "-"))
+    if found is None:
+        hint = did_you_mean(name, DOMAINS) or f"there are {', '.join(DOMAINS)}"
+        raise UsageError(f"unknown benchmark domain '{name}';  {hint}")
+    return found
+
+
+def generate(name: str, *theta: int, seed: int = 0) -> Benchmark:
+    """The task of size θ of a benchmark domain; the seed permutes object names and nothing else.
+
+    >>> generate("rover", 1, 4, 3, 2).problem_name
+    'rover-1-4-3-2'
+    """
+    return family(name).generate(*theta, seed=seed)

@@ -1,0 +1,114 @@
+"""Delicate Can(cans): a robot clears cans out of the way of the one it wants, and may crush them.
+
+Can 0 is wanted; each other can obstructs it, and can 1 is delicate. Grasping crushes a can with probability 0.8 if it
+is delicate and 0.1 if not. A crush must be made good before anything else is done, by three actions for the delicate
+can and by one for any other; the wanted can may be crushed, for the goal is only to hold it.
+
+Every can but the wanted one is grasped and put aside: 2 + 0.8 · 3 for the delicate can, 2 + 0.1 for each other one,
+1 for the wanted can: 5.4 + 2.1 (c − 2).
+
+A can other than the wanted one still obstructs it, is aside, or is aside and has been crushed at some time: 3^(c−1)
+states with an empty hand. One of these cans can be held, each of the others being in one of its 3 states: an ordinary
+can in 3 ways (uncrushed, crushed and in revival, crushed and revived), the delicate one in 5, its revival being longer.
+That makes 3^(c−2) (3c + 2); the wanted can is held, in goal states, with any cans crushed: 2^c more.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+
+DOMAIN = """\
+; Delicate Can: clear the cans that obstruct the wanted one; a can may be crushed in the grasp.
+(define (domain delicate-can)
+  (:requirements :typing :negative-preconditions :universal-preconditions
+                 :conditional-effects :probabilistic-effects)
+  (:types can)
+
+  (:predicates
+    (hand-empty)
+    (holding ?c - can)
+    (obstructs ?c - can ?other - can)
+    (delicate ?c - can)
+    (crushed ?c - can)          ; at some time: this is never deleted
+    ; After a crush the robot must go through the rest of the revival before it moves again.
+    (revived)
+    (need-first)
+    (need-second)
+    (need-third))
+
+  ; A crush starts the revival, at its first step for a delicate can, at its last for an ordinary one.
+  (:action grasp
+    :parameters (?c - can)
+    :precondition (and (hand-empty) (revived) (forall (?other - can) (not (obstructs ?other ?c))))
+    :effect (and
+      (not (hand-empty))
+      (holding ?c)
+      (forall (?other - can) (not (obstructs ?c ?other)))
+      (when (delicate ?c)
+        (probabilistic 0.8 (and (crushed ?c) (not (revived)) (need-first))))
+      (when (not (delicate ?c))
+        (probabilistic 0.1 (and (crushed ?c) (not (revived)) (need-third))))))
+
+  (:action put
+    :parameters (?c - can)
+    :precondition (and (holding ?c) (revived))
+    :effect (and (not (holding ?c)) (hand-empty)))
+
+  (:action revive-first
+    :parameters ()
+    :precondition (need-first)
+    :effect (and (not (need-first)) (need-second)))
+
+  (:action revive-second
+    :parameters ()
+    :precondition (need-second)
+    :effect (and (not (need-second)) (need-third)))
+
+  (:action revive-third
+    :parameters ()
+    :precondition (need-third)
+    :effect (and (not (need-third)) (revived))))
+"""
+
+
+def write_problem(problem: str, names: Names, cans: int) -> str:
+    """The first can is wanted, all others obstruct it, the second one is delicate."""
+    wanted, *others = can_names = names.number("can", cans)
+    return f"""\
+; Delicate Can({cans}): {wanted} is wanted, the others obstruct it, {others[0]} is delicate.
+(define (problem {problem})
+  (:domain delicate-can)
+
+  (:objects
+    {lay_out(can_names, 4)} - can)
+
+  (:init
+    (hand-empty) (revived)
+    (delicate {others[0]})
+    {lay_out_atoms("obstructs", (f"{can} {wanted}" for can in others))})
+
+  (:goal (holding {wanted})))
+"""
+
+
+def _cost(cans: int) -> Fraction:
+    return Fraction(54, 10) + Fraction(21, 10) * (cans - 2)
+
+
+def _states(cans: int) -> int:
+    count: int = 3 ** (cans - 2) * (3 * cans + 2) + 2**cans
+    return count
+
+
+FAMILY = Family(
+    name="delicate-can",
+    parameters=("cans",),
+    minima=(2,),
+    description="a robot clears cans out of the way of a wanted one, and may crush them",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=_cost,
+    closed_form_states=_states,
+)

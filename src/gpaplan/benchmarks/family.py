@@ -1,0 +1,177 @@
+"""What the benchmark domains share: a family of tasks, one task of it, and how its text is laid out.
+
+A *family* is a domain with a generator: given its parameters θ, say the number of balls, it writes a problem of that
+size. The domain text is the same for every θ. A *benchmark* is one pair of texts that a family has written.
+
+The seed of a benchmark permutes the names of the objects within each type and nothing else. Objects are declared, and
+atoms listed, in the order of the structure (the goal can first, then those that obstruct it), so with another seed the
+text is the same with other names in it. What depends on more than names, a number of states or an optimal cost, must
+not change with the seed.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpaplan.errors import UsageError
+
+if TYPE_CHECKING:
+    from gpaplan.ppddl.syntax import Domain, Problem
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One task of a family: a domain and a problem, as PPDDL text."""
+
+    name: str
+    """The family's name, which is the domain's."""
+    theta: tuple[int, ...]
+    seed: int
+    domain_text: str
+    problem_text: str
+
+    @property
+    def problem_name(self) -> str:
+        """Such as ``rover-1-4-3-2``, and ``rover-1-4-3-2-seed-7`` where names are permuted."""
+        return problem_name(self.name, self.theta, self.seed)
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The domain, parsed when it is first asked for."""
+        from gpaplan.ppddl import parse_domain
+
+        return parse_domain(self.domain_text)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem, parsed when it is first asked for."""
+        from gpaplan.ppddl import parse_problem
+
+        return parse_problem(self.problem_text, self.domain)
+
+    def write(self, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
+        """Write ``domain.ppddl`` and, say, ``gripper-5.ppddl`` into a directory, made if need be; return their paths.
+
+        Each file appears as a whole or not at all.
+        """
+        folder = Path(directory)
+        paths = folder / "domain.ppddl", folder / f"{self.problem_name}.ppddl"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write_whole(paths[0], self.domain_text)
+            _write_whole(paths[1], self.problem_text)
+        except OSError as error:
+            raise UsageError(f"cannot write to '{folder}': {error.strerror or error}") from error
+        return paths
+
+
+@dataclass(frozen=True)
+class Family:
+    """A benchmark domain, its parameters θ, and what is known in closed form about its tasks."""
+
+    name: str
+    parameters: tuple[str, ...]
+    """What each number of θ counts, such as ``("planks", "height")``."""
+    minima: tuple[int, ...]
+    """The least value of each parameter."""
+    description: str
+    domain_text: str
+    write_problem: Callable[..., str]
+    """``write_problem(problem_name, names, *theta)`` is the text of a problem."""
+    closed_form_cost: Callable[..., Fraction | None]
+    closed_form_states: Callable[..., int | None]
+    objection: Callable[..., str | None] = lambda *_theta: None
+    """What speaks against a θ whose numbers are each in range, or None."""
+
+    def generate(self, *theta: int, seed: int = 0) -> Benchmark:
+        """The family's task of size θ, its object names permuted by the seed (0: not at all)."""
+        self.check(*theta)
+        if seed < 0:
+            raise UsageError(f"the seed must be at least 0, not {seed}")
+        problem = self.write_problem(problem_name(self.name, theta, seed), Names(seed), *theta)
+        return Benchmark(self.name, theta, seed, self.domain_text, problem)
+
+    def optimal_cost(self, *theta: int) -> float | None:
+        """The least expected cost, at 1 per action, of reaching the goal; None where no closed form is known."""
+        self.check(*theta)
+        cost = self.closed_form_cost(*theta)
+        return None if cost is None else float(cost)
+
+    def states(self, *theta: int) -> int | None:
+        """The number of reachable states, goal states not expanded; None where no closed form is known."""
+        self.check(*theta)
+        return self.closed_form_states(*theta)
+
+    def check(self, *theta: int) -> None:
+        """Raise `UsageError` unless θ is a size this family has."""
+        if len(theta) != len(self.parameters):
+            wanted = ", ".join(self.parameters)
+            raise UsageError(f"{self.name} takes {len(self.parameters)} parameter(s) ({wanted}), not {len(theta)}")
+        for parameter, minimum, value in zip(self.parameters, self.minima, theta, strict=True):
+            if value < minimum:
+                raise UsageError(f"{self.name}: '{parameter}' must be at least {minimum}, not {value}")
+        message = self.objection(*theta)
+        if message is not None:
+            raise UsageError(f"{self.name}: {message}")
+
+
+class Names:
+    """Names for the objects of a problem, permuted within each type by a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._random = random.Random(seed)
+
+    def permute(self, names: Sequence[str]) -> list[str]:
+        """The names of one type, in the natural order for seed 0, else shuffled (Fisher and Yates)."""
+        shuffled = list(names)
+        if self._seed == 0:
+            return shuffled
+        for last in range(len(shuffled) - 1, 0, -1):
+            other = int(self._random.random() * (last + 1))
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled
+
+    def number(self, prefix: str, count: int) -> list[str]:
+        """``count`` names of one type, numbered from 0, in their permuted order."""
+        return self.permute([f"{prefix}{index}" for index in range(count)])
+
+
+def problem_name(family: str, theta: Iterable[int], seed: int) -> str:
+    """The name of a problem, and of its file without the suffix."""
+    numbers = "-".join(map(str, theta))
+    return f"{family}-{numbers}" + (f"-seed-{seed}" if seed else "")
+
+
+def lay_out(items: Iterable[str], indent: int) -> str:
+    """Items side by side, in lines no wider than a screen; all but the first line indented."""
+    lines = [""]
+    for item in items:
+        if lines[-1] and indent + len(lines[-1]) + 1 + len(item) > _WIDTH:
+            lines.append("")
+        lines[-1] += f" {item}" if lines[-1] else item
+    return ("\n" + " " * indent).join(lines)
+
+
+def lay_out_atoms(predicate: str, arguments: Iterable[str], indent: int = 4) -> str:
+    """One atom for each entry, whose arguments are written with spaces between them; laid out like `lay_out`."""
+    return lay_out((f"({predicate} {entry})" for entry in arguments), indent)
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file under a passing name first, so that nobody ever sees half of it."""
+    passing = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        passing.write_text(text, encoding="utf-8", newline="\n")
+        passing.replace(path)
+    finally:
+        passing.unlink(missing_ok=True)

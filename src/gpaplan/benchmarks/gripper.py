@@ -1,0 +1,94 @@
+"""Gripper(balls): a robot with two slippery hands carries balls from one room to another.
+
+A pick fails with probability 0.2 and may be tried again, so a ball costs 1/0.8 picks and one drop, and a trip for two
+balls costs one move each way, but for the last way back: 2.25 b + 2 ⌈b/2⌉ − 1 actions.
+
+The robot is in one of two rooms. Of the b balls, none, one (in either hand) or two are held, each other ball is in one
+of two rooms: 2 (2^b + 2b 2^(b−1) + b (b−1) 2^(b−2)) states. One of them is never reached: all balls are delivered,
+which happens with the robot in the goal room, and yet the robot is in the other one.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+
+DOMAIN = """\
+; Gripper: a robot with two slippery hands carries balls from one room to another.
+(define (domain gripper)
+  (:requirements :typing :equality :negative-preconditions :probabilistic-effects)
+  (:types room ball hand)
+
+  (:predicates
+    (robot-in ?r - room)
+    (ball-in ?b - ball ?r - room)
+    (held ?b - ball ?h - hand)
+    (free ?h - hand))
+
+  (:action move
+    :parameters (?from - room ?to - room)
+    :precondition (and (robot-in ?from) (not (= ?from ?to)))
+    :effect (and (not (robot-in ?from)) (robot-in ?to)))
+
+  ; The ball slips out of the hand in one of five tries; then nothing has changed.
+  (:action pick
+    :parameters (?b - ball ?r - room ?h - hand)
+    :precondition (and (robot-in ?r) (ball-in ?b ?r) (free ?h))
+    :effect (probabilistic 0.8 (and (held ?b ?h) (not (ball-in ?b ?r)) (not (free ?h)))))
+
+  (:action drop
+    :parameters (?b - ball ?r - room ?h - hand)
+    :precondition (and (robot-in ?r) (held ?b ?h))
+    :effect (and (ball-in ?b ?r) (free ?h) (not (held ?b ?h)))))
+"""
+
+
+def write_problem(problem: str, names: Names, balls: int) -> str:
+    """All balls and the robot start in the first room; all balls belong in the second."""
+    start, goal = names.permute(["room-a", "room-b"])
+    ball_names = names.number("ball", balls)
+    hands = names.permute(["left", "right"])
+    return f"""\
+; Gripper({balls}): carry all balls from {start} to {goal}.
+(define (problem {problem})
+  (:domain gripper)
+
+  (:objects
+    {start} {goal} - room
+    {lay_out(ball_names, 4)} - ball
+    {" ".join(hands)} - hand)
+
+  (:init
+    (robot-in {start})
+    {lay_out_atoms("ball-in", (f"{ball} {start}" for ball in ball_names))}
+    {lay_out_atoms("free", hands)})
+
+  (:goal (and
+    {lay_out_atoms("ball-in", (f"{ball} {goal}" for ball in ball_names))})))
+"""
+
+
+def _cost(balls: int) -> Fraction:
+    trips = -(-balls // 2)
+    return Fraction(9, 4) * balls + 2 * trips - 1
+
+
+def _states(balls: int) -> int:
+    none_held = 2**balls
+    one_held = 2 * balls * 2 ** (balls - 1)
+    two_held = balls * (balls - 1) * 2**balls // 4
+    count: int = 2 * (none_held + one_held + two_held) - 1
+    return count
+
+
+FAMILY = Family(
+    name="gripper",
+    parameters=("balls",),
+    minima=(1,),
+    description="a robot with two slippery hands carries balls from one room to another",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=_cost,
+    closed_form_states=_states,
+)

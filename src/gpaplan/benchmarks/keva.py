@@ -1,0 +1,161 @@
+"""Keva(planks, height): a robot builds a tower from planks that a human hands over.
+
+A level of the tower is two planks; those of the first lie on the table, those of the others across the two below. The
+planks have a fixed order. The human may be asked for any plank in the box, and lays it at one of two spots; a plank
+that is not next goes onto a shelf, from where it can be taken back. Planks that are not part of the tower are spare.
+
+The best is to ask for each of the 2 h planks in its turn (human-place, pick, put): 6 h, whatever the human does.
+
+Of the planks not yet placed each lies in the box or on the shelf, except for at most one in the hand and one at a
+spot. Before anything is placed the first plank, which is always next, cannot be on the shelf.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+
+DOMAIN = """\
+; Keva: a human hands over planks at one of two spots; a robot builds a tower of them in a fixed order.
+(define (domain keva)
+  (:requirements :typing :negative-preconditions :universal-preconditions
+                 :conditional-effects :probabilistic-effects)
+  (:types plank spot)
+  (:constants near far - spot)
+
+  (:predicates
+    ; A plank is in the box, offered at a spot, held, on the shelf, or placed.
+    (in-box ?p - plank)
+    (offered ?p - plank ?s - spot)
+    (holding ?p - plank)
+    (on-shelf ?p - plank)
+    (placed ?p - plank)
+    (free ?s - spot)
+    (hand-empty)
+    (next-up ?p - plank)                            ; the plank whose turn it is
+    ; The plan of the tower.
+    (follows ?q - plank ?p - plank)                 ; q is placed right after p
+    (ground ?p - plank)                             ; p lies on the table
+    (across ?p - plank ?a - plank ?b - plank))      ; p lies across a and b
+
+  ; The human may be asked for any plank in the box, and prefers the near spot.
+  (:action human-place
+    :parameters (?p - plank)
+    :precondition (and (in-box ?p) (hand-empty) (forall (?s - spot) (free ?s)))
+    :effect (and
+      (not (in-box ?p))
+      (probabilistic
+        0.6 (and (offered ?p near) (not (free near)))
+        0.4 (and (offered ?p far) (not (free far))))))
+
+  (:action pick
+    :parameters (?p - plank ?s - spot)
+    :precondition (and (offered ?p ?s) (hand-empty))
+    :effect (and (holding ?p) (not (hand-empty)) (free ?s) (not (offered ?p ?s))))
+
+  (:action put-on-table
+    :parameters (?p - plank)
+    :precondition (and (holding ?p) (next-up ?p) (ground ?p))
+    :effect (and
+      (placed ?p)
+      (hand-empty)
+      (not (holding ?p))
+      (not (next-up ?p))
+      (forall (?q - plank) (when (follows ?q ?p) (next-up ?q)))))
+
+  (:action put-across
+    :parameters (?p - plank ?a - plank ?b - plank)
+    :precondition (and (holding ?p) (next-up ?p) (across ?p ?a ?b) (placed ?a) (placed ?b))
+    :effect (and
+      (placed ?p)
+      (hand-empty)
+      (not (holding ?p))
+      (not (next-up ?p))
+      (forall (?q - plank) (when (follows ?q ?p) (next-up ?q)))))
+
+  ; A wrong plank need not be a dead end.
+  (:action shelve
+    :parameters (?p - plank)
+    :precondition (and (holding ?p) (not (next-up ?p)))
+    :effect (and (on-shelf ?p) (hand-empty) (not (holding ?p))))
+
+  (:action unshelve
+    :parameters (?p - plank)
+    :precondition (and (on-shelf ?p) (hand-empty))
+    :effect (and (holding ?p) (not (on-shelf ?p)) (not (hand-empty)))))
+"""
+
+
+def write_problem(problem: str, names: Names, planks: int, height: int) -> str:
+    """All planks are in the box; the first 2 · height of them make the tower, in their order."""
+    plank_names = names.number("plank", planks)
+    tower = plank_names[: 2 * height]
+    plan = [f"(ground {tower[0]})", f"(ground {tower[1]})"]
+    for index in range(2, len(tower)):
+        below = index - index % 2
+        plan.append(f"(across {tower[index]} {tower[below - 2]} {tower[below - 1]})")
+    follows = (f"{after} {before}" for before, after in pairwise(tower))
+    return f"""\
+; Keva({planks}, {height}): build a tower of {height} times two planks, from {tower[0]} to {tower[-1]}.
+(define (problem {problem})
+  (:domain keva)
+
+  (:objects
+    {lay_out(plank_names, 4)} - plank)
+
+  (:init
+    (hand-empty) (free near) (free far)
+    {lay_out_atoms("in-box", plank_names)}
+    (next-up {tower[0]})
+    {lay_out_atoms("follows", follows)}
+    {lay_out(plan, 4)})
+
+  (:goal (and
+    {lay_out_atoms("placed", tower)})))
+"""
+
+
+def _objection(planks: int, height: int) -> str | None:
+    if planks < 2 * height:
+        return f"'planks' must be at least {2 * height}, two for each level of the 'height' {height}, not {planks}"
+    return None
+
+
+def _cost(planks: int, height: int) -> Fraction:  # noqa: ARG001  (spare planks cost nothing)
+    return Fraction(6 * height)
+
+
+def _states(planks: int, height: int) -> int:
+    def in_box_or_on_shelf(count: int) -> int:
+        return 1 << count if count >= 0 else 0
+
+    def hand_empty(count: int) -> int:
+        """The states of this many planks, with none in the hand and perhaps one at a spot."""
+        return in_box_or_on_shelf(count) + 2 * count * in_box_or_on_shelf(count - 1)
+
+    def unplaced(count: int) -> int:
+        """The states of this many planks, with perhaps one in the hand and perhaps one at a spot."""
+        return hand_empty(count) + count * hand_empty(count - 1)
+
+    others = planks - 1
+    first_in_box = unplaced(others)
+    first_held = in_box_or_on_shelf(others)
+    first_offered = 2 * (in_box_or_on_shelf(others) + others * in_box_or_on_shelf(others - 1))
+    under_way = sum(unplaced(planks - placed) for placed in range(1, 2 * height))
+    complete = hand_empty(planks - 2 * height)
+    return first_in_box + first_held + first_offered + under_way + complete
+
+
+FAMILY = Family(
+    name="keva",
+    parameters=("planks", "height"),
+    minima=(2, 1),
+    description="a robot builds a tower from planks that a human hands over",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=_cost,
+    closed_form_states=_states,
+    objection=_objection,
+)

@@ -1,0 +1,125 @@
+"""Rover(rovers, waypoints, samples, objectives): rovers bring samples to a dock and take images of objectives.
+
+One waypoint is the dock, the others are field sites f0, f1, …; between any two there is a path. Rover i starts at,
+sample i lies at, and objective i is visible from the site f(i mod (waypoints − 1)). A rover carries one sample at a
+time; collecting one fails with probability 0.4 and may be tried again.
+
+With one rover, two objectives at two different sites and so at least three waypoints, a sample costs two ways, 1/0.6
+collects and one drop. The first way is spared, since the rover starts at a site, and each objective costs an image;
+only if there is a single sample must the rover go to the second site for its image alone: 14 s/3 + 1 + [s = 1].
+
+A state says where each rover is, which objectives are imaged, and of each sample whether it lies, is carried (by
+rovers with one sample each) or is delivered. Goal states are entered by a drop or an image, so those in which every
+rover is somewhere else are never reached.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, perm
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+
+DOMAIN = """\
+; Rover: rovers that carry one sample at a time bring samples to a dock and take images of objectives.
+(define (domain rover)
+  (:requirements :typing :probabilistic-effects)
+  (:types rover waypoint sample objective)
+
+  (:predicates
+    (at ?r - rover ?w - waypoint)
+    (path ?from - waypoint ?to - waypoint)
+    (dock ?w - waypoint)
+    (sample-at ?s - sample ?w - waypoint)
+    (visible-from ?o - objective ?w - waypoint)
+    (empty ?r - rover)
+    (carrying ?r - rover ?s - sample)
+    (delivered ?s - sample)
+    (imaged ?o - objective))
+
+  (:action navigate
+    :parameters (?r - rover ?from - waypoint ?to - waypoint)
+    :precondition (and (at ?r ?from) (path ?from ?to))
+    :effect (and (not (at ?r ?from)) (at ?r ?to)))
+
+  ; In two of five tries the rover fails to pick the sample up; then nothing has changed.
+  (:action collect
+    :parameters (?r - rover ?s - sample ?w - waypoint)
+    :precondition (and (at ?r ?w) (sample-at ?s ?w) (empty ?r))
+    :effect (probabilistic 0.6 (and (carrying ?r ?s) (not (sample-at ?s ?w)) (not (empty ?r)))))
+
+  (:action drop
+    :parameters (?r - rover ?s - sample ?w - waypoint)
+    :precondition (and (at ?r ?w) (dock ?w) (carrying ?r ?s))
+    :effect (and (delivered ?s) (empty ?r) (not (carrying ?r ?s))))
+
+  (:action take-image
+    :parameters (?r - rover ?o - objective ?w - waypoint)
+    :precondition (and (at ?r ?w) (visible-from ?o ?w))
+    :effect (imaged ?o)))
+"""
+
+
+def write_problem(problem: str, names: Names, rovers: int, waypoints: int, samples: int, objectives: int) -> str:
+    """A dock and field sites, joined by paths; rovers, samples and objectives are dealt out to the sites in turn."""
+    rover_names = names.number("rover", rovers)
+    dock, *sites = waypoint_names = names.number("waypoint", waypoints)
+    sample_names = names.number("sample", samples)
+    objective_names = names.number("objective", objectives)
+
+    def dealt(objects: list[str]) -> list[str]:
+        return [f"{name} {sites[index % len(sites)]}" for index, name in enumerate(objects)]
+
+    paths = "\n    ".join(
+        lay_out_atoms("path", (f"{start} {end}" for end in waypoint_names if end != start)) for start in waypoint_names
+    )
+    return f"""\
+; Rover({rovers}, {waypoints}, {samples}, {objectives}): the dock is {dock}, the other waypoints are field sites.
+(define (problem {problem})
+  (:domain rover)
+
+  (:objects
+    {lay_out(rover_names, 4)} - rover
+    {lay_out(waypoint_names, 4)} - waypoint
+    {lay_out(sample_names, 4)} - sample
+    {lay_out(objective_names, 4)} - objective)
+
+  (:init
+    {lay_out_atoms("at", dealt(rover_names))}
+    {lay_out_atoms("empty", rover_names)}
+    (dock {dock})
+    {lay_out_atoms("sample-at", dealt(sample_names))}
+    {lay_out_atoms("visible-from", dealt(objective_names))}
+    {paths})
+
+  (:goal (and
+    {lay_out_atoms("delivered", sample_names)}
+    {lay_out_atoms("imaged", objective_names)})))
+"""
+
+
+def _cost(rovers: int, waypoints: int, samples: int, objectives: int) -> Fraction | None:
+    if rovers != 1 or waypoints < 3 or objectives != 2:
+        return None
+    return Fraction(14, 3) * samples + 1 + (samples == 1)
+
+
+def _states(rovers: int, waypoints: int, samples: int, objectives: int) -> int:
+    loads = sum(
+        comb(samples, carried) * perm(rovers, carried) * 2 ** (samples - carried) for carried in range(samples + 1)
+    )
+    last_places = 1 + min(objectives, waypoints - 1)
+    count: int = waypoints**rovers * 2**objectives * loads - (waypoints - last_places) ** rovers
+    return count
+
+
+FAMILY = Family(
+    name="rover",
+    parameters=("rovers", "waypoints", "samples", "objectives"),
+    minima=(1, 2, 1, 1),
+    description="rovers bring samples to a dock, one at a time, and take images of objectives",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=_cost,
+    closed_form_states=_states,
+)

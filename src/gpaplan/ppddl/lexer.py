@@ -1,0 +1,269 @@
+"""From text to S-expressions: nested `Group`s of `Word`s, each a `Span` of the text.
+
+PPDDL text is parentheses, words and comments (from ``;`` to the end of the line); letter case means nothing, so words
+are stored in lower case. Nothing here knows what a word means, with one exception: a group that begins with a word
+such as ``:action`` is a section of a definition, and ``define`` begins a definition. These two tell where a forgotten
+or superfluous parenthesis must be, so one of them does not spoil everything that follows:
+
+- a section that begins inside another section shows that the other one is not closed; reading goes on as if it were;
+- a section that begins outside of any definition shows that the definition before it was closed too early; reading
+  goes on as if it were still open.
+
+The result keeps such groups, marked as not `complete`. Nesting has a limit (`MAX_NESTING`), so everything that walks
+over the result or over the syntax tree may do so recursively.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TypeAlias
+
+from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.source import SourceText, Span
+
+MAX_NESTING = 100
+"""Parentheses nested deeper than this are refused."""
+
+MAX_TOKENS = 8_000_000
+"""Texts with more words and parentheses than this are refused."""
+
+_MAX_STRAY = 1000
+_TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
+_FOREIGN = re.compile(r"[^\w\-?:=<>+*/.@#&!%$~^']+")
+
+
+class Word(Span):
+    """A word of the text; `text` is in lower case."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, source: SourceText, start: int, end: int, text: str) -> None:
+        self.source = source
+        self.start = start
+        self.end = end
+        self.text = text
+
+
+class Group(Span):
+    """What stands between two parentheses; the span includes both."""
+
+    __slots__ = ("complete", "items")
+
+    def __init__(self, source: SourceText, start: int) -> None:
+        self.source = source
+        self.start = start
+        self.end = start + 1
+        self.items: list[Word | Group] = []
+        self.complete = True
+        """False where the closing parenthesis is missing, so that the content is in doubt."""
+
+    def span(self) -> Span:
+        """The place alone, for a syntax tree that does not keep the words alive."""
+        return Span(self.source, self.start, self.end)
+
+    def opening(self) -> Span:
+        """The opening parenthesis."""
+        return Span(self.source, self.start, self.start + 1)
+
+    def head(self) -> str:
+        """The first item if it is a word, otherwise the empty text."""
+        first = self.items[0] if self.items else None
+        return first.text if isinstance(first, Word) else ""
+
+    def title(self) -> str:
+        """How messages speak of the group: its opening words, such as ``(define (domain rover)``."""
+        words = [_opening_words(item) for item in self.items[:2]]
+        return "(" + " ".join(words)
+
+
+SExpression: TypeAlias = Word | Group
+
+
+@dataclass(slots=True)
+class Expressions:
+    """All S-expressions of a text, outermost level."""
+
+    items: list[SExpression] = field(default_factory=list)
+    sound: bool = True
+    """False where parentheses or characters were wrong, so that names may be missing or misplaced."""
+
+
+def read_expressions(source: SourceText, report: Report) -> Expressions:
+    """Split a text into S-expressions and report what is wrong with its parentheses and characters."""
+    return _Reader(source, report).read()
+
+
+def word_in(span: Span | None, index: int = 0) -> Span | None:
+    """The place of the word number `index` within a span: the name in ``(at ?x)`` is word 0."""
+    if span is None:
+        return None
+    for match in _TOKEN.finditer(span.source.text, span.start, span.end):
+        if match[0][0] not in "();":
+            if index == 0:
+                return Span(span.source, match.start(), match.end())
+            index -= 1
+    return span
+
+
+def type_after(span: Span | None, type_name: str) -> Span | None:
+    """The place where `type_name` is written as the type of the name at `span` in a typed list."""
+    if span is None:
+        return None
+    dash_seen = False
+    for match in _TOKEN.finditer(span.source.text, span.end):
+        word = match[0].lower()
+        dash_seen = dash_seen or word[0] == "-"
+        if dash_seen and word.lstrip("-") == type_name:
+            return Span(span.source, match.end() - len(type_name), match.end())
+    return span
+
+
+def _opening_words(item: SExpression) -> str:
+    if isinstance(item, Word):
+        return item.text[:40]
+    return "(" + " ".join(word.text[:40] for word in item.items[:2] if isinstance(word, Word)) + ")"
+
+
+class _Reader:
+    """The state of one reading: the groups that are open, outermost first, below a group for the whole text."""
+
+    def __init__(self, source: SourceText, report: Report) -> None:
+        self.source = source
+        self.report = report
+        self.whole = Group(source, 0)
+        self.open = [self.whole]
+        self.sound = True
+        self.known_words: dict[str, str] = {}
+        self.stray = 0
+        self.stray_run = False
+
+    def read(self) -> Expressions:
+        source, open_groups, known = self.source, self.open, self.known_words
+        items = self.whole.items
+        tokens = _TOKEN.finditer(source.text)
+        for match in islice(tokens, MAX_TOKENS):
+            token = match[0]
+            if token == "(":
+                if len(open_groups) > MAX_NESTING:
+                    return self._stop(f"parentheses are nested deeper than {MAX_NESTING}", match.start())
+                group = Group(source, match.start())
+                items.append(group)
+                open_groups.append(group)
+                items = group.items
+            elif token == ")":
+                if len(open_groups) > 1:
+                    open_groups.pop().end = match.end()
+                    items = open_groups[-1].items
+                    self.stray_run = False
+                elif self._stray(match.start(), match.end()):
+                    break
+            elif token[0] != ";":
+                text = known.get(token)
+                if text is None:
+                    text = known[token] = self._admit(token, match.start())
+                if len(open_groups) == 1:
+                    if self._stray(match.start(), match.end()):
+                        break
+                elif text:
+                    if not items and (text[0] == ":" or text == "define"):
+                        self._resume(text)
+                        items = open_groups[-1].items
+                    items.append(Word(source, match.start(), match.end(), text))
+        beyond = next(tokens, None) if self.stray <= _MAX_STRAY else None
+        if beyond is not None:
+            return self._stop(f"the text has more than {MAX_TOKENS:,} words and parentheses", beyond.start())
+        return self._finish()
+
+    def _admit(self, token: str, start: int) -> str:
+        """The word in lower case, without characters that cannot stand in PPDDL (they are reported)."""
+        foreign = _FOREIGN.search(token)
+        if foreign is None:
+            return token.lower()
+        character = foreign[0][0]
+        shown = f"'{character}'" if character.isprintable() else f"U+{ord(character):04X}"
+        place = Span(self.source, start + foreign.start(), start + foreign.end())
+        self.report.error(f"the character {shown} cannot stand in PPDDL", place)
+        self.sound = False
+        return _FOREIGN.sub("", token).lower()
+
+    def _stray(self, start: int, end: int) -> bool:
+        """A word or closing parenthesis outside of every group; True when reading should stop."""
+        self.stray += 1
+        if not self.stray_run:
+            place = Span(self.source, start, end)
+            if self.source.text[start] == ")":
+                self.report.error("superfluous ')'", place, self._last_definition())
+            else:
+                self.report.error(f"text outside of any '(define …)': {quoted(self.source.text[start:end])}", place)
+            self.sound = False
+        self.stray_run = True
+        return self.stray > _MAX_STRAY
+
+    def _last_definition(self) -> str:
+        if not self.whole.items:
+            return "nothing is open here"
+        last = self.whole.items[-1]
+        line, column = self.source.position(last.end - 1)
+        return f"'{_title(last)}' of line {last.line} is closed in line {line}, column {column} already"
+
+    def _resume(self, head: str) -> None:
+        """Use the head of the group opened last to find out whether a parenthesis before it is wrong."""
+        newest = self.open[-1]
+        depth = len(self.open) - 2
+        outer = self.whole.items[-1]
+        if head == "define":
+            if depth > 0:
+                self._move(newest, head, keep=1)
+        elif depth > 1 and isinstance(outer, Group) and outer.head() == "define":
+            self._move(newest, head, keep=2)
+        elif depth == 0 and len(self.whole.items) > 1:
+            before = self.whole.items[-2]
+            if isinstance(before, Group) and before.head() == "define":
+                self.report.error(
+                    f"the section '({head}' stands outside of any '(define …)'",
+                    newest.opening(),
+                    f"{self._reopened(before)}: is there a ')' too many?",
+                )
+                self.sound = False
+                self.whole.items.pop()
+                before.items.append(newest)
+                self.open[1:] = [before, newest]
+
+    def _reopened(self, group: Group) -> str:
+        line, column = self.source.position(group.end - 1)
+        return f"'{group.title()}' of line {group.line} is closed in line {line}, column {column}"
+
+    def _move(self, newest: Group, head: str, keep: int) -> None:
+        """Close every open group above the first `keep` ones, and put the newest group there."""
+        self._report_unclosed(self.open[keep:-1], f"a ')' is missing before '({head}' in line {newest.line}")
+        self.open[-2].items.pop()
+        for group in self.open[keep:-1]:
+            group.end = newest.start
+        self.open[keep:] = [newest]
+        self.open[keep - 1].items.append(newest)
+
+    def _report_unclosed(self, unclosed: list[Group], hint: str) -> None:
+        innermost = unclosed[-1]
+        enclosing = [group for group in self.open[1:3] if group.start < innermost.start]
+        for group in unclosed:
+            group.complete = False
+        context = tuple(f"'{group.title()}' of line {group.line}" for group in enclosing)
+        self.report.error("this '(' is never closed", innermost.opening(), hint, context=context)
+        self.sound = False
+
+    def _stop(self, message: str, offset: int) -> Expressions:
+        self.report.error(message, Span(self.source, offset, offset + 1))
+        return Expressions([], sound=False)
+
+    def _finish(self) -> Expressions:
+        if len(self.open) > 1:
+            self._report_unclosed(self.open[1:], "a ')' is missing before the end of the text")
+            for group in self.open[1:]:
+                group.end = len(self.source.text)
+        return Expressions(self.whole.items, self.sound)
+
+
+def _title(item: SExpression) -> str:
+    return item.title() if isinstance(item, Group) else item.text

@@ -1,0 +1,207 @@
+"""The way from sources to checked syntax trees: which definition of which file is meant, and all errors at once.
+
+Every function here reads its sources completely, parses every definition in them, checks the definitions that are
+asked for, and only then raises one error with everything that is wrong. A domain that could not be read in full does
+not cause complaints about names it might have declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from gpaplan.errors import Diagnostic, InputError, UnsupportedError
+from gpaplan.ppddl.check import check_domain, check_problem
+from gpaplan.ppddl.lexer import word_in
+from gpaplan.ppddl.parser import DomainSyntax, FileSyntax, ProblemSyntax, parse_source
+from gpaplan.ppddl.reading import Source, read_source
+from gpaplan.ppddl.report import Report, TooManyErrors, quoted
+from gpaplan.ppddl.syntax import Domain, Problem
+
+WarningHandler = Callable[[Diagnostic], None]
+
+_EVERYTHING = {"types", "constants", "predicates", "functions", "objects"}
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedTask:
+    """A domain and one of its problems, with the warnings that reading them gave."""
+
+    domain: Domain
+    problem: Problem
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+def parse_domain(source: Source, *, on_warning: WarningHandler | None = None) -> Domain:
+    """Read and check the domain of a file or text; problems in it must be well-formed and are otherwise ignored.
+
+    `on_warning` is called with each warning; without it warnings are dropped.
+    """
+    report = Report()
+    domain: Domain | None = None
+    with _findings(report, on_warning):
+        syntax = _choose_domain(_parse(source, report), report)
+        domain = None if syntax is None else check_domain(syntax, report)
+    assert domain is not None
+    return domain
+
+
+def parse_problem(
+    source: Source, domain: Domain, name: str | None = None, *, on_warning: WarningHandler | None = None
+) -> Problem:
+    """Read and check a problem of `domain`; `name` chooses among several problems of a file.
+
+    A domain in the same file is not used; one that differs from `domain` gives a warning.
+    """
+    report = Report()
+    problem: Problem | None = None
+    with _findings(report, on_warning):
+        parsed = _parse(source, report)
+        chosen = _choose_problem(parsed, name, report)
+        if chosen is not None:
+            problem = _check_pair(chosen, domain, set(), parsed, report)
+    assert problem is not None
+    return problem
+
+
+def parse_task(
+    domain_source: Source,
+    problem_source: Source | None = None,
+    problem_name: str | None = None,
+) -> ParsedTask:
+    """Read and check a domain and a problem, from two files or from one that holds both.
+
+    `problem_name` chooses among several problems of a file. Where both files define a domain, the one of
+    `domain_source` counts. Raises `InputError` with all errors of both files, or `UnsupportedError` if everything in
+    it is correct PPDDL but not supported.
+    """
+    report = Report()
+    warnings: list[Diagnostic] = []
+    task: ParsedTask | None = None
+    with _findings(report, warnings.append):
+        parsed = _parse(domain_source, report)
+        problems = parsed if problem_source is None else _parse(problem_source, report)
+        syntax = _choose_domain(parsed, report, problems)
+        domain = None if syntax is None else check_domain(syntax, report)
+        chosen = _choose_problem(problems, problem_name, report)
+        if chosen is not None and domain is not None and syntax is not None:
+            damaged = syntax.damaged if parsed.sound else _EVERYTHING
+            problem = _check_pair(chosen, domain, damaged, problems, report)
+            task = ParsedTask(domain, problem)
+    assert task is not None
+    return ParsedTask(task.domain, task.problem, tuple(warnings))
+
+
+@contextmanager
+def _findings(report: Report, on_warning: WarningHandler | None) -> Iterator[None]:
+    """Raise what the block has reported: an error with all errors, or else each warning to the handler."""
+    with suppress(TooManyErrors):
+        yield
+    if report.errors:
+        raise (UnsupportedError if report.all_unsupported else InputError)(_in_text_order(report.errors))
+    if on_warning is not None:
+        for warning in _in_text_order(report.warnings):
+            on_warning(warning)
+
+
+def _in_text_order(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Sorted by place; files, and findings without a place, in the order in which they were found; no repetitions."""
+    files: dict[str | None, int] = {}
+    for each in diagnostics:
+        files.setdefault(each.path, len(files))
+    unique: dict[tuple[str | None, int, str], Diagnostic] = {}
+    for each in diagnostics:
+        unique.setdefault((each.path, each.span.start if each.span is not None else -1, each.message), each)
+    return [unique[key] for key in sorted(unique, key=lambda key: (files[key[0]], key[1]))]
+
+
+def _parse(source: Source, report: Report) -> FileSyntax:
+    try:
+        text = read_source(source)
+    except InputError as error:
+        report.errors.extend(error.diagnostics)
+        report.all_unsupported = False
+        return FileSyntax(None, sound=False)
+    return parse_source(text, report)
+
+
+def _choose_domain(parsed: FileSyntax, report: Report, problems: FileSyntax | None = None) -> DomainSyntax | None:
+    """The domain of a file, or None after reporting why there is none to be checked."""
+    for other in parsed.domains[1:]:
+        first = parsed.domains[0].domain.span
+        hint = None if first is None else f"the first is in line {first.line}"
+        report.error("a second domain in one file", word_in(other.domain.span, 2), hint)
+    if parsed.domains:
+        syntax = parsed.domains[0]
+        if not parsed.sound:
+            syntax.damaged.update(_EVERYTHING)
+        return syntax
+    if parsed.source is None or not parsed.sound:
+        return None
+    hint = None
+    if problems is not None and problems is not parsed and problems.domains and problems.source is not None:
+        swapped = ": are the two files swapped?" if parsed.problems and not problems.problems else ""
+        hint = f"'{problems.source.name}' defines the domain '{problems.domains[0].domain.name}'{swapped}"
+    elif parsed.problems and problems in (None, parsed):
+        hint = "it holds only a problem; the domain is in another file"
+    report.error("there is no '(define (domain …) …)' in this file", None, hint, file=parsed.source.name)
+    return None
+
+
+def _choose_problem(parsed: FileSyntax, name: str | None, report: Report) -> ProblemSyntax | None:
+    """The problem that is asked for, or None after reporting why there is none."""
+    problems = parsed.problems
+    if parsed.source is None:
+        return None
+    if not problems:
+        if parsed.sound:
+            hint = "it holds only a domain; the problem is in another file" if parsed.domains else None
+            report.error("there is no '(define (problem …) …)' in this file", None, hint, file=parsed.source.name)
+        return None
+    names = [each.problem.name for each in problems]
+    shown = ", ".join(quoted(each) for each in names[:20]) + (", …" if len(names) > 20 else "")
+    if name is None:
+        if len(problems) > 1:
+            message = f"this file has {len(problems)} problems: {shown}"
+            report.error(message, None, "choose one by name", file=parsed.source.name)
+            return None
+        return problems[0]
+    chosen = [each for each in problems if each.problem.name == name.lower()]
+    if not chosen:
+        hint = report.suggest(name.lower(), names) or f"this file has {shown}"
+        report.error(f"there is no problem {quoted(name)} in this file", None, hint, file=parsed.source.name)
+        return None
+    if len(chosen) > 1:
+        first = chosen[0].problem.span
+        hint = None if first is None else f"the first is in line {first.line}"
+        report.error(f"a second problem {quoted(name)} in one file", word_in(chosen[1].problem.span, 2), hint)
+    return chosen[0]
+
+
+def _check_pair(
+    chosen: ProblemSyntax, domain: Domain, damaged: set[str], parsed: FileSyntax, report: Report
+) -> Problem:
+    """Check a problem against a domain, whose own file may be another one than the problem's."""
+    problem = chosen.problem
+    own = [each for each in parsed.domains if each.domain.span is not domain.span]
+    if problem.domain_name and domain.name and problem.domain_name != domain.name:
+        if any(each.domain.name == problem.domain_name for each in own):
+            hint: str | None = "this file defines that domain itself; it can be read without a domain file"
+        else:
+            hint = report.suggest(problem.domain_name, (domain.name,)) or "it belongs to another domain"
+        report.error(
+            f"the problem is of the domain {quoted(problem.domain_name)}, not of {quoted(domain.name)}",
+            chosen.domain_span,
+            hint,
+        )
+        return problem
+    for each in own:
+        if not report.errors and check_domain(each, Report()) != domain:
+            report.warning(
+                f"this definition of the domain {quoted(each.domain.name)} is not used: it differs from the one given",
+                word_in(each.domain.span, 2),
+            )
+    if not parsed.sound:
+        damaged = _EVERYTHING
+    return check_problem(chosen, domain, damaged, report)

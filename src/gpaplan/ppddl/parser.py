@@ -1,0 +1,534 @@
+"""From S-expressions to the syntax tree: definitions and their sections.
+
+A text holds any number of ``(define (domain …) …)`` and ``(define (problem …) …)``. `parse_source` reads all of them,
+reports every error and returns what could be read. Declarations that are wrong are left out of the tree; `damaged`
+then names the kind ("predicates", "types", …), so that the checks do not complain about names that are missing only
+because of an error reported already.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, cast
+
+from gpaplan.ppddl.expressions import QUANTITIES, ExpressionParser, quantity_name
+from gpaplan.ppddl.lexer import Expressions, Group, SExpression, Word, read_expressions
+from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.source import SourceText, Span
+from gpaplan.ppddl.syntax import (
+    And,
+    AndEffect,
+    Atom,
+    Constant,
+    Domain,
+    Formula,
+    Function,
+    FunctionValue,
+    Metric,
+    Predicate,
+    Problem,
+    Schema,
+    TypeDeclaration,
+    TypedName,
+)
+from gpaplan.ppddl.terms import (
+    ACTION,
+    FUNCTION,
+    OBJECT,
+    PREDICATE,
+    PROBABILITY_FORM,
+    TYPE,
+    NameKind,
+    describe,
+    is_number,
+    name,
+    number,
+    place,
+    typed_list,
+    variables,
+)
+
+UNSUPPORTED_SECTIONS = {
+    ":derived": "derived predicates",
+    ":axiom": "axioms",
+    ":durative-action": "durative actions",
+    ":constraints": "trajectory constraints",
+    ":process": "processes",
+    ":event": "events",
+    ":observe": "observations",
+    ":sensor": "observations",
+    ":task": "hierarchical tasks",
+    ":method": "hierarchical tasks",
+    ":htn": "hierarchical tasks",
+}
+_UNSUPPORTED_ACTION_PARTS = {
+    ":vars": "variables outside of the parameters",
+    ":observe": "observations",
+    ":duration": "durative actions",
+}
+_REFUSED_IN_INIT = {
+    "probabilistic": "a probabilistic initial state",
+    "oneof": "a non-deterministic initial state",
+    "unknown": "a partly unknown initial state",
+    "forall": "'forall' in the initial state",
+}
+
+
+@dataclass(slots=True)
+class DomainSyntax:
+    """A domain as it was read, and the kinds of declarations that could not all be read."""
+
+    domain: Domain
+    damaged: set[str]
+
+
+@dataclass(slots=True)
+class ProblemSyntax:
+    """A problem as it was read; `negated` are the atoms that its initial state denies."""
+
+    problem: Problem
+    negated: tuple[Atom, ...]
+    damaged: set[str]
+    domain_span: Span | None
+    """Where the name of its domain is written."""
+
+
+@dataclass(slots=True)
+class FileSyntax:
+    """All definitions of one text."""
+
+    source: SourceText | None
+    """None where it could not be read."""
+    domains: list[DomainSyntax] = field(default_factory=list)
+    problems: list[ProblemSyntax] = field(default_factory=list)
+    sound: bool = True
+    """False where parentheses, characters or whole definitions were wrong: then missing names prove nothing."""
+
+
+def parse_source(source: SourceText, report: Report) -> FileSyntax:
+    """Parse every definition of a text; all errors go to the report."""
+    with _collection_paused():
+        expressions = read_expressions(source, report)
+        result = FileSyntax(source, sound=expressions.sound)
+        if not expressions.items and expressions.sound:
+            blank = "is empty" if not source.text.strip() else "holds no '(define …)'"
+            report.error(blank, None, file=source.name)
+            result.sound = False
+        _definitions(expressions, result, report)
+    return result
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Pause the search for reference cycles: a large text becomes millions of objects and not one cycle."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _definitions(expressions: Expressions, result: FileSyntax, report: Report) -> None:
+    for item in expressions.items:
+        if not isinstance(item, Group) or item.head() != "define":
+            head = item.head() if isinstance(item, Group) else ""
+            hint = report.suggest(head, ("define",)) if head else None
+            report.error(f"expected '(define …)', found {describe(item)}", place(item), hint)
+            result.sound = False
+            continue
+        header = item.items[1] if len(item.items) > 1 else None
+        if not isinstance(header, Group) or header.head() not in ("domain", "problem"):
+            where = item if header is None else header
+            report.error(
+                "'(define' must be followed by '(domain NAME)' or '(problem NAME)'", place(where), _header_hint(header)
+            )
+            result.sound = False
+        elif header.head() == "domain":
+            result.domains.append(_DomainParser(item, header, report).parse())
+        else:
+            result.problems.append(_ProblemParser(item, header, report).parse())
+
+
+def _header_hint(header: SExpression | None) -> str | None:
+    head = header.head() if isinstance(header, Group) else ""
+    return Report().suggest(head, ("domain", "problem")) if head else None
+
+
+class _DefinitionParser:
+    """What domains and problems have in common: a name, and sections that stand once each."""
+
+    repeatable: frozenset[str] = frozenset()
+
+    def __init__(self, group: Group, header: Group, report: Report) -> None:
+        self.group = group
+        self.report = report
+        self.expressions = ExpressionParser(report)
+        self.damaged: set[str] = set()
+        self.name = self._definition_name(header)
+        self.requirements: tuple[str, ...] = ()
+        self.handlers: dict[str, Callable[[Group], None]] = {":requirements": self._requirements}
+
+    def _definition_name(self, header: Group) -> str:
+        word = header.items[1] if len(header.items) == 2 else None
+        if not isinstance(word, Word) or word.text[0] in "?:":
+            self.report.error(f"expected '({header.head()} NAME)'", header)
+            return ""
+        return word.text
+
+    def parse_sections(self) -> None:
+        """Hand each section to its handler; refuse what is unknown, unsupported or repeated."""
+        first: dict[str, Group] = {}
+        closed = None
+        for item in self.group.items[2:]:
+            if not isinstance(item, Group) or item.head()[:1] != ":":
+                hint = f"'{closed.title()}' of line {closed.line} is closed before it" if closed is not None else None
+                self.report.error(
+                    f"expected a section such as '(:action …)', found {describe(item)}", place(item), hint
+                )
+                self.damaged.update(("types", "constants", "predicates", "functions", "objects"))
+                continue
+            closed = item
+            head = item.head()
+            if head in UNSUPPORTED_SECTIONS:
+                self.report.unsupported(f"{UNSUPPORTED_SECTIONS[head]} ('{head}') are not supported", place(item))
+                self.damaged.add("predicates")
+                continue
+            handler = self.handlers.get(head)
+            if handler is None:
+                self.report.error(f"unknown section {quoted(head)}", item.items[0], self._suggest_section(head))
+                self.damaged.update(("types", "constants", "predicates", "functions", "objects"))
+            elif head in first and head not in self.repeatable:
+                self.report.error(f"a second section '{head}'", place(item), f"the first is in line {first[head].line}")
+            elif item.complete:
+                handler(item)
+            first.setdefault(head, item)
+        self.sections = first
+
+    def _suggest_section(self, head: str) -> str | None:
+        return self.report.suggest(head, tuple(self.handlers))
+
+    def _requirements(self, section: Group) -> None:
+        found: list[str] = []
+        for item in section.items[1:]:
+            if isinstance(item, Word) and item.text[0] == ":":
+                found.append(item.text)
+            else:
+                hint = f"did you mean ':{item.text}'?" if isinstance(item, Word) else None
+                self.report.error(
+                    f"expected a requirement such as ':typing', found {describe(item)}", place(item), hint
+                )
+        self.requirements = tuple(dict.fromkeys(found))
+
+    def _names(self, section: Group, kind: NameKind, damaged: str) -> tuple[TypedName, ...]:
+        with self.report.inside(section.head()[1:]):
+            found = typed_list(section.items[1:], self.report, kind)
+        if found is None:
+            self.damaged.add(damaged)
+        return found or ()
+
+
+class _DomainParser(_DefinitionParser):
+    repeatable = frozenset((":action",))
+
+    def __init__(self, group: Group, header: Group, report: Report) -> None:
+        super().__init__(group, header, report)
+        self.types: tuple[TypeDeclaration, ...] = ()
+        self.constants: tuple[TypedName, ...] = ()
+        self.predicates: list[Predicate] = []
+        self.functions: list[Function] = []
+        self.schemas: list[Schema] = []
+        self.handlers |= {
+            ":types": self._types,
+            ":constants": self._constants,
+            ":predicates": self._predicates,
+            ":functions": self._functions,
+            ":action": self._action,
+        }
+
+    def parse(self) -> DomainSyntax:
+        self.parse_sections()
+        domain = Domain(
+            self.name,
+            self.requirements,
+            self.types,
+            self.constants,
+            tuple(self.predicates),
+            tuple(self.functions),
+            tuple(self.schemas),
+            self.group.span(),
+        )
+        return DomainSyntax(domain, self.damaged)
+
+    def _types(self, section: Group) -> None:
+        found = self._names(section, TYPE, "types")
+        self.types = tuple(TypeDeclaration(each.name, each.types, each.span) for each in found)
+
+    def _constants(self, section: Group) -> None:
+        self.constants = self._names(section, OBJECT, "constants")
+
+    def _predicates(self, section: Group) -> None:
+        for item in section.items[1:]:
+            declared = self._signature(item, PREDICATE, "predicate")
+            if declared is None:
+                self.damaged.add("predicates")
+            else:
+                self.predicates.append(Predicate(*declared, span=_span(item)))
+
+    def _signature(self, node: SExpression, kind: NameKind, context: str) -> tuple[str, tuple[TypedName, ...]] | None:
+        """The name and parameters of a predicate or function declaration."""
+        if isinstance(node, Word):
+            self.report.error(
+                f"expected a {context} declaration, found {quoted(node.text)}", node, f"write ({node.text[:40]})"
+            )
+            return None
+        if not node.items:
+            self.report.error(f"expected a {context} declaration, found '()'", node)
+            return None
+        declared = name(node.items[0], kind, self.report)
+        if declared is None:
+            return None
+        with self.report.inside(f"{context} '{declared}'"):
+            parameters = typed_list(node.items[1:], self.report, None)
+        return None if parameters is None else (declared, parameters)
+
+    def _functions(self, section: Group) -> None:
+        nodes = section.items[1:]
+        at = 0
+        while at < len(nodes):
+            node = nodes[at]
+            at += 1
+            if isinstance(node, Word) and node.text[0] == "-":
+                typed = node.text[1:] if len(node.text) > 1 else quantity_name(nodes[at]) if at < len(nodes) else None
+                at += len(node.text) == 1
+                if typed != "number":
+                    self.report.unsupported(
+                        "functions with values other than numbers (object fluents) are not supported", node
+                    )
+                    self.damaged.add("functions")
+                continue
+            declared = self._signature(node, FUNCTION, "function")
+            if declared is None:
+                self.damaged.add("functions")
+            elif declared[0] not in QUANTITIES:
+                self.functions.append(Function(*declared, span=_span(node)))
+
+    def _action(self, section: Group) -> None:
+        title = name(section.items[1], ACTION, self.report) if len(section.items) > 1 else None
+        if len(section.items) < 2:
+            self.report.error("an action without a name", place(section))
+        if title is None:
+            return
+        with self.report.inside(f"action '{title}'"):
+            parts = self._action_parts(section)
+            listed = parts.get(":parameters")
+            parameters = () if listed is None else variables(listed, self.report)
+            with self.report.inside("precondition"):
+                condition = self.expressions.formula(parts[":precondition"]) if ":precondition" in parts else And()
+            with self.report.inside("effect"):
+                effect = self.expressions.effect(parts[":effect"]) if ":effect" in parts else AndEffect()
+            if ":effect" not in parts:
+                self.report.warning(f"action '{title}' has no effect", section.items[1])
+        if parameters is not None:
+            self.schemas.append(Schema(title, parameters, condition, effect, section.span()))
+
+    def _action_parts(self, section: Group) -> dict[str, SExpression]:
+        """The value of each keyword of an action."""
+        known = (":parameters", ":precondition", ":effect")
+        parts: dict[str, SExpression] = {}
+        nodes = section.items[2:]
+        at = 0
+        while at < len(nodes):
+            key = nodes[at]
+            at += 1
+            if not isinstance(key, Word) or key.text[0] != ":":
+                self.report.error(f"expected one of {', '.join(known)}, found {describe(key)}", place(key))
+                continue
+            if at == len(nodes) or _is_keyword(nodes[at]):
+                self.report.error(f"nothing follows {quoted(key.text)}", key)
+                parts.setdefault(key.text, Group(key.source, key.start))
+                continue
+            if key.text in _UNSUPPORTED_ACTION_PARTS:
+                feature = _UNSUPPORTED_ACTION_PARTS[key.text]
+                self.report.unsupported(f"{feature} ({quoted(key.text)}) are not supported", key)
+            elif key.text not in known:
+                hint = self.report.suggest(key.text, known)
+                self.report.error(f"unknown part {quoted(key.text)} of an action", key, hint)
+            elif key.text in parts:
+                self.report.error(f"a second {quoted(key.text)} in one action", key)
+            parts.setdefault(key.text, nodes[at])
+            at += 1
+        return parts
+
+
+class _ProblemParser(_DefinitionParser):
+    def __init__(self, group: Group, header: Group, report: Report) -> None:
+        super().__init__(group, header, report)
+        self.domain_name = ""
+        self.domain_span: Span | None = None
+        self.objects: tuple[TypedName, ...] = ()
+        self.init: list[Atom] = []
+        self.negated: list[Atom] = []
+        self.values: list[FunctionValue] = []
+        self.goal: Formula | None = None
+        self.goal_numbers: dict[str, Fraction | None] = {}
+        self.metric: Metric | None = None
+        self.handlers |= {
+            ":domain": self._domain,
+            ":objects": self._objects,
+            ":init": self._init,
+            ":goal": self._goal,
+            ":goal-reward": self._goal_number,
+            ":goal-probability": self._goal_number,
+            ":metric": self._metric,
+            ":length": lambda _section: None,
+        }
+
+    def parse(self) -> ProblemSyntax:
+        self.parse_sections()
+        if ":domain" not in self.sections:
+            self.report.error("the problem does not say '(:domain NAME)'", place(self.group))
+        if ":goal" not in self.sections:
+            self.report.warning("the problem has no ':goal', so no state is a goal", self.group.items[1])
+        problem = Problem(
+            self.name,
+            self.domain_name,
+            self.requirements,
+            self.objects,
+            tuple(self.init),
+            tuple(self.values),
+            self.goal,
+            self.goal_numbers.get(":goal-reward"),
+            self.goal_numbers.get(":goal-probability"),
+            self.metric,
+            self.group.span(),
+        )
+        return ProblemSyntax(problem, tuple(self.negated), self.damaged, self.domain_span)
+
+    def _domain(self, section: Group) -> None:
+        word = section.items[1] if len(section.items) == 2 else None
+        if isinstance(word, Word):
+            self.domain_name = word.text
+            self.domain_span = word
+        else:
+            self.report.error("expected '(:domain NAME)'", place(section))
+
+    def _objects(self, section: Group) -> None:
+        self.objects = self._names(section, OBJECT, "objects")
+
+    def _init(self, section: Group) -> None:
+        with self.report.inside("init"):
+            for item in section.items[1:]:
+                self._init_item(item)
+
+    def _init_item(self, item: SExpression) -> None:
+        head = item.head() if isinstance(item, Group) else ""
+        if head == "=":
+            self._init_value(cast(Group, item))
+        elif head == "not" and isinstance(item, Group) and len(item.items) == 2:
+            atom = self._ground_atom(item.items[1])
+            if atom is not None:
+                self.negated.append(atom)
+        elif head in _REFUSED_IN_INIT:
+            self.report.unsupported(f"{_REFUSED_IN_INIT[head]} is not supported", place(item))
+        elif head == "and":
+            self.report.error("'and' cannot stand in the initial state", place(item), "list the atoms without it")
+        elif head == "at" and isinstance(item, Group) and _is_timed(item.items[1:]):
+            self.report.unsupported("timed initial literals are not supported", place(item))
+        else:
+            atom = self._ground_atom(item)
+            if atom is not None:
+                self.init.append(atom)
+
+    def _ground_atom(self, node: SExpression) -> Atom | None:
+        atom = self.expressions.atom(node)
+        if atom is not None:
+            for argument in atom.arguments:
+                if type(argument) is not Constant:
+                    shown = quoted(argument.name)
+                    self.report.error(f"the variable {shown} cannot stand in the initial state", argument.span)
+                    return None
+        return atom
+
+    def _init_value(self, group: Group) -> None:
+        if len(group.items) != 3:
+            self.report.error(f"'=' takes 2 operands, not {len(group.items) - 1}", place(group))
+            return
+        left, right = group.items[1:]
+        function = self.expressions.function_term(left)
+        if (
+            isinstance(right, Word)
+            and isinstance(left, Group)
+            and not is_number(right.text)
+            and right.text.isidentifier()
+        ):
+            self.report.unsupported("object fluents are not supported", place(group), "a value must be a number")
+            return
+        value = number(right, self.report)
+        if function is None or value is None:
+            return
+        if function.function not in QUANTITIES:
+            self.values.append(FunctionValue(function, value, group.span()))
+        elif value != 0:
+            self.report.warning(f"the initial value of '{function.function}' is ignored", right)
+
+    def _goal(self, section: Group) -> None:
+        with self.report.inside("goal"):
+            if len(section.items) == 2:
+                self.goal = self.expressions.formula(section.items[1])
+                return
+            hint = "several conditions need an 'and' around them" if len(section.items) > 2 else None
+            self.report.error(f"':goal' takes 1 condition, not {len(section.items) - 1}", place(section), hint)
+            self.goal = And()
+
+    def _goal_number(self, section: Group) -> None:
+        head = section.head()
+        if len(section.items) != 2:
+            self.report.error(f"'{head}' takes 1 number, not {len(section.items) - 1}", place(section))
+            return
+        node = section.items[1]
+        if head == ":goal-reward":
+            self.goal_numbers[head] = number(node, self.report)
+            return
+        value = number(node, self.report, "a probability", PROBABILITY_FORM)
+        if value is not None and not 0 <= value <= 1:
+            self.report.error(f"the probability {describe(node)} is not between 0 and 1", node, PROBABILITY_FORM)
+        self.goal_numbers[head] = value
+
+    def _metric(self, section: Group) -> None:
+        form = "write (:metric minimize (total-cost)) or (:metric maximize (reward))"
+        direction = section.items[1] if len(section.items) == 3 else None
+        if not isinstance(direction, Word) or direction.text not in ("minimize", "maximize"):
+            self.report.error("':metric' takes 'minimize' or 'maximize' and a quantity", place(section), form)
+            return
+        quantity = quantity_name(section.items[2])
+        if quantity not in QUANTITIES:
+            self.report.unsupported(
+                f"a metric over {describe(section.items[2])} is not supported", place(section.items[2]), form
+            )
+            return
+        self.metric = Metric(
+            cast(Literal["minimize", "maximize"], direction.text),
+            cast(Literal["reward", "total-cost"], quantity),
+            section.span(),
+        )
+
+
+def _span(node: SExpression) -> Span:
+    return node.span() if isinstance(node, Group) else node
+
+
+def _is_keyword(node: SExpression) -> bool:
+    return isinstance(node, Word) and node.text[0] == ":"
+
+
+def _is_timed(nodes: Sequence[SExpression]) -> bool:
+    if len(nodes) != 2:
+        return False
+    time, literal = nodes
+    return isinstance(time, Word) and is_number(time.text) and isinstance(literal, Group)

@@ -1,0 +1,89 @@
+"""The findings of one reading: errors and warnings, each with the place in the text and the context it stands in.
+
+Lexer, parser and checker write into one `Report` and go on, so that a user sees all errors of a file at once. The
+report keeps the context ("in action 'load' > effect > outcome 1") as a stack: code that descends into a part of the
+text opens it with ``with report.inside("effect"):``.
+
+Two limits keep hostile texts cheap: after `MAX_ERRORS` errors reading stops with `TooManyErrors`, and the search for
+names that resemble an unknown one has a budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from gpaplan.errors import Diagnostic, did_you_mean
+from gpaplan.ppddl.source import Span
+
+MAX_ERRORS = 1000
+"""Reading stops after so many errors of one run."""
+
+_SUGGESTION_BUDGET = 200_000
+_LONGEST_QUOTE = 60
+
+
+class TooManyErrors(Exception):  # noqa: N818 - it ends the reading, it is never shown
+    """Raised by `Report.error` when `MAX_ERRORS` is reached; whoever started the reading catches it."""
+
+
+def quoted(text: str) -> str:
+    """A word in quotation marks, cut where it is too long to read."""
+    return f"'{text}'" if len(text) <= _LONGEST_QUOTE else f"'{text[:_LONGEST_QUOTE]}…'"
+
+
+class Report:
+    """Collects diagnostics in the order in which they are found."""
+
+    def __init__(self) -> None:
+        self.errors: list[Diagnostic] = []
+        self.warnings: list[Diagnostic] = []
+        self.all_unsupported = True
+        """True as long as every error is about something that is correct PPDDL but not supported."""
+        self._context: list[str] = []
+        self._budget = _SUGGESTION_BUDGET
+
+    def error(
+        self,
+        message: str,
+        span: Span | None,
+        hint: str | None = None,
+        *,
+        context: tuple[str, ...] = (),
+        file: str | None = None,
+    ) -> None:
+        """Note that the text is wrong at `span`, or that `file` is wrong as a whole."""
+        self.all_unsupported = False
+        self._add(Diagnostic(message, span, (*self._context, *context), hint, file=file))
+
+    def unsupported(self, message: str, span: Span | None, hint: str | None = None) -> None:
+        """Note that the text uses something at `span` which gpaplan does not do."""
+        self._add(Diagnostic(message, span, tuple(self._context), hint))
+
+    def warning(self, message: str, span: Span | None, hint: str | None = None) -> None:
+        """Note that something at `span` is odd but has a clear meaning."""
+        if len(self.warnings) < MAX_ERRORS:
+            self.warnings.append(Diagnostic(message, span, tuple(self._context), hint, severity="warning"))
+
+    def suggest(
+        self, name: str, known: Collection[str], excluding: Collection[str] = (), cutoff: float = 0.6
+    ) -> str | None:
+        """The "did you mean" hint for an unknown name, as long as the search stays cheap."""
+        if len(name) > _LONGEST_QUOTE or len(known) > self._budget:
+            return None
+        self._budget -= len(known)
+        return did_you_mean(name, [each for each in known if each not in excluding], cutoff)
+
+    @contextmanager
+    def inside(self, label: str) -> Iterator[None]:
+        """Everything reported in this block has `label` as its innermost context."""
+        self._context.append(label)
+        try:
+            yield
+        finally:
+            self._context.pop()
+
+    def _add(self, diagnostic: Diagnostic) -> None:
+        if len(self.errors) >= MAX_ERRORS:
+            raise TooManyErrors
+        self.errors.append(diagnostic)

@@ -1,0 +1,212 @@
+"""The names a formula may use, and their types: what a domain declares, and the objects of a problem.
+
+A `TypeHierarchy` answers whether one type is below another and whether two types have a common subtype. Types that
+are not declared are compatible with everything: their declaration is reported once, not at each use.
+
+A `Vocabulary` looks names up, and reports unknown ones, wrong numbers of arguments and wrong types of arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from gpaplan.ppddl.lexer import word_in
+from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.source import Span
+from gpaplan.ppddl.syntax import (
+    Atom,
+    Constant,
+    Domain,
+    Function,
+    FunctionTerm,
+    Predicate,
+    Term,
+    TypeDeclaration,
+    TypedName,
+    Variable,
+)
+
+Scope = Mapping[str, tuple[str, ...]]
+"""The variables that may be used at some place, with their types."""
+
+
+class TypeHierarchy:
+    """The types of a domain and their order; ``object`` is above all of them."""
+
+    def __init__(self, declarations: Sequence[TypeDeclaration]) -> None:
+        self.parents: dict[str, tuple[str, ...]] = {each.name: each.parents for each in declarations}
+        self.parents.setdefault("object", ())
+        self._children: dict[str, list[str]] = {}
+        for each in declarations:
+            for parent in each.parents:
+                self._children.setdefault(parent, []).append(each.name)
+        self._fits: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+        self._overlaps: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.parents
+
+    def fits(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+        """Whether everything of one of the `types` is of one of the `wanted` types."""
+        answer = self._fits.get((types, wanted))
+        if answer is None:
+            answer = all(self._below_any(each, wanted) for each in types)
+            self._fits[types, wanted] = answer
+        return answer
+
+    def overlaps(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+        """Whether something could be of one of the `types` and of one of the `wanted` types."""
+        answer = self._overlaps.get((types, wanted))
+        if answer is None:
+            below = [self._reach(each, self._children) for each in (types, wanted)]
+            answer = self.fits(types, wanted) or not below[0].isdisjoint(below[1])
+            self._overlaps[types, wanted] = answer
+        return answer
+
+    def cycle(self) -> list[str]:
+        """The types of one cycle of supertypes, or nothing where there is none."""
+        done: set[str] = {"object"}
+        for start in self.parents:
+            path: dict[str, int] = {}
+            pending = [(start, False)]
+            while pending:
+                name, leaving = pending.pop()
+                if leaving:
+                    done.add(name)
+                    del path[name]
+                elif name in path:
+                    return list(path)[path[name] :]
+                elif name not in done:
+                    path[name] = len(path)
+                    pending.append((name, True))
+                    pending.extend((parent, False) for parent in self.parents.get(name, ()))
+        return []
+
+    def _below_any(self, name: str, wanted: tuple[str, ...]) -> bool:
+        if "object" in wanted or name in wanted or name not in self or any(each not in self for each in wanted):
+            return True
+        return not self._reach((name,), self.parents).isdisjoint(wanted)
+
+    def _reach(self, start: tuple[str, ...], edges: Mapping[str, Sequence[str]]) -> set[str]:
+        found = set(start)
+        pending = list(start)
+        while pending:
+            for each in edges.get(pending.pop(), ()):
+                if each not in found:
+                    found.add(each)
+                    pending.append(each)
+        return found
+
+
+class Vocabulary:
+    """Everything that has a name, and the checks of its use."""
+
+    def __init__(self, domain: Domain, damaged: Collection[str], report: Report) -> None:
+        self.types = TypeHierarchy(domain.types)
+        self.objects: dict[str, TypedName] = {each.name: each for each in domain.constants}
+        self.predicates: dict[str, Predicate] = {each.name: each for each in domain.predicates}
+        self.functions: dict[str, Function] = {each.name: each for each in domain.functions}
+        self.damaged = set(damaged)
+        self.report = report
+
+    def check_atom(self, atom: Atom, scope: Scope) -> None:
+        """Report an unknown predicate, and arguments that do not fit its declaration."""
+        declared = self.predicates.get(atom.predicate)
+        if declared is None:
+            if "predicates" not in self.damaged:
+                hint = self.report.suggest(atom.predicate, self.predicates)
+                if hint is None and atom.predicate in self.functions:
+                    hint = "it is a numeric function"
+                self.report.error(f"unknown predicate {quoted(atom.predicate)}", word_in(atom.span), hint)
+            self.check_terms(atom.arguments, scope)
+            return
+        self._check_use(declared, "predicate", atom.arguments, atom.span, scope)
+
+    def check_function(self, use: FunctionTerm, scope: Scope) -> None:
+        """Report an unknown function, and arguments that do not fit its declaration."""
+        declared = self.functions.get(use.function)
+        if declared is None:
+            if "functions" not in self.damaged:
+                hint = self.report.suggest(use.function, self.functions)
+                self.report.error(f"unknown function {quoted(use.function)}", word_in(use.span), hint)
+            self.check_terms(use.arguments, scope)
+            return
+        self._check_use(declared, "function", use.arguments, use.span, scope)
+
+    def check_terms(self, terms: Sequence[Term], scope: Scope) -> None:
+        """Report unknown variables and objects."""
+        for term in terms:
+            self.types_of(term, scope)
+
+    def types_of(self, term: Term, scope: Scope) -> tuple[str, ...] | None:
+        """The types of an argument, or None after reporting that its name is unknown."""
+        if isinstance(term, Variable):
+            types = scope.get(term.name)
+            if types is None:
+                hint = self.report.suggest(term.name, tuple(scope))
+                self.report.error(f"unknown variable {quoted(term.name)}", term.span, hint)
+            return types
+        known = self.objects.get(term.name)
+        if known is not None:
+            return known.types
+        if self.damaged.isdisjoint(("constants", "objects")):
+            hint = self.report.suggest(term.name, self.objects)
+            if f"?{term.name}" in scope:
+                hint = f"did you mean '?{term.name}'?"
+            self.report.error(f"unknown object {quoted(term.name)}", term.span, hint)
+        return None
+
+    def _check_use(
+        self,
+        declared: Predicate | Function,
+        kind: str,
+        arguments: tuple[Term, ...],
+        span: Span | None,
+        scope: Scope,
+    ) -> None:
+        parameters = declared.parameters
+        if len(arguments) != len(parameters):
+            count = f"{len(parameters)} argument{'' if len(parameters) == 1 else 's'}"
+            self.report.error(
+                f"{kind} '{declared.name}' takes {count}, not {len(arguments)}", span, _declaration_hint(declared)
+            )
+            self.check_terms(arguments, scope)
+            return
+        for position, (term, parameter) in enumerate(zip(arguments, parameters, strict=True), start=1):
+            types = self.types_of(term, scope)
+            if types is not None and not self.types.fits(types, parameter.types):
+                self._mismatch(declared, position, term, types, parameter.types)
+
+    def _mismatch(
+        self,
+        declared: Predicate | Function,
+        position: int,
+        term: Term,
+        types: tuple[str, ...],
+        wanted: tuple[str, ...],
+    ) -> None:
+        message = (
+            f"argument {position} of '{declared.name}' must be of type {type_text(wanted)}, "
+            f"but {quoted(term.name)} is of type {type_text(types)}"
+        )
+        if isinstance(term, Constant) or not self.types.overlaps(types, wanted):
+            self.report.error(message, term.span, _declaration_hint(declared))
+        else:
+            self.report.warning(message, term.span, "some of its values do not fit")
+
+
+def type_text(types: tuple[str, ...]) -> str:
+    """A type as messages name it."""
+    return " or ".join(quoted(each) for each in types)
+
+
+def _declaration_hint(declared: Predicate | Function) -> str:
+    words = [declared.name]
+    for parameter in declared.parameters[:20]:
+        words.append(parameter.name)
+        if len(parameter.types) > 1:
+            words.append(f"- (either {' '.join(parameter.types)})")
+        elif parameter.types != ("object",):
+            words.append(f"- {parameter.types[0]}")
+    place = f" in line {declared.span.line}" if declared.span is not None else ""
+    return f"declared as ({' '.join(words)}){place}"

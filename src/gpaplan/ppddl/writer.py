@@ -1,0 +1,219 @@
+"""From the syntax tree back to PPDDL text that a person can read.
+
+Parsing the text gives the tree it was written from. The tree is first turned into nested lists of words, which are
+then laid out: what fits on a line stays on it, everything else is broken into indented lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from gpaplan.ppddl.syntax import (
+    Add,
+    And,
+    AndEffect,
+    Atom,
+    Change,
+    Delete,
+    Domain,
+    Effect,
+    Equals,
+    Exists,
+    ForAll,
+    ForAllEffect,
+    Formula,
+    FunctionTerm,
+    Imply,
+    Not,
+    Number,
+    Or,
+    Probabilistic,
+    Problem,
+    Schema,
+    TypedName,
+    When,
+)
+from gpaplan.ppddl.terms import number_text
+
+_WIDTH = 100
+
+_Words: TypeAlias = "str | list[_Words]"
+
+
+def write_domain(domain: Domain) -> str:
+    """A domain as PPDDL text."""
+    sections: list[str] = []
+    if domain.requirements:
+        sections.append(f"(:requirements {' '.join(domain.requirements)})")
+    if domain.types:
+        declared = [TypedName(each.name, each.parents) for each in domain.types]
+        sections.append(_section(":types", _typed_runs(declared)))
+    if domain.constants:
+        sections.append(_section(":constants", _typed_runs(domain.constants)))
+    if domain.predicates:
+        sections.append(_section(":predicates", (_signature(each.name, each.parameters) for each in domain.predicates)))
+    functions = [_signature(each.name, each.parameters) for each in domain.functions]
+    if any(_changes_total_cost(schema.effect) for schema in domain.schemas):
+        functions.append("(total-cost)")
+    if functions:
+        sections.append(_section(":functions", functions))
+    sections.extend(_schema(schema) for schema in domain.schemas)
+    return _define(f"(domain {domain.name})", sections)
+
+
+def write_problem(problem: Problem) -> str:
+    """A problem as PPDDL text."""
+    sections = [f"(:domain {problem.domain_name})"]
+    if problem.requirements:
+        sections.append(f"(:requirements {' '.join(problem.requirements)})")
+    if problem.objects:
+        sections.append(_section(":objects", _typed_runs(problem.objects)))
+    facts = [_flat(_atom(atom)) for atom in problem.init]
+    facts += [f"(= {_flat(_function_term(each.term))} {number_text(each.value)})" for each in problem.values]
+    sections.append(_section(":init", facts))
+    if problem.goal is not None:
+        sections.append(_lay_out([":goal", _formula(problem.goal)], 2))
+    if problem.goal_probability is not None:
+        sections.append(f"(:goal-probability {number_text(problem.goal_probability)})")
+    if problem.goal_reward is not None:
+        sections.append(f"(:goal-reward {number_text(problem.goal_reward)})")
+    if problem.metric is not None:
+        sections.append(f"(:metric {problem.metric.direction} ({problem.metric.quantity}))")
+    return _define(f"(problem {problem.name})", sections)
+
+
+# --- layout ------------------------------------------------------------------------------------------------------
+
+
+def _define(header: str, sections: Sequence[str]) -> str:
+    return "\n  ".join((f"(define {header}", *sections)) + ")\n"
+
+
+def _section(head: str, lines: Iterable[str]) -> str:
+    listed = list(lines)
+    flat = f"({' '.join((head, *listed))})"
+    return flat if len(flat) + 2 <= _WIDTH and len(listed) <= 3 else "\n    ".join((f"({head}", *listed)) + ")"
+
+
+def _flat(words: _Words) -> str:
+    return words if isinstance(words, str) else f"({' '.join(map(_flat, words))})"
+
+
+def _lay_out(words: _Words, indent: int) -> str:
+    """The text of nested words; lines after the first are indented below the opening parenthesis."""
+    flat = _flat(words)
+    if isinstance(words, str) or indent + len(flat) <= _WIDTH or len(words) < 2:
+        return flat
+    kept = 2 if words[0] in ("forall", "exists", "when", "increase", "decrease") else 1
+    lines = ["(" + " ".join(map(_flat, words[:kept]))]
+    rest = words[kept:]
+    if words[0] == "probabilistic":
+        for probability, effect in zip(rest[::2], rest[1::2], strict=True):
+            lines.append(f"{_flat(probability)} {_lay_out(effect, indent + 2)}")
+    else:
+        lines += [_lay_out(each, indent + 2) for each in rest]
+    return ("\n" + " " * (indent + 2)).join(lines) + ")"
+
+
+# --- declarations ------------------------------------------------------------------------------------------------
+
+
+def _type(types: tuple[str, ...]) -> str:
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+
+
+def _typed_runs(names: Sequence[TypedName]) -> list[str]:
+    """Typed names, one text for each run of the same type; types are left out where all are ``object``."""
+    runs: list[tuple[tuple[str, ...], list[str]]] = []
+    for each in names:
+        if not runs or runs[-1][0] != each.types:
+            runs.append((each.types, []))
+        runs[-1][1].append(each.name)
+    if all(types == ("object",) for types, _ in runs):
+        return [" ".join(run) for _, run in runs]
+    return [f"{' '.join(run)} - {_type(types)}" for types, run in runs]
+
+
+def _signature(name: str, parameters: Sequence[TypedName]) -> str:
+    return f"({' '.join((name, *_typed_runs(parameters)))})"
+
+
+def _parameters(parameters: Sequence[TypedName]) -> str:
+    return f"({' '.join(_typed_runs(parameters))})"
+
+
+def _schema(schema: Schema) -> str:
+    lines = [f"(:action {schema.name}"]
+    if schema.parameters:
+        lines.append(f":parameters {_parameters(schema.parameters)}")
+    if schema.precondition != And():
+        lines.append(f":precondition {_lay_out(_formula(schema.precondition), 4)}")
+    lines.append(f":effect {_lay_out(_effect(schema.effect), 4)})")
+    return "\n    ".join(lines)
+
+
+def _changes_total_cost(effect: Effect) -> bool:
+    match effect:
+        case Change(quantity=quantity):
+            return quantity == "total-cost"
+        case AndEffect(effects):
+            return any(map(_changes_total_cost, effects))
+        case ForAllEffect(_, inner) | When(_, inner):
+            return _changes_total_cost(inner)
+        case Probabilistic(outcomes):
+            return any(_changes_total_cost(outcome.effect) for outcome in outcomes)
+    return False
+
+
+# --- formulas and effects ----------------------------------------------------------------------------------------
+
+
+def _atom(atom: Atom) -> _Words:
+    return [atom.predicate, *(argument.name for argument in atom.arguments)]
+
+
+def _function_term(term: FunctionTerm) -> _Words:
+    return [term.function, *(argument.name for argument in term.arguments)]
+
+
+def _formula(formula: Formula) -> _Words:
+    match formula:
+        case Atom():
+            return _atom(formula)
+        case Equals(left, right):
+            return ["=", left.name, right.name]
+        case Not(operand):
+            return ["not", _formula(operand)]
+        case And(operands):
+            return ["and", *map(_formula, operands)]
+        case Or(operands):
+            return ["or", *map(_formula, operands)]
+        case Imply(premise, conclusion):
+            return ["imply", _formula(premise), _formula(conclusion)]
+        case ForAll(parameters, body):
+            return ["forall", _parameters(parameters), _formula(body)]
+        case Exists(parameters, body):
+            return ["exists", _parameters(parameters), _formula(body)]
+
+
+def _effect(effect: Effect) -> _Words:
+    match effect:
+        case Add(atom):
+            return _atom(atom)
+        case Delete(atom):
+            return ["not", _atom(atom)]
+        case AndEffect(effects):
+            return ["and", *map(_effect, effects)]
+        case ForAllEffect(parameters, inner):
+            return ["forall", _parameters(parameters), _effect(inner)]
+        case When(condition, inner):
+            return ["when", _formula(condition), _effect(inner)]
+        case Probabilistic(outcomes):
+            words: list[_Words] = ["probabilistic"]
+            for outcome in outcomes:
+                words += [number_text(outcome.probability), _effect(outcome.effect)]
+            return words
+        case Change(direction, quantity, amount):
+            shown = number_text(amount.value) if isinstance(amount, Number) else _function_term(amount)
+            return [direction, [quantity], shown]
