@@ -1,6 +1,7 @@
 #include "grounder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -18,6 +19,11 @@ struct GroundCondition {
     std::vector<Indices> disjunctions;  // of condition ids
 
     bool is_true() const { return !impossible && literals.empty() && disjunctions.empty(); }
+    void clear() {
+        impossible = false;
+        literals.clear();
+        disjunctions.clear();
+    }
 };
 
 struct GroundEffect {
@@ -29,6 +35,13 @@ struct GroundEffect {
 
     bool is_empty() const {
         return adds.empty() && deletes.empty() && conditionals.empty() && factors.empty() && cost == 0;
+    }
+    void clear() {
+        adds.clear();
+        deletes.clear();
+        conditionals.clear();
+        factors.clear();
+        cost = 0;
     }
 };
 
@@ -64,6 +77,7 @@ public:
         for (const auto& value : lifted_.function_values)
             values_[Indices(value.begin(), value.end() - 1)] = lifted_.numbers[value.back()];
         ground_goal();
+        reserve();
         for (std::uint32_t s = 0; s < schemas_.size(); ++s) ground_schema(s);
         return std::move(task_);
     }
@@ -239,7 +253,10 @@ private:
         }
     }
 
-    std::uint32_t intern(GroundCondition condition) {
+    std::uint32_t intern(GroundCondition&& condition) { return intern(condition); }
+
+    // Expects nothing of the condition; leaves it normalized.
+    std::uint32_t intern(GroundCondition& condition) {
         normalize(condition);
         Indices disjunctions;
         for (const auto& disjunction : condition.disjunctions) {
@@ -248,11 +265,11 @@ private:
             if (is_new) append(task_.disjunctions, disjunction);
             disjunctions.push_back(place->second);
         }
-        Indices key = condition.literals;
-        key.push_back(no_id);
-        key.insert(key.end(), disjunctions.begin(), disjunctions.end());
+        key_ = condition.literals;
+        key_.push_back(no_id);
+        key_.insert(key_.end(), disjunctions.begin(), disjunctions.end());
         const auto [place, is_new] =
-            condition_ids_.try_emplace(std::move(key), static_cast<std::uint32_t>(task_.literals.size()));
+            condition_ids_.try_emplace(key_, static_cast<std::uint32_t>(task_.literals.size()));
         if (is_new) {
             append(task_.literals, condition.literals);
             append(task_.condition_disjunctions, disjunctions);
@@ -355,7 +372,9 @@ private:
         throw MissingValue(effect.symbol, Indices(key.begin() + 1, key.end()), s);
     }
 
-    std::uint32_t add_effect(GroundEffect effect) {
+    std::uint32_t add_effect(GroundEffect&& effect) { return add_effect(effect); }
+
+    std::uint32_t add_effect(GroundEffect& effect) {
         if (!task_.effect_costs.empty() && effect.is_empty()) return empty_effect;
         sort_unique(effect.adds);
         sort_unique(effect.deletes);
@@ -370,28 +389,62 @@ private:
 
     // --- actions ---
 
+    void reserve() {
+        std::size_t actions = 0;
+        std::size_t arguments = 0;
+        for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
+            actions += reached_.action_counts[s];
+            arguments += reached_.actions[s].size();
+        }
+        for (auto* values : {&task_.action_schemas, &task_.preconditions, &task_.effects}) values->reserve(actions);
+        task_.effect_costs.reserve(actions);
+        for (auto* ranges : {&task_.action_arguments, &task_.adds, &task_.deletes, &task_.conditionals, &task_.factors})
+            ranges->begin.reserve(actions);
+        task_.action_arguments.values.reserve(arguments);
+    }
+
     void ground_schema(std::uint32_t s) {
         const auto& schema = *schemas_[s].schema;
         const auto count = schema.parameter_count;
-        const auto& list = reached_.actions[s];
-        Indices order(reached_.action_counts[s]);
-        std::iota(order.begin(), order.end(), 0U);
-        const auto arguments = [&](std::uint32_t i) { return IndexSpan(list).subspan(std::size_t{i} * count, count); };
-        std::ranges::sort(
-            order, [&](auto a, auto b) { return std::ranges::lexicographical_compare(arguments(a), arguments(b)); });
-        for (auto i : order) {
+        sort_actions(reached_.actions[s], count);
+        for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) {
             bind_action(s, i);
-            GroundCondition precondition;
-            conjoin(schemas_[s].precondition, schema.variable_domains, precondition);
-            normalize(precondition);
-            if (precondition.impossible) continue;
-            GroundEffect effect;
-            effect.cost = lifted_.action_cost;
-            build(s, schemas_[s].effect, effect);
+            precondition_.clear();
+            conjoin(schemas_[s].precondition, schema.variable_domains, precondition_);
+            normalize(precondition_);
+            if (precondition_.impossible) continue;
+            effect_.clear();
+            effect_.cost = lifted_.action_cost;
+            build(s, schemas_[s].effect, effect_);
             task_.action_schemas.push_back(s);
-            append_arguments(arguments(i));
-            task_.preconditions.push_back(intern(std::move(precondition)));
-            task_.effects.push_back(add_effect(std::move(effect)));
+            append_arguments(IndexSpan(reached_.actions[s]).subspan(i * count, count));
+            task_.preconditions.push_back(intern(precondition_));
+            task_.effects.push_back(add_effect(effect_));
+        }
+        reached_.actions[s] = {};
+    }
+
+    // Sorts argument tuples, stored one after the other; as single integers where they fit into one.
+    void sort_actions(Indices& tuples, std::uint32_t width) const {
+        if (width == 0) return;
+        const auto bits = static_cast<unsigned>(std::bit_width(lifted_.object_count));
+        const std::size_t count = tuples.size() / width;
+        if (std::size_t{bits} * width <= 64) {
+            std::vector<std::uint64_t> keys(count, 0);
+            for (std::size_t i = 0; i < tuples.size(); ++i) keys[i / width] = keys[i / width] << bits | tuples[i];
+            std::ranges::sort(keys);
+            for (std::size_t i = tuples.size(); i-- > 0;) {
+                tuples[i] = static_cast<std::uint32_t>(keys[i / width] & ((std::uint64_t{1} << bits) - 1));
+                keys[i / width] >>= bits;
+            }
+        } else {
+            std::vector<Indices> sorted;
+            for (std::size_t i = 0; i < count; ++i)
+                sorted.emplace_back(tuples.begin() + static_cast<std::ptrdiff_t>(i * width),
+                                    tuples.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+            std::ranges::sort(sorted);
+            tuples.clear();
+            for (const auto& tuple : sorted) tuples.insert(tuples.end(), tuple.begin(), tuple.end());
         }
     }
 
@@ -413,8 +466,13 @@ private:
     std::map<Indices, double> values_;
     std::map<double, std::uint32_t> number_ids_;
     Binding binding_;
-    Indices arguments_;
     std::uint64_t ticks_ = 0;
+
+    // Scratch.
+    Indices arguments_;
+    Indices key_;
+    GroundCondition precondition_;
+    GroundEffect effect_;
 };
 
 }  // namespace

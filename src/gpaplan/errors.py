@@ -12,7 +12,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from gpaplan.ppddl.source import Span
@@ -149,23 +149,28 @@ class TooLargeError(GpaplanError):
     exit_code = 34
 
 
+@dataclass(frozen=True, slots=True)
+class StopReason:
+    """Why work ended before its end: what the command line says, prints as status, and leaves with."""
+
+    name: str
+    status: str
+    exit_code: int
+
+
+STOP_REASONS = {
+    "time": StopReason("the time limit", "time-limit", 10),
+    "memory": StopReason("the memory limit", "memory-limit", 11),
+    "interrupt": StopReason("an interrupt", "interrupted", 12),
+    "states": StopReason("the limit of states", "state-limit", 13),
+}
+"""By the reasons that the core knows."""
+
+
 class LimitError(GpaplanError):
-    """A limit of time or memory, or an interrupt, ended the work before its end."""
+    """A limit or an interrupt ended the work, and there is nothing to show for it."""
 
-    exit_code = 10
-    _codes: ClassVar[dict[str, tuple[int, str]]] = {
-        "time": (10, "the time limit"),
-        "memory": (11, "the memory limit"),
-        "interrupt": (12, "an interrupt"),
-    }
-
-    @classmethod
-    def stopped(cls, work: str, reason: str) -> LimitError:
-        """The error for a reason of ``_core.Stop``."""
-        code, name = cls._codes[reason]
-        error = cls(f"{work} was stopped by {name}")
-        error.reason = reason
-        error.exit_code = code
-        return error
-
-    reason: str = "time"
+    def __init__(self, work: str, reason: str) -> None:
+        self.reason = STOP_REASONS[reason]
+        self.exit_code = self.reason.exit_code
+        super().__init__(f"{work} was stopped by {self.reason.name}")

@@ -12,7 +12,7 @@ from typing import Literal
 
 from gpaplan import _core
 from gpaplan.errors import UsageError
-from gpaplan.limits import Limits
+from gpaplan.limits import AnyLimits, started
 from gpaplan.state_space import named_errors
 from gpaplan.task import GroundTask
 
@@ -21,7 +21,7 @@ __all__ = ["Simulation", "simulate"]
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """The trials of a policy. `sd_cost` is the standard deviation of the trials' costs (with n - 1; 0 for one trial)."""
+    """The trials of a policy. `sd_cost` is the standard deviation of the trials' costs (with n - 1)."""
 
     trials: int
     horizon: int
@@ -40,7 +40,7 @@ def simulate(
     trials: int = 100,
     horizon: int = 100,
     seed: int = 0,
-    limits: Limits | None = None,
+    limits: AnyLimits = None,
 ) -> Simulation:
     """Run trials of a policy from the initial state.
 
@@ -53,7 +53,7 @@ def simulate(
     for name, value, most in (("trials", trials, 2**31), ("horizon", horizon, 2**32 - 1), ("seed", seed, 2**64 - 1)):
         if not (0 if name == "seed" else 1) <= value <= most:
             raise UsageError(f"{name} is {value}, but must lie between {0 if name == 'seed' else 1} and {most}")
-    stop = (limits or Limits()).start()
+    stop = started(limits)
     with named_errors(task):
         rows = _core.run_random_trials(task=task.core, trials=trials, horizon=horizon, seed=seed, stop=stop)
     costs = [cost if reached else max(cost, float(horizon)) for cost, _, reached in rows]

@@ -1,13 +1,15 @@
 """Limits of time and memory, the same everywhere.
 
 `Limits` is what a user asked for; `Limits.start()` starts the clock and gives the `_core.Stop` that long calls poll. A
-caller with several phases starts once and hands the same stop to each.
+caller with several phases starts once and hands the same stop to each: everything that takes limits takes either.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import UsageError
@@ -25,7 +27,16 @@ class Limits:
             if value is not None and not (value > 0 and math.isfinite(value)):
                 raise UsageError(f"the {name} must be a positive number, not {value}")
 
-    def start(self) -> _core.Stop:
+    def start(self, progress: Callable[[], None] | None = None) -> _core.Stop:
+        """Start the clock. ``progress`` is called now and then, every 20 ms at the most, while a long call runs."""
         seconds = 1e18 if self.seconds is None else self.seconds
         memory = 2**64 - 1 if self.megabytes is None else int(self.megabytes * 1_000_000)
-        return _core.Stop(seconds, memory)
+        return _core.Stop(seconds, memory, progress)
+
+
+AnyLimits: TypeAlias = Limits | _core.Stop | None
+
+
+def started(limits: AnyLimits) -> _core.Stop:
+    """Limits whose clock runs; None means none."""
+    return limits if isinstance(limits, _core.Stop) else (limits or Limits()).start()

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gpaplan import _core
 from gpaplan.errors import CostError, TooLargeError
-from gpaplan.limits import Limits
+from gpaplan.limits import AnyLimits, started
 from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["MAX_OUTCOMES", "Exploration", "Outcome", "StateSpace", "Transition"]
@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """An applicable action, its expected cost, and its outcomes (equal successors merged, probabilities summing to 1)."""
+    """An applicable action, its expected cost, and its outcomes (equal successors merged)."""
 
     action: GroundAction
     cost: float
@@ -111,9 +111,9 @@ class StateSpace:
         """The state in which exactly these fluent atoms hold (static ones may be given or left out)."""
         return self.core.intern(self.task.atom_indices(atoms))
 
-    def explore(self, *, max_states: int | None = None, limits: Limits | None = None) -> Exploration:
+    def explore(self, *, max_states: int | None = None, limits: AnyLimits = None) -> Exploration:
         """Expand every state reachable from the initial one, or as many as the limits allow."""
-        stop = (limits or Limits()).start()
+        stop = started(limits)
         with named_errors(self.task):
             complete = self.core.explore(2**63 if max_states is None else max_states, stop)
         reason = "" if complete else stop.reason or "states"

@@ -4,6 +4,7 @@
 // signal handlers. Errors of the core become Python exceptions whose arguments are the error's fields.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -26,11 +27,15 @@ namespace {
 using IdList = std::vector<std::uint32_t>;
 using SchemaTuple = std::tuple<std::uint32_t, Indices, Code, Code>;
 
-bool python_interrupted() {
+// Lets Python run its signal handlers, and the progress function if there is one.
+bool python_interrupted(const nb::object& progress) {
     const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() == 0) return false;
-    PyErr_Clear();
-    return true;
+    if (PyErr_CheckSignals() != 0) {
+        PyErr_Clear();
+        return true;
+    }
+    if (!progress.is_none()) progress();
+    return false;
 }
 
 const char* reason_name(StopReason reason) {
@@ -91,10 +96,12 @@ void bind_stop(nb::module_& module) {
     nb::class_<Stop>(module, "Stop", "A deadline, a bound on the process's memory, and the user's interrupt.")
         .def(
             "__init__",
-            [](Stop* self, double seconds, std::uint64_t memory_bytes) {
-                new (self) Stop(seconds, memory_bytes, python_interrupted);
+            [](Stop* self, double seconds, std::uint64_t memory_bytes,
+               const std::optional<nb::typed<nb::callable, void()>>& progress) {
+                const nb::object hook = progress ? nb::object(*progress) : nb::none();
+                new (self) Stop(seconds, memory_bytes, [hook] { return python_interrupted(hook); });
             },
-            "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0})
+            "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none())
         .def_prop_ro(
             "reason", [](const Stop& stop) { return reason_name(stop.reason()); },
             "'' while nothing has stopped the work, else 'time', 'memory' or 'interrupt'.");

@@ -1,7 +1,7 @@
 """Grounding: from a domain and a problem to a `GroundTask`.
 
-`encode` turns the syntax tree into the integer form that the C++ grounder reads (names resolved, types expanded to lists
-of objects, conditions in negation normal form, probabilities and costs as numbers); the grounder does the joins.
+`encode` turns the syntax tree into the integer form that the C++ grounder reads (names resolved, types expanded to
+lists of objects, conditions in negation normal form, probabilities and costs as numbers); the grounder does the joins.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Literal
 from gpaplan import _core
 from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError
 from gpaplan.grounding.encode import Encoding, encode
-from gpaplan.limits import Limits
+from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.task import GroundTask
 
 __all__ = ["MAX_ACTIONS", "ground"]
 
-MAX_ACTIONS = 5_000_000
+MAX_ACTIONS = 20_000_000
 """Ground actions beyond which `ground` refuses a task, unless told otherwise."""
 
 CostMode = Literal["unit", "metric"]
@@ -29,7 +29,7 @@ def ground(
     *,
     cost: CostMode = "unit",
     max_actions: int = MAX_ACTIONS,
-    limits: Limits | None = None,
+    limits: AnyLimits = None,
 ) -> GroundTask:
     """Ground a problem.
 
@@ -40,9 +40,8 @@ def ground(
     positive, `InputError` if a cost function has no value where it is needed, and `LimitError` at a limit.
     """
     encoding = encode(domain, problem, cost)
-    stop = (limits or Limits()).start()
     try:
-        core = _core.ground(**encoding.arguments, max_actions=max_actions, stop=stop)
+        core = _core.ground(**encoding.arguments, max_actions=max_actions, stop=started(limits))
     except _core.TaskTooLarge as error:
         raise TooLargeError(
             f"problem '{problem.name}': grounding gives {error.args[0]}; "
@@ -51,7 +50,7 @@ def ground(
     except _core.MissingValue as error:
         raise _missing_value(encoding, problem, *error.args) from None
     except _core.Stopped as error:
-        raise LimitError.stopped("grounding", error.args[0]) from None
+        raise LimitError("grounding", error.args[0]) from None
     task = GroundTask(domain, problem, encoding.objects, cost, core)
     if cost == "metric":
         _check_costs(task)

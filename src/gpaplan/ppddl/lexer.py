@@ -29,6 +29,26 @@ MAX_NESTING = 100
 MAX_TOKENS = 8_000_000
 """Texts with more words and parentheses than this are refused."""
 
+_SECTIONS = frozenset(
+    (
+        ":requirements",
+        ":types",
+        ":constants",
+        ":predicates",
+        ":functions",
+        ":action",
+        ":durative-action",
+        ":derived",
+        ":domain",
+        ":objects",
+        ":init",
+        ":goal",
+        ":goal-reward",
+        ":goal-probability",
+        ":metric",
+        ":constraints",
+    )
+)
 _MAX_STRAY = 1000
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 _FOREIGN = re.compile(r"[^\w\-?:=<>+*/.@#&!%$~^']+")
@@ -216,7 +236,7 @@ class _Reader:
         if head == "define":
             if depth > 0:
                 self._move(newest, head, keep=1)
-        elif depth > 1 and isinstance(outer, Group) and outer.head() == "define":
+        elif depth > 1 and head in _SECTIONS and isinstance(outer, Group) and outer.head() == "define":
             self._move(newest, head, keep=2)
         elif depth == 0 and len(self.whole.items) > 1:
             before = self.whole.items[-2]

@@ -19,7 +19,7 @@ from gpaplan.ppddl.source import Span
 MAX_ERRORS = 1000
 """Reading stops after so many errors of one run."""
 
-_SUGGESTION_BUDGET = 200_000
+_SUGGESTION_BUDGET = 50_000
 _LONGEST_QUOTE = 60
 
 

@@ -171,15 +171,16 @@ def typed_list(nodes: Sequence[SExpression], report: Report, kind: NameKind | No
     """
     found: list[TypedName] = []
     untyped: list[tuple[str, Word]] = []
-    good = True
+    good, named = True, False
     at = 0
     while at < len(nodes):
         node = nodes[at]
         if isinstance(node, Word) and node.text[0] == "-":
             types, at = _types(nodes, at, report)
-            if not untyped and types is not None:
+            if not named and types is not None:
                 report.error("a type without a name before it", node)
                 types = None
+            named = False
             good = good and types is not None
             found.extend(TypedName(text, types or ("object",), word) for text, word in untyped)
             untyped.clear()
@@ -189,6 +190,7 @@ def typed_list(nodes: Sequence[SExpression], report: Report, kind: NameKind | No
             good = False
         else:
             untyped.append((text, node))
+        named = True
         at += 1
     found.extend(TypedName(text, ("object",), word) for text, word in untyped)
     return tuple(found) if good else None

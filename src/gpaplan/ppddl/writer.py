@@ -6,6 +6,7 @@ then laid out: what fits on a line stays on it, everything else is broken into i
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
@@ -83,6 +84,11 @@ def write_problem(problem: Problem) -> str:
     return _define(f"(problem {problem.name})", sections)
 
 
+def write_formula(formula: Formula) -> str:
+    """A formula as PPDDL text, on one line."""
+    return _flat(_formula(formula))
+
+
 # --- layout ------------------------------------------------------------------------------------------------------
 
 
@@ -93,24 +99,37 @@ def _define(header: str, sections: Sequence[str]) -> str:
 def _section(head: str, lines: Iterable[str]) -> str:
     listed = list(lines)
     flat = f"({' '.join((head, *listed))})"
-    return flat if len(flat) + 2 <= _WIDTH and len(listed) <= 3 else "\n    ".join((f"({head}", *listed)) + ")"
+    if len(flat) + 2 <= _WIDTH and len(listed) <= 3:
+        return flat
+    return "\n    ".join((f"({head}", *map(_wrapped, listed))) + ")"
+
+
+def _wrapped(line: str) -> str:
+    """A line of a section, broken between words where it is too long."""
+    if len(line) + 5 <= _WIDTH:
+        return line
+    parts = textwrap.wrap(line, _WIDTH - 7, break_long_words=False, break_on_hyphens=False)
+    return "\n      ".join(parts)
 
 
 def _flat(words: _Words) -> str:
     return words if isinstance(words, str) else f"({' '.join(map(_flat, words))})"
 
 
-def _lay_out(words: _Words, indent: int) -> str:
-    """The text of nested words; lines after the first are indented below the opening parenthesis."""
+def _lay_out(words: _Words, indent: int, lead: int = 0) -> str:
+    """The text of nested words, which begins `lead` characters after the indentation of its line.
+
+    Where it does not fit, its parts are indented two more than the line it begins on.
+    """
     flat = _flat(words)
-    if isinstance(words, str) or indent + len(flat) <= _WIDTH or len(words) < 2:
+    if isinstance(words, str) or indent + lead + len(flat) < _WIDTH or len(words) < 2:
         return flat
     kept = 2 if words[0] in ("forall", "exists", "when", "increase", "decrease") else 1
     lines = ["(" + " ".join(map(_flat, words[:kept]))]
     rest = words[kept:]
     if words[0] == "probabilistic":
-        for probability, effect in zip(rest[::2], rest[1::2], strict=True):
-            lines.append(f"{_flat(probability)} {_lay_out(effect, indent + 2)}")
+        for probability, effect in zip(map(_flat, rest[::2]), rest[1::2], strict=True):
+            lines.append(f"{probability} {_lay_out(effect, indent + 2, len(probability) + 1)}")
     else:
         lines += [_lay_out(each, indent + 2) for each in rest]
     return ("\n" + " " * (indent + 2)).join(lines) + ")"
@@ -148,8 +167,8 @@ def _schema(schema: Schema) -> str:
     if schema.parameters:
         lines.append(f":parameters {_parameters(schema.parameters)}")
     if schema.precondition != And():
-        lines.append(f":precondition {_lay_out(_formula(schema.precondition), 4)}")
-    lines.append(f":effect {_lay_out(_effect(schema.effect), 4)})")
+        lines.append(f":precondition {_lay_out(_formula(schema.precondition), 4, 14)}")
+    lines.append(f":effect {_lay_out(_effect(schema.effect), 4, 8)})")
     return "\n    ".join(lines)
 
 

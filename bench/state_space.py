@@ -1,0 +1,89 @@
+"""Enumerating state spaces: time, memory, and how both grow.
+
+Each row is measured in a process of its own, on one thread, so that the memory is that of one task. The budgets are those
+that the project has set itself; the growth table shows states and costs per state from one size to the next.
+
+    make bench            the budgets and the growth of Gripper
+    python bench/state_space.py --largest 12
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from typing import Any
+
+from gpaplan import StateSpace, ground
+from gpaplan.benchmarks import generate
+
+BUDGETS: list[tuple[str, tuple[int, ...], float, float | None]] = [
+    ("gripper", (12,), 1.0, 150.0),
+    ("rover", (1, 4, 10, 2), 0.15, None),
+]
+
+
+def measure(name: str, theta: tuple[int, ...]) -> dict[str, Any]:
+    """Ground and enumerate one benchmark in this process."""
+    benchmark = generate(name, *theta)
+    started = time.perf_counter()
+    task = ground(benchmark.domain, benchmark.problem)
+    grounded = time.perf_counter()
+    space = StateSpace(task)
+    exploration = space.explore()
+    ended = time.perf_counter()
+    return {
+        "states": exploration.states,
+        "pairs": exploration.state_action_pairs,
+        "ground": grounded - started,
+        "explore": ended - grounded,
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+        "state_bytes": space.core.state_bytes / exploration.states,
+        "transition_bytes": space.core.transition_bytes / exploration.states,
+    }
+
+
+def measure_apart(name: str, theta: tuple[int, ...], repeat: int = 3) -> dict[str, Any]:
+    """The fastest of a few measurements, each in a new process."""
+    command = [sys.executable, __file__, "--measure", name, *map(str, theta)]
+    rows = [json.loads(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(repeat)]
+    fastest: dict[str, Any] = min(rows, key=lambda row: float(row["explore"]))
+    return fastest
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--measure", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--largest", type=int, default=14, help="largest Gripper of the growth table")
+    arguments = parser.parse_args()
+    if arguments.measure:
+        name, *theta = arguments.measure
+        print(json.dumps(measure(name, tuple(map(int, theta)))))
+        return
+    print("Budgets (best of 3)")
+    for name, theta, seconds, megabytes in BUDGETS:
+        row = measure_apart(name, theta)
+        memory = f"{row['peak_mb']:.0f} MB" + ("" if megabytes is None else f" of {megabytes:.0f}")
+        print(
+            f"  {name}{theta}: {row['states']:,} states, {row['pairs']:,} pairs in {row['explore']:.3f} s "
+            f"of {seconds} s ({row['explore'] / seconds:.2f} of the budget), peak {memory}"
+        )
+    print("\nGrowth of Gripper (best of 3; the ratio is to the row above)")
+    print("   b       states        pairs  explore s  ratio  ns/pair  peak MB  bytes/state  transition bytes/state")
+    before = None
+    for balls in range(8, arguments.largest + 1):
+        row = measure_apart("gripper", (balls,))
+        ratio = f"{row['explore'] / before:5.2f}" if before else "     "
+        print(
+            f"  {balls:2} {row['states']:12,} {row['pairs']:12,} {row['explore']:10.3f}  {ratio} "
+            f"{1e9 * row['explore'] / row['pairs']:8.0f} {row['peak_mb']:8.0f} {row['state_bytes']:12.1f} "
+            f"{row['transition_bytes']:23.1f}"
+        )
+        before = row["explore"]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""The command ``gpaplan``.
+
+Each command is a module of this package, imported only when it is called. All of them share the conventions of
+`gpaplan.cli.conventions`: what ``--json`` prints, exit codes, how errors are shown.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+from gpaplan.cli.conventions import run
+
+_COMMANDS = {
+    "check": "Say what is in a PPDDL task, or what is wrong with it.",
+    "simulate": "Run trials of a policy.",
+    "generate": "Write a problem of a benchmark domain.",
+}
+
+
+class _Commands(click.Group):
+    """The table above; a command's module has a click command named ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        command = importlib.import_module(f"gpaplan.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from gpaplan.errors import UsageError, did_you_mean
+
+            hint = did_you_mean(args[0], _COMMANDS) or f"there are {', '.join(_COMMANDS)}"
+            raise UsageError(f"there is no command '{args[0]}';  {hint}")
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:  # noqa: ARG001
+    if value and not ctx.resilient_parsing:
+        from gpaplan import __version__
+
+        click.echo(f"gpaplan {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 done; 10-19 stopped by a limit or an interrupt; 20-29 no solution exists; "
+    "30-39 the input is at fault; anything else is a bug of gpaplan.",
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def gpaplan() -> None:
+    """Plan under uncertainty: learn from small problems, solve far larger ones."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The entry point: runs the command and leaves with its exit code."""
+    raise SystemExit(run(gpaplan, arguments))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""``gpaplan check``: what is in a task, or what is wrong with it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpaplan.cli.conventions import (
+    clear_progress,
+    json_option,
+    load_task,
+    memory_limit_option,
+    print_json,
+    print_rows,
+    progress_line,
+    task_arguments,
+    time_limit_option,
+)
+from gpaplan.errors import STOP_REASONS
+from gpaplan.grounding import MAX_ACTIONS, CostMode, ground
+from gpaplan.grounding.encode import declared_objects
+from gpaplan.limits import Limits
+from gpaplan.ppddl.writer import write_formula
+from gpaplan.state_space import MAX_OUTCOMES, Exploration, StateSpace
+from gpaplan.task import GroundTask
+
+
+@click.command()
+@task_arguments
+@click.option("--states", is_flag=True, help="Count the reachable states and state-action pairs.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop counting at this many states.")
+@click.option(
+    "--max-outcomes",
+    type=click.IntRange(min=1),
+    default=MAX_OUTCOMES,
+    show_default=True,
+    help="Refuse actions with more joint outcomes in a state.",
+)
+@click.option(
+    "--max-actions",
+    type=click.IntRange(min=1),
+    default=MAX_ACTIONS,
+    show_default=True,
+    help="Refuse tasks with more ground actions.",
+)
+@time_limit_option
+@memory_limit_option
+@json_option
+def command(
+    domain_file: Path,
+    problem_file: Path | None,
+    problem_name: str | None,
+    cost: CostMode,
+    states: bool,
+    max_states: int | None,
+    max_outcomes: int,
+    max_actions: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Say what is in a PPDDL task, or what is wrong with it.
+
+    DOMAIN and PROBLEM are PPDDL files; one file may hold both. All errors are reported in one run, each with its place.
+    """
+    started = time.perf_counter()
+    spaces: list[StateSpace] = []
+    stop = Limits(time_limit, memory_limit).start(
+        progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
+    )
+    parsed = load_task(domain_file, problem_file, problem_name)
+    parse_seconds = time.perf_counter() - started
+    task = ground(parsed.domain, parsed.problem, cost=cost, max_actions=max_actions, limits=stop)
+    ground_seconds = time.perf_counter() - started - parse_seconds
+    record = describe(task)
+    exploration: Exploration | None = None
+    if states:
+        space = StateSpace(task, max_outcomes=max_outcomes)
+        spaces.append(space)
+        exploration = space.explore(max_states=max_states, limits=stop)
+        if exploration.stopped_by:
+            record["status"] = STOP_REASONS[exploration.stopped_by].status
+        record["states"] = exploration.states
+        record["state_action_pairs"] = exploration.state_action_pairs
+        record["complete"] = exploration.complete
+        if exploration.complete:
+            record["max_outcomes"] = space.core.widest_outcome
+    clear_progress()
+    record["warnings"] = [warning.to_json() for warning in parsed.warnings]
+    total = time.perf_counter() - started
+    record["seconds"] = {
+        "parse": parse_seconds,
+        "ground": ground_seconds,
+        "states": total - parse_seconds - ground_seconds,
+        "total": total,
+    }
+    if as_json:
+        print_json(record)
+    else:
+        _print(task, record, exploration)
+    return 0 if exploration is None or exploration.complete else STOP_REASONS[exploration.stopped_by].exit_code
+
+
+def describe(task: GroundTask) -> dict[str, Any]:
+    """What a task contains, as ``--json`` prints it."""
+    names: dict[str, int] = {}
+    for types in declared_objects(task.domain, task.problem).values():
+        for name in types:
+            names[name] = names.get(name, 0) + 1
+    order = ["object", *(declaration.name for declaration in task.domain.types)]
+    return {
+        "status": "ok",
+        "domain": task.domain.name,
+        "problem": task.problem.name,
+        "cost": task.cost,
+        "objects": len(task.objects),
+        "objects_by_type": {name: names.get(name, 0) for name in dict.fromkeys(order)},
+        "atoms": task.core.atom_count,
+        "static_atoms": task.core.static_count,
+        "actions": task.core.action_count,
+        "actions_by_schema": task.actions_by_schema(),
+        "goal": None if task.problem.goal is None else write_formula(task.problem.goal),
+        "max_outcomes": task.core.outcome_bound(),
+    }
+
+
+def _print(task: GroundTask, record: dict[str, Any], exploration: Exploration | None) -> None:
+    by_type = {name: n for name, n in record["objects_by_type"].items() if name != "object"}
+    types = ", ".join(f"{name} {count:,}" for name, count in by_type.items())
+    schemas = "\n".join(f"{name} {count:,}" for name, count in record["actions_by_schema"].items())
+    exact = exploration is not None and exploration.complete
+    rows = [
+        ("objects", f"{record['objects']:,}" + (f"  ({types})" if types else "")),
+        ("atoms", f"{record['atoms']:,}  (and {record['static_atoms']:,} static)"),
+        ("actions", f"{record['actions']:,}" + (f"\n{schemas}" if schemas else "")),
+        ("outcomes", f"{'' if exact else 'at most '}{record['max_outcomes']:,} of an action"),
+        ("goal", _shorten(record["goal"]) if record["goal"] is not None else "none: no state is a goal"),
+    ]
+    if exploration is not None:
+        partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
+        rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{partly}"))
+        rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}"))
+        rows.append(("time", f"{record['seconds']['total']:.2f} s"))
+    print_rows(f"{task.domain.name} / {task.problem.name}", rows)
+
+
+def _shorten(text: str, most: int = 300) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[:most]} …"

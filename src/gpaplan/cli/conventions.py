@@ -1,0 +1,162 @@
+"""What all commands share: options, ``--json``, exit codes, errors.
+
+With ``--json`` a command prints exactly one JSON object on standard output, errors included; everything else goes to
+standard error. A mistake of the user never shows a traceback.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gpaplan.errors import STOP_REASONS, GpaplanError, InputError, UsageError
+
+if TYPE_CHECKING:
+    from gpaplan.ppddl import ParsedTask
+
+_INTERRUPTED = STOP_REASONS["interrupt"].exit_code
+_OUT_OF_MEMORY = STOP_REASONS["memory"].exit_code
+_USAGE = UsageError.exit_code
+_STATUS = {reason.exit_code: reason.status for reason in STOP_REASONS.values()}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def run(command: click.Command, arguments: list[str] | None) -> int:
+    """Run a command; returns its exit code. Everything that can go wrong is turned into a message here."""
+    as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
+    try:
+        result = command.main(arguments, prog_name="gpaplan", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except GpaplanError as error:
+        return _fail(str(error), error.exit_code, as_json, error)
+    except click.UsageError as error:
+        usage = f"{error.ctx.get_usage()}\n" if error.ctx is not None else ""
+        hint = f"\ntry '{error.ctx.command_path} --help'" if error.ctx is not None else ""
+        if as_json:
+            return _fail(error.format_message(), _USAGE, as_json)
+        return _fail(f"{usage}{error.format_message()}{hint}", _USAGE, as_json)
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted", _INTERRUPTED, as_json)
+    except MemoryError:
+        return _fail("out of memory; give --memory-limit to stop earlier with what was found", _OUT_OF_MEMORY, as_json)
+    except BrokenPipeError:
+        # Whoever read our output has gone: nothing is left to say, and nobody to say it to.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"cannot write the output: {error.strerror or error}", _USAGE, as_json)
+
+
+def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = None) -> int:
+    if as_json:
+        if isinstance(error, InputError):
+            errors = [diagnostic.to_json() for diagnostic in error.diagnostics]
+        else:
+            errors = [{"file": None, "line": None, "column": None, "message": message}]
+        print_json({"status": _STATUS.get(code, "error"), "errors": errors})
+    click.echo(message, err=True)
+    return code
+
+
+def print_json(record: dict[str, Any]) -> None:
+    """One JSON object on standard output; what is not a finite number is null."""
+    clean = {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()
+    }
+    click.echo(json.dumps(clean, indent=2, ensure_ascii=False))
+
+
+# --- options that mean the same everywhere ---
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+seed_option = click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=0, show_default=True)
+time_limit_option = click.option(
+    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this long."
+)
+memory_limit_option = click.option(
+    "--memory-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="MB",
+    help="Stop when the process holds more memory than this.",
+)
+
+
+def task_arguments(command: F) -> F:
+    """DOMAIN [PROBLEM] and the options that choose among problems and costs."""
+    path = click.Path(path_type=Path)
+    for decorator in (
+        click.option(
+            "--cost",
+            type=click.Choice(["unit", "metric"]),
+            default="unit",
+            show_default=True,
+            help="1 for each action, or the costs that the problem's :metric names.",
+        ),
+        click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
+        click.argument("problem_file", metavar="[PROBLEM]", type=path, required=False),
+        click.argument("domain_file", metavar="DOMAIN", type=path),
+    ):
+        command = decorator(command)
+    return command
+
+
+def load_task(domain_file: Path, problem_file: Path | None, problem_name: str | None) -> ParsedTask:
+    """Parse a task; its warnings go to standard error."""
+    from gpaplan.ppddl import parse_task
+
+    parsed = parse_task(domain_file, problem_file, problem_name)
+    for warning in parsed.warnings:
+        click.echo(warning.render(), err=True)
+    return parsed
+
+
+def progress_line(text: Callable[[float], str]) -> Callable[[], None] | None:
+    """A line on standard error that is written again and again while work goes on, or None where nobody looks at it.
+
+    ``text`` is asked for the line with the seconds since the start. The first line appears after half a second, and
+    `clear_progress` removes the last one.
+    """
+    if not sys.stderr.isatty():
+        return None
+    started = time.monotonic()
+    last = started + 0.3
+
+    def show() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= 0.2:
+            last = now
+            sys.stderr.write(f"\r\x1b[K{text(now - started)}")
+            sys.stderr.flush()
+
+    return show
+
+
+def clear_progress() -> None:
+    """Remove the line that `progress_line` wrote."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
+    """A two-column table for people."""
+    width = max(len(name) for name, _ in rows)
+    click.echo(click.style(title, bold=True))
+    for name, value in rows:
+        first, *rest = value.splitlines() or [""]
+        click.echo(f"  {name:<{width}}  {first}")
+        for line in rest:
+            click.echo(f"  {'':<{width}}  {line}")

@@ -1,0 +1,76 @@
+"""``gpaplan simulate``: trials of a policy."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from gpaplan.cli.conventions import (
+    json_option,
+    load_task,
+    memory_limit_option,
+    print_json,
+    print_rows,
+    seed_option,
+    task_arguments,
+    time_limit_option,
+)
+from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.evaluation import simulate
+from gpaplan.grounding import CostMode, ground
+from gpaplan.limits import Limits
+
+
+@click.command()
+@task_arguments
+@click.option("--policy", default="random", show_default=True, metavar="POLICY", help="'random'.")
+@click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
+@click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
+@seed_option
+@time_limit_option
+@memory_limit_option
+@json_option
+def command(
+    domain_file: Path,
+    problem_file: Path | None,
+    problem_name: str | None,
+    cost: CostMode,
+    policy: str,
+    trials: int,
+    horizon: int,
+    seed: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Run trials of a policy and report what they cost.
+
+    The policy 'random' draws each applicable action with equal probability. A trial that does not reach the goal within
+    the horizon costs the horizon, or what it spent if that is more.
+    """
+    if policy != "random":
+        raise UsageError(f"unknown policy '{policy}'; the built-in policy is 'random'")
+    stop = Limits(time_limit, memory_limit).start()
+    parsed = load_task(domain_file, problem_file, problem_name)
+    task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
+    result = simulate(task, trials=trials, horizon=horizon, seed=seed, limits=stop)
+    if result.stopped_by and result.trials == 0:
+        raise LimitError("the simulation", result.stopped_by)
+    if as_json:
+        record = asdict(result)
+        stopped_by = record.pop("stopped_by")
+        status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
+        print_json({"status": status, "policy": policy, **record})
+    else:
+        rows = [
+            ("trials", f"{result.trials:,} of {trials:,}" if result.stopped_by else f"{result.trials:,}"),
+            ("horizon", f"{result.horizon:,}"),
+            ("mean cost", f"{result.mean_cost:.4f}"),
+            ("standard deviation", f"{result.sd_cost:.4f}"),
+            ("goal rate", f"{100 * result.goal_rate:.1f} %"),
+            ("seed", f"{result.seed}"),
+        ]
+        print_rows(f"{task.domain.name} / {task.problem.name}, policy '{policy}'", rows)
+    return STOP_REASONS[result.stopped_by].exit_code if result.stopped_by else 0
