@@ -1,7 +1,7 @@
 """Enumerating state spaces: time, memory, and how both grow.
 
-Each row is measured in a process of its own, on one thread, so that the memory is that of one task. The budgets are those
-that the project has set itself; the growth table shows states and costs per state from one size to the next.
+Each row is measured in a process of its own, on one thread, so that the memory is that of one task. The budgets are
+those that the project has set itself; the growth table shows states and costs per state from one size to the next.
 
     make bench            the budgets and the growth of Gripper
     python bench/state_space.py --largest 12

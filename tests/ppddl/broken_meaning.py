@@ -208,15 +208,15 @@ MEANING_CASES = [  # --- unknown names
     unsupported(
         "other quantity",
         HEAD + MOVE + ":effect (increase §(fuel ?r) 3)))",
-        "'increase' of '(fuel ?r…)' is not supported",
+        "'increase' of '(fuel ?r)' is not supported",
     ),
     unsupported(
-        "arithmetic", HEAD + MOVE + ":effect (increase (reward) §(+ 1 2))))", "arithmetic ('(+ 1…)') is not supported"
+        "arithmetic", HEAD + MOVE + ":effect (increase (reward) §(+ 1 2))))", "arithmetic ('(+ 1 …)') is not supported"
     ),
     unsupported(
         "object fluents",
         HEAD + MOVE + ":effect (at ?r §(home-of ?r))))",
-        "'(home-of ?r…)' as an argument (object fluents) is not supported",
+        "'(home-of ?r)' as an argument (object fluents) is not supported",
     ),
     unsupported(
         "object function",
@@ -246,6 +246,6 @@ MEANING_CASES = [  # --- unknown names
     unsupported(
         "other metric",
         TASK + "(:init) (:goal (ready)) (:metric minimize §(total-time)))",
-        "a metric over '(total-time…)' is not supported",
+        "a metric over '(total-time)' is not supported",
     ),
 ]

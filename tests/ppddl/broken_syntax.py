@@ -43,7 +43,7 @@ SYNTAX_CASES = [
         "action closed too early",
         "(define (domain a) (:predicates (p))\n  (:action one :precondition (and (p)))\n  §:effect §(p))",
         "expected a section such as '(:action …)', found ':effect'",
-        "expected a section such as '(:action …)', found '(p…)'",
+        "expected a section such as '(:action …)', found '(p)'",
         hint="'(:action one' of line 2 is closed before it",
     ),
     case("text outside", "§hello world\n(define (domain a))", "text outside of any '(define …)': 'hello'"),
@@ -51,7 +51,7 @@ SYNTAX_CASES = [
     case(
         "control character", "(define (domain a) (:predicates (p§\0q)))", "the character U+0000 cannot stand in PPDDL"
     ),
-    case("not a definition", "§(defin (domain a))", "expected '(define …)', found '(defin (domain a)…)'"),
+    case("not a definition", "§(defin (domain a))", "expected '(define …)', found '(defin (domain a))'"),
     case(
         "no header",
         "(define §(domian a))",
@@ -126,7 +126,7 @@ SYNTAX_CASES = [
     case(
         "missing and",
         HEAD + MOVE + ":precondition (§(at ?r ?p) (ready)) :effect (ready)))",
-        "expected a predicate or connective, found '(at ?r…)'",
+        "expected a predicate or connective, found '(at ?r …)'",
         hint="a list of conditions or effects begins with 'and'",
     ),
     # --- probabilities and numbers
@@ -184,7 +184,7 @@ SYNTAX_CASES = [
     case(
         "effect without a probability",
         HEAD + MOVE + ":effect (probabilistic 0.5 (ready) §(at ?r ?p))))",
-        "a probability is missing before '(at ?r…)'",
+        "a probability is missing before '(at ?r …)'",
     ),
     case(
         "goal probability",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
+from gpaplan import CostError, parse_task
+from gpaplan.benchmarks import generate
 from gpaplan.grounding import ground
-from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.state_space import StateSpace
 from tests.reference import Interpreter, State
 from tests.strategies import tasks
@@ -41,7 +45,7 @@ def compare(domain: Domain, problem: Problem) -> int:
             continue
         assert [tuple(transition.action) for transition in transitions] == reference.applicable(atoms)
         for transition in transitions:
-            expected = reference.transitions(atoms, tuple(transition.action))
+            expected = reference.transitions(atoms, (transition.action.schema, transition.action.arguments))
             found = {named(space, outcome.state): outcome.probability for outcome in transition.outcomes}
             assert len(found) == len(transition.outcomes)
             assert found == pytest.approx({s: float(p) for s, p in expected.items() if p > 0}, rel=1e-12, abs=0)
@@ -58,3 +62,43 @@ def compare(domain: Domain, problem: Problem) -> int:
 @given(tasks())
 def test_random_tasks_have_the_reference_transitions(task: tuple[Domain, Problem]) -> None:
     assert compare(*task) >= 1
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(__file__).parent.parent.glob("domains/*.ppddl")), ids=lambda path: path.stem
+)
+def test_the_feature_files_have_the_reference_transitions(path: Path) -> None:
+    for name in ("short", "long") if path.stem == "two-problems" else (None,):
+        task = parse_task(path, None, name)
+        assert compare(task.domain, task.problem) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "theta"),
+    [("gripper", (3,)), ("rover", (1, 3, 2, 2)), ("schedule", (2, 2)), ("keva", (4, 1)), ("delicate-can", (4,))],
+)
+def test_the_benchmarks_have_the_reference_transitions(name: str, theta: tuple[int, ...]) -> None:
+    benchmark = generate(name, *theta)
+    assert compare(benchmark.domain, benchmark.problem) >= STATES
+
+
+@settings(max_examples=150, deadline=None)
+@given(tasks())
+def test_expected_costs_are_those_of_the_reference(task: tuple[Domain, Problem]) -> None:
+    """With the metric `maximize (reward)`, in the initial state, for each action whose cost is positive there."""
+    domain, problem = task
+    problem = replace(problem, metric=Metric("maximize", "reward"))
+    reference = Interpreter(domain, problem)
+    state = reference.initial_state()
+    expected = {}
+    for action in reference.applicable(state):
+        expected[action] = -float(sum(p * reward for p, _, reward, _ in reference.outcomes(state, action)))
+    assume(not reference.is_goal(state))
+    try:
+        space = StateSpace(ground(domain, problem, cost="metric"))
+        found = {tuple(transition.action): transition.cost for transition in space.transitions(space.initial)}
+    except CostError:
+        # Some reachable action may have no positive cost; if it is one of these, that is why.
+        return
+    assert all(cost > 0 for cost in found.values())
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)

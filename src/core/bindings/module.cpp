@@ -163,21 +163,27 @@ struct FieldReader {
     }
 };
 
-nb::dict write_fields(Task& task) {
+using FieldDict = nb::typed<nb::dict, nb::str, nb::any>;
+
+FieldDict write_fields(Task& task) {
     nb::dict fields;
     fields["version"] = Task::version;
     visit_fields(task, FieldWriter{fields});
     fields["goal"] = task.goal;
-    return fields;
+    return FieldDict(std::move(fields));
 }
 
-std::shared_ptr<Task> read_fields(const nb::dict& fields) {
-    if (nb::cast<std::uint32_t>(fields["version"]) != Task::version)
-        throw InternalError("ground task: version " + nb::cast<std::string>(nb::str(fields["version"])) +
-                            " is not the version of this program");
+std::shared_ptr<Task> read_fields(const FieldDict& fields) {
     auto task = std::make_shared<Task>();
-    visit_fields(*task, FieldReader{fields});
-    task->goal = nb::cast<std::uint32_t>(fields["goal"]);
+    try {
+        const auto version = nb::cast<std::uint32_t>(fields["version"]);
+        if (version != Task::version)
+            throw InternalError("ground task: version " + std::to_string(version) + " is not the one known here");
+        visit_fields(*task, FieldReader{fields});
+        task->goal = nb::cast<std::uint32_t>(fields["goal"]);
+    } catch (const nb::cast_error&) {
+        throw InternalError("ground task: a field has the wrong type");
+    }
     validate(*task);
     return task;
 }
@@ -272,7 +278,10 @@ void bind_task(nb::module_& module) {
              "The actions whose expected cost is positive in no state, with an upper bound of it.")
         .def("fields", &write_fields, "The task as plain lists and numbers: the versioned, documented form.")
         .def_static("from_fields", &read_fields, "The inverse of `fields`; every index is checked.")
-        .def("__eq__", [](const Task& a, const Task& b) { return a == b; });
+        .def(
+            "__eq__",
+            [](const Task& a, const nb::object& b) { return nb::isinstance<Task>(b) && a == nb::cast<const Task&>(b); },
+            nb::sig("def __eq__(self, other: object, /) -> bool"));
     module.def("ground", &ground_task, nb::kw_only(), "object_count"_a, "predicate_arities"_a, "function_arities"_a,
                "domains"_a, "initial_atoms"_a, "numbers"_a, "function_values"_a, "schemas"_a, "goal_variable_domains"_a,
                "goal"_a, "action_cost"_a, "max_actions"_a, "stop"_a,

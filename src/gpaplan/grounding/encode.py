@@ -170,11 +170,11 @@ class _Encoder:
                 operands = (Not(formula.premise), formula.conclusion)
                 return self.junction(operands, negated, scope, negated)
             case ForAll() | Exists():
-                code = _FORALL if isinstance(formula, ForAll) != negated else _EXISTS
+                quantifier = _FORALL if isinstance(formula, ForAll) != negated else _EXISTS
                 numbers, before = scope.enter(formula.parameters)
                 body = self.formula(formula.body, scope, negated)
                 scope.leave(before)
-                return [word for number in numbers for word in (code, number)] + body
+                return [word for number in numbers for word in (quantifier, number)] + body
 
     def junction(self, operands: Sequence[Formula], conjunctive: bool, scope: _Scope, negated: bool) -> list[int]:
         code = [_AND if conjunctive else _OR, len(operands)]

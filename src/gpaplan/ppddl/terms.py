@@ -37,7 +37,9 @@ _MOST_DECIMALS = 12
 
 def describe(node: SExpression) -> str:
     """A node as messages name it: a word in quotation marks, or the beginning of a group."""
-    return quoted(node.text) if isinstance(node, Word) else f"'{node.title()}…)'"
+    if isinstance(node, Word):
+        return quoted(node.text)
+    return f"'{node.title()}{')' if len(node.items) <= 2 else ' …)'}'"
 
 
 def place(node: SExpression) -> Span:
