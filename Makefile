@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CORE := $(shell find src/core -name '*.cpp' -o -name '*.hpp')
 JOBS ?= auto
+CXX ?= c++
+ASAN_TESTS ?= tests/properties tests/regression tests/test_grounding.py tests/test_state_space.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
@@ -54,12 +56,15 @@ types: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python bench/state_space.py
 
-# A second build of the core with the sanitizers, used by the same tests through PYTHONPATH.
-asan: $(STAMP)
-	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/asan -G Ninja -DGPAPLAN_SANITIZE=ON \
-	    -DPython_EXECUTABLE=$(abspath $(BIN))/python
-	PATH="$(abspath $(BIN)):$$PATH" cmake --build build/asan
-	$(BIN)/python -m tests.asan build/asan
+# The tests of everything that runs in the core, on a second build of it with the sanitizers.
+asan: | $(BIN)/python
+	test -x .venv-asan/bin/python || $(PYTHON) -m venv .venv-asan
+	.venv-asan/bin/pip install -qq "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
+	PATH="$(abspath .venv-asan/bin):$$PATH" .venv-asan/bin/pip install -qq --no-build-isolation \
+	    -C cmake.define.GPAPLAN_SANITIZE=ON -C build-dir=build/asan ".[test]"
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc \
+	    LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	    .venv-asan/bin/python -m pytest -q $(ASAN_TESTS)
 
 clean:
-	rm -rf build $(VENV) src/gpaplan/_core.pyi .mypy_cache .ruff_cache .pytest_cache .hypothesis demo
+	rm -rf build $(VENV) .venv-asan src/gpaplan/_core.pyi .mypy_cache .ruff_cache .pytest_cache .hypothesis demo

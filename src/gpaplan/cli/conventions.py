@@ -50,8 +50,9 @@ def run(command: click.Command, arguments: list[str] | None) -> int:
         return _fail("interrupted", _INTERRUPTED, as_json)
     except MemoryError:
         return _fail("out of memory; give --memory-limit to stop earlier with what was found", _OUT_OF_MEMORY, as_json)
-    except BrokenPipeError:
-        # Whoever read our output has gone: nothing is left to say, and nobody to say it to.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has gone (click turns that into SystemExit): nothing is left to say, and nobody to
+        # say it to.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
