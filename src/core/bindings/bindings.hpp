@@ -1,0 +1,34 @@
+// What the parts of the extension module share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gpaplan {
+
+using IdList = std::vector<std::uint32_t>;
+
+template <typename T>
+void check_index(T index, std::size_t size) {
+    if (index >= size) throw nb::index_error();
+}
+
+void bind_errors(nb::module_& module);
+void bind_stop(nb::module_& module);
+void bind_task(nb::module_& module);
+void bind_state_space(nb::module_& module);
+void bind_rollout(nb::module_& module);
+
+}  // namespace gpaplan

@@ -1,0 +1,86 @@
+// The state space.
+
+#include "../state_space.hpp"
+
+#include "bindings.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+using OutcomePairs = std::vector<std::pair<double, StateId>>;
+using TransitionTuple = std::tuple<ActionId, double, OutcomePairs>;
+
+std::vector<TransitionTuple> transitions(StateSpace& space, StateId state) {
+    check_index(state, space.size());
+    std::vector<TransitionTuple> result;
+    for (const auto transition : space.expand(state)) {
+        OutcomePairs outcomes;
+        for (const auto& outcome : transition.outcomes)
+            outcomes.emplace_back(space.numbers()[outcome.probability], outcome.successor);
+        result.emplace_back(transition.action, space.numbers()[transition.cost], std::move(outcomes));
+    }
+    return result;
+}
+
+IdList state_atoms(const StateSpace& space, StateId state) {
+    check_index(state, space.size());
+    IdList result;
+    for (AtomId atom = 0; atom < space.task().atom_count(); ++atom)
+        if (test_bit(space.bits(state), atom)) result.push_back(atom);
+    return result;
+}
+
+StateId intern_atoms(StateSpace& space, const IdList& atoms) {
+    std::vector<Word> state(space.task().word_count(), 0);
+    for (auto atom : atoms) {
+        check_index(atom, space.task().atom_count());
+        set_bit(state.data(), atom);
+    }
+    return space.intern(state.data());
+}
+
+}  // namespace
+
+void bind_state_space(nb::module_& module) {
+    nb::class_<StateSpace>(module, "StateSpace", "The states of a task met so far, and their transitions.")
+        .def(
+            "__init__",
+            [](StateSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes) {
+                new (self) StateSpace(task, max_outcomes);
+            },
+            "task"_a, "max_outcomes"_a)
+        .def_prop_ro("initial", &StateSpace::initial)
+        .def("__len__", &StateSpace::size)
+        .def("is_goal",
+             [](const StateSpace& space, StateId state) {
+                 check_index(state, space.size());
+                 return space.is_goal(state);
+             })
+        .def("is_expanded",
+             [](const StateSpace& space, StateId state) {
+                 check_index(state, space.size());
+                 return space.is_expanded(state);
+             })
+        .def(
+            "applicable",
+            [](const StateSpace& space, StateId state) {
+                check_index(state, space.size());
+                IdList result;
+                space.successors().applicable(space.bits(state), result);
+                return result;
+            },
+            "The applicable actions, in ascending order; of a goal state too.")
+        .def("transitions", &transitions,
+             "(action, expected cost, [(probability, successor)]) of each applicable action.")
+        .def("atoms", &state_atoms, "The fluent atoms that hold in a state.")
+        .def("intern", &intern_atoms, "The id of the state in which exactly these fluent atoms hold.")
+        .def("explore", &StateSpace::explore, "max_states"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("expanded_count", &StateSpace::expanded_count)
+        .def_prop_ro("pair_count", &StateSpace::pair_count)
+        .def_prop_ro("widest_outcome", &StateSpace::widest_outcome)
+        .def_prop_ro("transition_bytes", &StateSpace::transition_bytes)
+        .def_prop_ro("state_bytes", &StateSpace::state_bytes);
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,97 @@
+// Errors as Python exceptions, limits and interrupts.
+
+#include "../stop.hpp"
+
+#include <string>
+
+#include "../errors.hpp"
+#include "bindings.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+// Lets Python run its signal handlers, and the progress function if there is one.
+bool python_interrupted(const nb::object& progress) {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) {
+        PyErr_Clear();
+        return true;
+    }
+    if (!progress.is_none()) progress();
+    return false;
+}
+
+const char* reason_name(StopReason reason) {
+    switch (reason) {
+        case StopReason::none:
+            return "";
+        case StopReason::time:
+            return "time";
+        case StopReason::memory:
+            return "memory";
+        case StopReason::interrupt:
+            return "interrupt";
+    }
+    return "";
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& module) {
+    static PyObject* internal = nullptr;
+    static PyObject* too_large = nullptr;
+    static PyObject* outcomes = nullptr;
+    static PyObject* cost = nullptr;
+    static PyObject* missing = nullptr;
+    static PyObject* stopped = nullptr;
+    const auto make = [&](PyObject*& place, const char* name) {
+        const auto full_name = nb::cast<std::string>(module.attr("__name__")) + "." + name;
+        place = PyErr_NewException(full_name.c_str(), PyExc_RuntimeError, nullptr);
+        module.attr(name) = nb::borrow(place);
+    };
+    make(internal, "InternalError");
+    make(too_large, "TaskTooLarge");
+    make(outcomes, "TooManyOutcomes");
+    make(cost, "NonPositiveCost");
+    make(missing, "MissingValue");
+    make(stopped, "Stopped");
+    nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+        const auto set = [](PyObject* type, const nb::tuple& arguments) { PyErr_SetObject(type, arguments.ptr()); };
+        try {
+            std::rethrow_exception(pointer);
+        } catch (const InternalError& error) {
+            set(internal, nb::make_tuple(error.what()));
+        } catch (const TaskTooLarge& error) {
+            set(too_large, nb::make_tuple(error.what()));
+        } catch (const TooManyStates& error) {
+            set(too_large, nb::make_tuple(error.what()));
+        } catch (const TooManyOutcomes& error) {
+            set(outcomes, nb::make_tuple(error.action, error.limit));
+        } catch (const NonPositiveCost& error) {
+            set(cost, nb::make_tuple(error.action, error.cost));
+        } catch (const MissingValue& error) {
+            set(missing, nb::make_tuple(error.function, error.arguments, error.schema));
+        } catch (const Stopped& error) {
+            set(stopped, nb::make_tuple(reason_name(error.reason)));
+        }
+    });
+}
+
+void bind_stop(nb::module_& module) {
+    nb::class_<Stop>(module, "Stop", "A deadline, a bound on the process's memory, and the user's interrupt.")
+        .def(
+            "__init__",
+            [](Stop* self, double seconds, std::uint64_t memory_bytes,
+               const std::optional<nb::typed<nb::callable, void()>>& progress) {
+                const nb::object hook = progress ? nb::object(*progress) : nb::none();
+                new (self) Stop(seconds, memory_bytes, [hook] { return python_interrupted(hook); });
+            },
+            "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none())
+        .def_prop_ro(
+            "reason", [](const Stop& stop) { return reason_name(stop.reason()); },
+            "'' while nothing has stopped the work, else 'time', 'memory' or 'interrupt'.");
+    module.def("resident_memory", &resident_memory, "The resident memory of this process in bytes, 0 if unknown.");
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,189 @@
+// The ground task and the grounder.
+
+#include "../task.hpp"
+
+#include "../grounder.hpp"
+#include "bindings.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+using SchemaTuple = std::tuple<std::uint32_t, Indices, Code, Code>;
+
+template <typename Visit>
+void visit_fields(Task& task, Visit visit) {
+    visit("atom_predicates", task.atom_predicates);
+    visit("atom_arguments", task.atom_arguments);
+    visit("static_predicates", task.static_predicates);
+    visit("static_arguments", task.static_arguments);
+    visit("literals", task.literals);
+    visit("condition_disjunctions", task.condition_disjunctions);
+    visit("disjunctions", task.disjunctions);
+    visit("adds", task.adds);
+    visit("deletes", task.deletes);
+    visit("conditionals", task.conditionals);
+    visit("factors", task.factors);
+    visit("outcomes", task.outcomes);
+    visit("effect_costs", task.effect_costs);
+    visit("probabilities", task.probabilities);
+    visit("action_schemas", task.action_schemas);
+    visit("action_arguments", task.action_arguments);
+    visit("preconditions", task.preconditions);
+    visit("effects", task.effects);
+    visit("initial_atoms", task.initial_atoms);
+}
+
+struct FieldWriter {
+    nb::dict& fields;
+    template <typename T>
+    void operator()(const char* name, const std::vector<T>& values) const {
+        fields[name] = nb::cast(values);
+    }
+    void operator()(const char* name, const Ranges& ranges) const {
+        nb::list lists;
+        for (std::size_t i = 0; i < ranges.size(); ++i) {
+            const auto range = ranges[i];
+            lists.append(nb::cast(Indices(range.begin(), range.end())));
+        }
+        fields[name] = lists;
+    }
+};
+
+struct FieldReader {
+    const nb::dict& fields;
+    template <typename T>
+    void operator()(const char* name, std::vector<T>& values) const {
+        values = nb::cast<std::vector<T>>(fields[name]);
+    }
+    void operator()(const char* name, Ranges& ranges) const {
+        for (const auto& list : nb::cast<std::vector<Indices>>(fields[name])) {
+            ranges.values.insert(ranges.values.end(), list.begin(), list.end());
+            ranges.close();
+        }
+    }
+};
+
+using FieldDict = nb::typed<nb::dict, nb::str, nb::any>;
+
+FieldDict write_fields(Task& task) {
+    nb::dict fields;
+    fields["version"] = Task::version;
+    visit_fields(task, FieldWriter{fields});
+    fields["goal"] = task.goal;
+    return FieldDict(std::move(fields));
+}
+
+std::shared_ptr<Task> read_fields(const FieldDict& fields) {
+    auto task = std::make_shared<Task>();
+    try {
+        const auto version = nb::cast<std::uint32_t>(fields["version"]);
+        if (version != Task::version)
+            throw InternalError("ground task: version " + std::to_string(version) + " is not the one known here");
+        visit_fields(*task, FieldReader{fields});
+        task->goal = nb::cast<std::uint32_t>(fields["goal"]);
+    } catch (const nb::cast_error&) {
+        throw InternalError("ground task: a field has the wrong type");
+    }
+    validate(*task);
+    return task;
+}
+
+std::shared_ptr<Task> ground_task(std::uint32_t object_count, Indices predicate_arities, Indices function_arities,
+                                  std::vector<Indices> domains, std::vector<Indices> initial_atoms,
+                                  std::vector<double> numbers, std::vector<Indices> function_values,
+                                  const std::vector<SchemaTuple>& schemas, Indices goal_variable_domains, Code goal,
+                                  double action_cost, std::uint64_t max_actions, Stop& stop) {
+    LiftedTask lifted;
+    lifted.object_count = object_count;
+    lifted.predicate_arities = std::move(predicate_arities);
+    lifted.function_arities = std::move(function_arities);
+    lifted.domains = std::move(domains);
+    lifted.initial_atoms = std::move(initial_atoms);
+    lifted.numbers = std::move(numbers);
+    lifted.function_values = std::move(function_values);
+    for (const auto& [parameters, variables, precondition, effect] : schemas)
+        lifted.schemas.push_back({parameters, variables, precondition, effect});
+    lifted.goal_variable_domains = std::move(goal_variable_domains);
+    lifted.goal = std::move(goal);
+    lifted.action_cost = action_cost;
+    const nb::gil_scoped_release release;
+    return std::make_shared<Task>(ground(lifted, max_actions, stop));
+}
+
+std::pair<std::uint32_t, IdList> atom_name(std::uint32_t predicate, IndexSpan arguments) {
+    return {predicate, IdList(arguments.begin(), arguments.end())};
+}
+
+std::vector<std::pair<ActionId, double>> non_positive_costs(const Task& task) {
+    std::vector<std::pair<ActionId, double>> result;
+    for (ActionId action = 0; action < task.action_count(); ++action) {
+        const auto bounds = expected_cost_bounds(task, task.effects[action]);
+        if (!(bounds.upper > 0)) result.emplace_back(action, bounds.upper);
+    }
+    return result;
+}
+
+}  // namespace
+
+void bind_task(nb::module_& module) {
+    nb::class_<Task>(module, "Task", "A ground task: flat and integer-indexed (src/core/task.hpp).")
+        .def_prop_ro_static("version", [](nb::handle) { return Task::version; })
+        .def_prop_ro("atom_count", &Task::atom_count)
+        .def_prop_ro("static_count", [](const Task& task) { return task.static_predicates.size(); })
+        .def_prop_ro("action_count", &Task::action_count)
+        .def_prop_ro("word_count", &Task::word_count)
+        .def_prop_ro("initial_atoms", [](const Task& task) { return task.initial_atoms; })
+        .def_prop_ro("goal", [](const Task& task) { return task.goal; })
+        .def("atom",
+             [](const Task& task, AtomId atom) {
+                 check_index(atom, task.atom_count());
+                 return atom_name(task.atom_predicates[atom], task.atom_arguments[atom]);
+             })
+        .def("static_atom",
+             [](const Task& task, std::uint32_t atom) {
+                 check_index(atom, task.static_predicates.size());
+                 return atom_name(task.static_predicates[atom], task.static_arguments[atom]);
+             })
+        .def("action",
+             [](const Task& task, ActionId action) {
+                 check_index(action, task.action_count());
+                 return atom_name(task.action_schemas[action], task.action_arguments[action]);
+             })
+        .def("action_schemas", [](const Task& task) { return task.action_schemas; })
+        .def(
+            "condition",
+            [](const Task& task, std::uint32_t condition) {
+                check_index(condition, task.literals.size());
+                std::vector<IdList> disjunctions;
+                for (auto disjunction : task.condition_disjunctions[condition]) {
+                    const auto options = task.disjunctions[disjunction];
+                    disjunctions.emplace_back(options.begin(), options.end());
+                }
+                const auto literals = task.literals[condition];
+                return std::pair(IdList(literals.begin(), literals.end()), disjunctions);
+            },
+            "The literals of a condition, and its disjunctions as lists of conditions.")
+        .def(
+            "outcome_bound",
+            [](const Task& task) {
+                std::uint64_t bound = 0;
+                for (auto effect : task.effects) bound = std::max(bound, outcome_bound(task, effect));
+                return bound;
+            },
+            "An upper bound of the number of joint outcomes of an action in any state.")
+        .def("non_positive_costs", &non_positive_costs,
+             "The actions whose expected cost is positive in no state, with an upper bound of it.")
+        .def("fields", &write_fields, "The task as plain lists and numbers: the versioned, documented form.")
+        .def_static("from_fields", &read_fields, "The inverse of `fields`; every index is checked.")
+        .def(
+            "__eq__",
+            [](const Task& a, const nb::object& b) { return nb::isinstance<Task>(b) && a == nb::cast<const Task&>(b); },
+            nb::sig("def __eq__(self, other: object, /) -> bool"));
+    module.def("ground", &ground_task, nb::kw_only(), "object_count"_a, "predicate_arities"_a, "function_arities"_a,
+               "domains"_a, "initial_atoms"_a, "numbers"_a, "function_values"_a, "schemas"_a, "goal_variable_domains"_a,
+               "goal"_a, "action_cost"_a, "max_actions"_a, "stop"_a,
+               "Ground a lifted task (src/core/lifted.hpp says what the arguments mean).");
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,33 @@
+// Policies and what is true of them: the independent check of every solver's result.
+//
+// A policy is a column: for each state an action, `no_id` where it is undefined, or `give_up` where it pays the
+// dead-end cost and stops. Nothing here uses a solver's values or labels except to report their residual.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "state_space.hpp"
+#include "stop.hpp"
+
+namespace gpaplan {
+
+using PolicyColumn = std::vector<ActionId>;
+constexpr ActionId give_up = no_id - 1;
+
+struct PolicyReport {
+    bool closed = false;  // every non-goal state reachable under the policy has an applicable action (or give_up)
+    StateId first_open = no_id;   // a reachable state where it is undefined, no_id if closed
+    bool proper = false;          // closed, and the goal is reached with probability 1 (give_up never reaches it)
+    double goal_probability = 0;  // exact, from the initial state; undefined states count as never reaching the goal
+    double cost =
+        std::numeric_limits<double>::infinity();  // exact expected cost from the initial state; infinite if
+                                                  // neither the goal nor give_up is reached with probability 1
+    std::uint32_t states = 0;                     // reachable under the policy, goals included
+    std::vector<StateId> reachable;               // these, in breadth-first order
+};
+
+// Expands the states that the policy reaches, as far as they are not. `dead_end_cost` is what give_up costs.
+PolicyReport evaluate_policy(StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop);
+
+}  // namespace gpaplan
