@@ -88,7 +88,7 @@ def test_a_thousand_balls_ground_to_their_actions() -> None:
 
 
 def test_too_many_actions_are_refused() -> None:
-    with pytest.raises(TooLargeError, match="more than 100 ground actions") as caught:
+    with pytest.raises(TooLargeError, match="more than 100 actions") as caught:
         task_of(
             "(:predicates (p ?x)) (:action a :parameters (?x ?y ?z) :effect (p ?x))",
             "(:objects o1 o2 o3 o4 o5) (:init) (:goal (p o1))",

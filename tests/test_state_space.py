@@ -147,3 +147,16 @@ def test_a_trial_without_applicable_actions_costs_the_horizon() -> None:
     )
     result = simulate(ground(parsed.domain, parsed.problem), trials=3, horizon=40)
     assert (result.mean_cost, result.goal_rate) == (40, 0)
+
+
+def test_a_time_limit_holds_when_single_actions_have_many_outcomes() -> None:
+    started = time.perf_counter()
+    found = StateSpace(coins(16)).explore(limits=Limits(seconds=0.3))
+    assert found.stopped_by == "time"
+    assert time.perf_counter() - started < 3
+
+
+def test_the_limit_of_outcomes_holds_for_plain_actions_too() -> None:
+    benchmark = generate("gripper", 1)
+    with pytest.raises(TooLargeError, match=r"action \(pick"):
+        StateSpace(ground(benchmark.domain, benchmark.problem), max_outcomes=1).explore()

@@ -38,6 +38,7 @@ void OutcomeGenerator::enumerate(ActionId action, const Word* state, OutcomeList
     if (kinds_[action] == Kind::plain) {
         result.cost = costs_[action];
         apply_plain(task_.effects[action], state, result);
+        if (result.size() > max_outcomes_) throw TooManyOutcomes(action, max_outcomes_);
     } else {
         enumerate_general(action, state, result);
     }

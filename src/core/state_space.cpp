@@ -40,6 +40,11 @@ void StateSpace::write_block(StateId state) {
     for (auto action : applicable_) {
         outcomes_.enumerate(action, current_.data(), list_);
         merge_successors();
+        work_ += list_.size();
+        if (work_ >= 1024 && stop_ != nullptr) {
+            work_ = 0;
+            if (stop_->check() != StopReason::none) throw Stopped(stop_->reason());
+        }
         widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
         block_.push_back(action);
         block_.push_back(list_.cost);
@@ -102,21 +107,29 @@ std::uint64_t StateSpace::state_bytes() const {
 }
 
 bool StateSpace::explore(std::uint64_t max_states, Stop& stop) {
+    struct Scope {  // the limits hold only while exploring
+        StateSpace& space;
+        ~Scope() { space.set_stop(nullptr); }
+    } scope{*this};
+    set_stop(&stop);
     std::vector<bool> reached(size(), false);
     std::vector<StateId> queue{initial_};
     reached[initial_] = true;
-    for (std::size_t at = 0; at < queue.size(); ++at) {
-        if ((at & 0xffU) == 0 && stop.check() != StopReason::none) return false;
-        if (size() > max_states) return false;
-        const auto block = expand(queue[at]);
-        reached.resize(size(), false);
-        for (const auto transition : block) {
-            for (const auto& outcome : transition.outcomes) {
-                if (reached[outcome.successor]) continue;
-                reached[outcome.successor] = true;
-                queue.push_back(outcome.successor);
+    try {
+        for (std::size_t at = 0; at < queue.size(); ++at) {
+            if (size() > max_states) return false;
+            const auto block = expand(queue[at]);
+            reached.resize(size(), false);
+            for (const auto transition : block) {
+                for (const auto& outcome : transition.outcomes) {
+                    if (reached[outcome.successor]) continue;
+                    reached[outcome.successor] = true;
+                    queue.push_back(outcome.successor);
+                }
             }
         }
+    } catch (const Stopped&) {
+        return false;
     }
     return true;
 }

@@ -45,6 +45,7 @@ public:
             return *this;
         }
         bool operator==(const Iterator&) const = default;
+        const std::uint32_t* place() const { return at_; }
 
     private:
         const std::uint32_t* at_;
@@ -52,6 +53,9 @@ public:
 
     std::uint32_t size() const { return words_[0]; }  // number of applicable actions
     Iterator begin() const { return Iterator(words_ + 2); }
+    // A transition by its place, which a caller may keep in 32 bits.
+    Transition at(std::uint32_t place) const { return *Iterator(words_ + place); }
+    std::uint32_t place(Iterator iterator) const { return static_cast<std::uint32_t>(iterator.place() - words_); }
     Iterator end() const { return Iterator(words_ + 2 + words_[1]); }
 
 private:
@@ -84,6 +88,9 @@ public:
     std::uint64_t transition_bytes() const { return transition_bytes_; }
     std::uint64_t state_bytes() const;  // of everything per state but transitions
 
+    // Limits to look at while transitions are built; none of them if null. Expanding then throws Stopped.
+    void set_stop(Stop* stop) { stop_ = stop; }
+
     // Expands everything reachable from the initial state, or until `max_states` states are known or `stop` says so.
     // Returns whether the space is complete.
     bool explore(std::uint64_t max_states, Stop& stop);
@@ -110,6 +117,9 @@ private:
     std::uint32_t widest_ = 0;
     std::uint64_t pairs_ = 0;
     std::uint64_t transition_bytes_ = 0;
+
+    Stop* stop_ = nullptr;
+    std::uint64_t work_ = 0;  // outcomes generated since the last look at the limits
 
     // Scratch of `expand`.
     std::vector<Word> current_;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -21,33 +23,30 @@ def _title(text: str) -> None:
     click.echo(click.style(f"── {text} " + "─" * max(0, 100 - len(text)), bold=True))
 
 
-def _command(text: str, directory: Path) -> None:
-    """Show a command and run it, with files of the demo's own directory."""
+def _command(text: str) -> None:
+    """Show a command and run it; what it says of errors is part of the show."""
     click.echo(click.style(f"$ gpaplan {text}", fg="cyan"))
-    words = [str(directory / word) if word.endswith(".ppddl") else word for word in shlex.split(text)]
-    run(gpaplan, words)
+    with contextlib.redirect_stderr(sys.stdout):
+        run(gpaplan, shlex.split(text))
 
 
 def main() -> None:
     """Generate a benchmark, look at it, break it, enumerate it, walk it."""
-    with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         _title("A benchmark domain, written as readable PPDDL")
-        click.echo(click.style("$ gpaplan generate gripper 6", fg="cyan"))
-        domain_path, problem_path = generate("gripper", 6).write(directory)
-        click.echo(f"{domain_path.name} and {problem_path.name}, of which:\n")
-        click.echo("\n".join(domain_path.read_text().splitlines()[:24]) + "\n  …")
+        _command("generate gripper 6")
+        click.echo("\n" + "\n".join(Path("domain.ppddl").read_text().splitlines()[:24]) + "\n  …")
 
         _title("What is in it")
-        _command("check domain.ppddl gripper-6.ppddl --states", directory)
+        _command("check domain.ppddl gripper-6.ppddl --states")
 
         _title("A mistake is shown where it is")
-        broken = problem_path.read_text().replace("ball-in ball3", "bal-in ball3", 1)
-        (directory / "broken.ppddl").write_text(broken)
-        _command("check domain.ppddl broken.ppddl", directory)
+        broken = Path("gripper-6.ppddl").read_text().replace("ball-in ball3", "bal-in ball3", 1)
+        Path("broken.ppddl").write_text(broken)
+        _command("check domain.ppddl broken.ppddl")
 
         _title("Trials of the random policy")
-        _command("simulate domain.ppddl gripper-6.ppddl --trials 1000 --horizon 1000", directory)
+        _command("simulate domain.ppddl gripper-6.ppddl --trials 1000 --horizon 1000")
 
     _title("The state space explodes with the number of balls, and is walked at C++ speed")
     for balls in range(6, 13, 2):
@@ -64,4 +63,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with contextlib.suppress(BrokenPipeError):
+        main()

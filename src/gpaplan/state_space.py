@@ -58,7 +58,7 @@ def named_errors(task: GroundTask) -> Iterator[None]:
         action, limit = error.args
         raise TooLargeError(
             f"action {task.action(action)} has more than {limit:,} joint outcomes in a state; "
-            "planning enumerates them: raise the limit (--max-outcomes), or model fewer independent effects"
+            "planning enumerates them: raise the limit max-outcomes, or model fewer independent effects"
         ) from None
     except _core.NonPositiveCost as error:
         action, cost = error.args

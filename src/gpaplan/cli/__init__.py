@@ -58,13 +58,17 @@ def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:  #
 
 @click.group(
     cls=_Commands,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 done; 10-19 stopped by a limit or an interrupt; 20-29 no solution exists; "
     "30-39 the input is at fault; anything else is a bug of gpaplan.",
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-def gpaplan() -> None:
+@click.pass_context
+def gpaplan(ctx: click.Context) -> None:
     """Plan under uncertainty: learn from small problems, solve far larger ones."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(arguments: list[str] | None = None) -> None:

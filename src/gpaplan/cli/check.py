@@ -19,7 +19,7 @@ from gpaplan.cli.conventions import (
     task_arguments,
     time_limit_option,
 )
-from gpaplan.errors import STOP_REASONS
+from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.grounding import MAX_ACTIONS, CostMode, ground
 from gpaplan.grounding.encode import declared_objects
 from gpaplan.limits import Limits
@@ -66,6 +66,8 @@ def command(
 
     DOMAIN and PROBLEM are PPDDL files; one file may hold both. All errors are reported in one run, each with its place.
     """
+    if (max_states is not None or max_outcomes != MAX_OUTCOMES) and not states:
+        raise UsageError("--max-states and --max-outcomes go with --states")
     started = time.perf_counter()
     spaces: list[StateSpace] = []
     stop = Limits(time_limit, memory_limit).start(

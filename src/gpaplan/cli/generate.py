@@ -15,7 +15,10 @@ _FAMILIES = "\n".join(
 )
 
 
-@click.command(epilog="\b\nDomains and their parameters:\n" + _FAMILIES)
+@click.command(
+    context_settings={"ignore_unknown_options": True},  # so that a negative number is one
+    epilog="\b\nDomains and their parameters:\n" + _FAMILIES,
+)
 @click.argument("domain", metavar="DOMAIN")
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1, required=True)
 @seed_option

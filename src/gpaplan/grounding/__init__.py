@@ -42,9 +42,9 @@ def ground(
     encoding = encode(domain, problem, cost)
     try:
         core = _core.ground(**encoding.arguments, max_actions=max_actions, stop=started(limits))
-    except _core.TaskTooLarge as error:
+    except _core.TaskTooLarge:
         raise TooLargeError(
-            f"problem '{problem.name}': grounding gives {error.args[0]}; "
+            f"problem '{problem.name}': grounding gives more than {max_actions:,} actions (the limit max-actions); "
             "use a smaller problem, or bind the actions' parameters more tightly by their preconditions"
         ) from None
     except _core.MissingValue as error:
@@ -82,7 +82,7 @@ def _check_costs(task: GroundTask) -> None:
     if wrong:
         lines = [f"  {example} costs {bound:g}" for example, bound in wrong.values()]
         raise CostError(
-            f"problem '{task.problem.name}': with --cost metric every action must have a positive cost, but\n"
+            f"problem '{task.problem.name}': with costs from the metric every action must have a positive cost, but\n"
             + "\n".join(lines)
             + "\n  add a cost to these actions, or use unit costs"
         )

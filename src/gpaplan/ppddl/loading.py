@@ -156,7 +156,7 @@ def _choose_problem(parsed: FileSyntax, name: str | None, report: Report) -> Pro
         return None
     if not problems:
         if parsed.sound:
-            hint = "it holds only a domain; the problem is in another file" if parsed.domains else None
+            hint = "it holds only a domain; give the problem's file as well" if parsed.domains else None
             report.error("there is no '(define (problem …) …)' in this file", None, hint, file=parsed.source.name)
         return None
     names = [each.problem.name for each in problems]
@@ -164,7 +164,7 @@ def _choose_problem(parsed: FileSyntax, name: str | None, report: Report) -> Pro
     if name is None:
         if len(problems) > 1:
             message = f"this file has {len(problems)} problems: {shown}"
-            report.error(message, None, "choose one by name", file=parsed.source.name)
+            report.error(message, None, "choose one by name (--problem-name)", file=parsed.source.name)
             return None
         return problems[0]
     chosen = [each for each in problems if each.problem.name == name.lower()]

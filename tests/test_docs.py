@@ -1,0 +1,224 @@
+"""The documentation does what it says: its examples are run, its links and lists are compared with the code.
+
+In README.md and docs/*.md the fenced blocks of one file are one session, run from top to bottom in an empty directory:
+
+- ``ppddl`` with a first line ``; file: NAME`` is written to NAME;
+- ``python`` is executed, all blocks of a file in one namespace;
+- ``text`` right after ``python`` is what that block prints;
+- ``console`` holds commands (``$ gpaplan …``), each followed by what it prints.
+
+Times (a number before " s") may differ; everything else is compared to the letter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+
+from gpaplan import errors
+from gpaplan.benchmarks import DOMAINS
+from gpaplan.cli import gpaplan
+from gpaplan.cli.conventions import run
+from gpaplan.grounding import MAX_ACTIONS
+from gpaplan.ppddl import MAX_INPUT_BYTES
+from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
+from gpaplan.ppddl.parser import UNSUPPORTED_SECTIONS
+from gpaplan.ppddl.report import MAX_ERRORS
+from gpaplan.state_space import MAX_OUTCOMES
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINKED = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
+
+
+class Block(NamedTuple):
+    """A fenced block: what the fence says, and what is in it."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks(page: str) -> Iterator[Block]:
+    """The fenced blocks of a page, top to bottom."""
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        yield Block(match[1], match[2], page.count("\n", 0, match.start()) + 1)
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command of a console block with the output shown below it."""
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+def without_times(text: str) -> str:
+    """The text with every time in seconds made the same, and without blanks at the ends of lines."""
+    text = re.sub(r" *\b\d+(\.\d+)? s\b", " 0 s", text)
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def run_command(command: str) -> str:
+    """What a ``gpaplan`` command prints, on either stream."""
+    program, *arguments = shlex.split(command)
+    assert program == "gpaplan", f"'{command}': only gpaplan is run here"
+    with capture() as output:
+        run(gpaplan, arguments)
+    return output.getvalue()
+
+
+@contextlib.contextmanager
+def capture() -> Iterator[io.StringIO]:
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        yield output
+
+
+def replay(page: str) -> Iterator[tuple[str, str, str]]:
+    """Run the session of a page in the current directory: (what was run, what is shown, what it printed)."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    printed: str | None = None
+    for block in blocks(page):
+        if block.language == "ppddl":
+            name = re.match(r"; file: (\S+)\n", block.text)
+            if name is not None:
+                Path(name[1]).write_text(block.text, encoding="utf-8")
+        elif block.language == "console":
+            for command, shown in commands(block):
+                yield command, shown, run_command(command)
+        elif block.language == "text" and printed is not None:
+            yield f"the python block above line {block.line}", block.text, printed
+        printed = None
+        if block.language == "python":
+            with capture() as output:
+                exec(compile("\n" * block.line + block.text, "<documentation>", "exec"), namespace)
+            printed = output.getvalue()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_examples_do_what_is_shown(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for what, shown, printed in replay(path.read_text(encoding="utf-8")):
+        assert without_times(printed) == without_times(shown), what
+
+
+def test_a_wrong_example_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above can fail."""
+    monkeypatch.chdir(tmp_path)
+    page = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n```console\n$ gpaplan --version\ngpaplan 1.0 in 5 s\n```\n"
+    found = [(without_times(shown), without_times(printed)) for _, shown, printed in replay(page)]
+    assert [shown == printed for shown, printed in found] == [False, False]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/tutorial.md"])
+def test_the_first_pages_have_examples_of_both_kinds(name: str) -> None:
+    languages = {block.language for block in blocks((ROOT / name).read_text(encoding="utf-8"))}
+    assert {"python", "console"} <= languages
+
+
+@pytest.mark.parametrize("path", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_relative_links_lead_somewhere(path: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not re.match(r"[a-z]+:", target):
+            file, _, anchor = target.partition("#")
+            found = path if not file else path.parent / file
+            assert found.exists(), f"{path.name} links to {target}"
+            if anchor:
+                assert anchor in anchors(found), f"{path.name} links to {target}"
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, made as hosts of Markdown make them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def test_every_page_is_on_the_map() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for path in PAGES[1:]:
+        if path.name != "index.md":
+            assert f"({path.relative_to(ROOT / 'docs')})" in index
+
+
+def test_make_targets_exist() -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for path in LINKED:
+        for target in re.findall(r"(?:`|^)make ([\w-]+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            assert target in targets, f"{path.name} speaks of 'make {target}'"
+
+
+# --- docs/command-line.md ---
+
+
+def command_section(name: str) -> str:
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## `gpaplan {name}`$(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    assert section is not None, f"command-line.md has no section about 'gpaplan {name}'"
+    return section[1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_listed(name: str) -> None:
+    section = command_section(name)
+    command = gpaplan.get_command(click.Context(gpaplan), name)
+    assert command is not None
+    for parameter in command.params:
+        for option in parameter.opts if isinstance(parameter, click.Option) else ():
+            assert f"`{option}" in section, f"'gpaplan {name}': {option} is not described"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    calls = {
+        "generate": "generate gripper 2 --json",
+        "check": "check domain.ppddl gripper-2.ppddl --states --json",
+        "simulate": "simulate domain.ppddl gripper-2.ppddl --json",
+    }
+    run_command("gpaplan generate gripper 2")
+    record = json.loads(run_command(f"gpaplan {calls[name]}"))
+    assert record["status"] == "ok"
+    for key in record:
+        assert f"`{key}`" in command_section(name), f"'gpaplan {name} --json': {key} is not described"
+
+
+def test_every_exit_code_is_listed() -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    listed = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
+    classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
+    codes = {each.exit_code for each in classes if issubclass(each, errors.GpaplanError) and each.exit_code != 1}
+    codes |= {reason.exit_code for reason in errors.STOP_REASONS.values()}
+    assert listed == {0, *codes}
+
+
+# --- docs/ppddl-support.md and docs/benchmarks.md ---
+
+
+def test_limits_are_the_ones_in_the_code() -> None:
+    page = (ROOT / "docs" / "ppddl-support.md").read_text(encoding="utf-8")
+    for value in (MAX_ACTIONS, MAX_OUTCOMES, MAX_TOKENS, MAX_NESTING, MAX_ERRORS, errors.MAX_SHOWN):
+        assert f"| {value:,} |" in page
+    assert f"| {MAX_INPUT_BYTES // 2**20} MiB |" in page
+
+
+def test_unsupported_sections_are_listed() -> None:
+    page = (ROOT / "docs" / "ppddl-support.md").read_text(encoding="utf-8")
+    for section in UNSUPPORTED_SECTIONS:
+        assert f"`{section}`" in page
+
+
+def test_every_benchmark_domain_is_described() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    for name, family in DOMAINS.items():
+        assert f"`{name} {' '.join(parameter.upper() for parameter in family.parameters)}`" in page
