@@ -182,7 +182,7 @@ def test_a_reader_that_leaves_is_no_error(files: tuple[str, str]) -> None:
 def test_help_and_version() -> None:
     assert "Exit codes" in gpaplan("--help").stdout
     assert gpaplan("--version").stdout.startswith("gpaplan 0.")
-    for name in ("check", "simulate", "generate"):
+    for name in ("check", "evaluate", "simulate", "export", "generate"):
         result = gpaplan(name, "--help")
         assert (result.returncode, "--json" in result.stdout) == (0, True)
 

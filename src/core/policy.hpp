@@ -28,6 +28,13 @@ struct PolicyReport {
 };
 
 // Expands the states that the policy reaches, as far as they are not. `dead_end_cost` is what give_up costs.
+// An action that is not applicable where the policy takes it counts as undefined. Throws Stopped if `stop` says so.
 PolicyReport evaluate_policy(StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop);
+
+// The largest |V(s) - min(dead_end_cost, min over actions of cost + Σ p V(successor))| of those of the given states
+// that are expanded and no goals; infinite values agree with each other. `values` is a column that covers every
+// successor of these states; goals have the value 0 whatever it says.
+double largest_residual(StateSpace& space, const std::vector<StateId>& states, const std::vector<double>& values,
+                        double dead_end_cost);
 
 }  // namespace gpaplan

@@ -5,35 +5,102 @@
 
 namespace gpaplan {
 
+namespace {
+
+// Runs trials. `choose(state, random)` says which action to take in a packed state that is no goal, `give_up`, or
+// `no_id` to end the trial.
+class Runner {
+public:
+    Runner(const Task& task, std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop)
+        : task_(task),
+          outcomes_(task, numbers_, 1),
+          initial_(task.word_count(), 0),
+          next_(task.word_count()),
+          random_(seed),
+          horizon_(horizon),
+          dead_end_cost_(dead_end_cost),
+          stop_(stop) {
+        for (auto atom : task.initial_atoms) set_bit(initial_.data(), atom);
+    }
+
+    template <typename Choose, typename Explain>
+    std::vector<Trial> run(std::uint32_t trials, Choose choose, Explain explain) {
+        std::vector<Trial> results;
+        Trial trial;
+        while (results.size() < trials && run_one(trial, choose, explain)) results.push_back(trial);
+        return results;
+    }
+
+private:
+    // False if it was stopped on the way.
+    template <typename Choose, typename Explain>
+    bool run_one(Trial& trial, Choose choose, Explain explain) {
+        trial = {};
+        state_ = initial_;
+        while (true) {
+            if ((steps_++ & 0xffU) == 0 && stop_.check() != StopReason::none) return false;
+            trial.end = holds(task_, task_.goal, state_.data()) ? TrialEnd::goal : TrialEnd::horizon;
+            if (trial.end == TrialEnd::goal || trial.steps == horizon_) return true;
+            const ActionId action = choose(state_.data(), random_);
+            if (action == give_up) {
+                trial.cost += dead_end_cost_;
+                trial.end = TrialEnd::gave_up;
+                return true;
+            }
+            if (action == no_id) {
+                trial.end = explain(state_.data());
+                return true;
+            }
+            trial.cost += outcomes_.sample(action, state_.data(), random_, next_.data());
+            state_.swap(next_);
+            ++trial.steps;
+        }
+    }
+
+    const Task& task_;
+    NumberPool numbers_;
+    OutcomeGenerator outcomes_;
+    std::vector<Word> initial_;
+    std::vector<Word> state_;
+    std::vector<Word> next_;
+    Random random_;
+    std::uint32_t horizon_;
+    double dead_end_cost_;
+    Stop& stop_;
+    std::uint64_t steps_ = 0;  // of all trials
+};
+
+}  // namespace
+
 std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
                                      Stop& stop) {
     const SuccessorGenerator successors(task);
-    NumberPool numbers;
-    OutcomeGenerator outcomes(task, numbers, 1);
-    std::vector<Word> initial(task.word_count(), 0);
-    for (auto atom : task.initial_atoms) set_bit(initial.data(), atom);
-    std::vector<Trial> results;
-    Random random(seed);
     Indices applicable;
-    std::vector<Word> next(initial.size());
-    for (std::uint32_t i = 0; i < trials; ++i) {
-        auto state = initial;
-        Trial trial;
-        while (true) {
-            trial.reached_goal = holds(task, task.goal, state.data());
-            if (trial.reached_goal || trial.steps == horizon) break;
-            if ((trial.steps & 0xffU) == 0 && stop.check() != StopReason::none) return results;
-            applicable.clear();
-            successors.applicable(state.data(), applicable);
-            if (applicable.empty()) break;
-            const auto action = applicable[random.below(static_cast<std::uint32_t>(applicable.size()))];
-            trial.cost += outcomes.sample(action, state.data(), random, next.data());
-            state.swap(next);
-            ++trial.steps;
-        }
-        results.push_back(trial);
-    }
-    return results;
+    const auto choose = [&](const Word* state, Random& random) {
+        applicable.clear();
+        successors.applicable(state, applicable);
+        return applicable.empty() ? no_id : applicable[random.below(static_cast<std::uint32_t>(applicable.size()))];
+    };
+    const auto explain = [](const Word*) { return TrialEnd::dead_end; };
+    return Runner(task, horizon, seed, 0, stop).run(trials, choose, explain);
+}
+
+std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyColumn& policy, std::uint32_t trials,
+                                     std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop) {
+    const auto& task = space.task();
+    const auto choose = [&](const Word* state, const Random&) {
+        const auto id = space.find(state);
+        const auto action = id < policy.size() ? policy[id] : no_id;
+        if (action == give_up) return action;
+        const bool applicable = action < task.action_count() && holds(task, task.preconditions[action], state);
+        return applicable ? action : no_id;
+    };
+    const auto explain = [&](const Word* state) {
+        Indices applicable;
+        space.successors().applicable(state, applicable);
+        return applicable.empty() ? TrialEnd::dead_end : TrialEnd::undefined;
+    };
+    return Runner(task, horizon, seed, dead_end_cost, stop).run(trials, choose, explain);
 }
 
 }  // namespace gpaplan

@@ -31,12 +31,13 @@ public:
     std::uint32_t words() const { return words_; }
     const Word* operator[](StateId id) const { return bits_.data() + std::size_t{id} * words_; }
 
+    // The id of a state, no_id if it has none.
+    StateId find(const Word* state) const { return slots_[slot(state)]; }
+
     // The id of a state, given to it if it is new. The pointer must not point into the registry.
     StateId intern(const Word* state) {
-        const auto mask = slots_.size() - 1;
-        auto at = hash(state) & mask;
-        for (; slots_[at] != no_id; at = (at + 1) & mask)
-            if (equal((*this)[slots_[at]], state)) return slots_[at];
+        const auto at = slot(state);
+        if (slots_[at] != no_id) return slots_[at];
         if (size_ == no_id) throw TooManyStates("more than 4,294,967,295 states");
         slots_[at] = size_;
         bits_.insert(bits_.end(), state, state + words_);
@@ -52,6 +53,13 @@ private:
         std::uint64_t hash = words_;
         for (std::uint32_t i = 0; i < words_; ++i) hash = hash_step(hash, state[i] + i);
         return hash_finish(hash);
+    }
+    // The slot that holds a state, or the empty one where it belongs.
+    std::size_t slot(const Word* state) const {
+        const auto mask = slots_.size() - 1;
+        auto at = hash(state) & mask;
+        while (slots_[at] != no_id && !equal((*this)[slots_[at]], state)) at = (at + 1) & mask;
+        return at;
     }
     bool equal(const Word* a, const Word* b) const {
         if (words_ == 1) return *a == *b;

@@ -75,6 +75,7 @@ public:
 
     StateId initial() const { return initial_; }
     StateId intern(const Word* state);
+    StateId find(const Word* state) const { return registry_.find(state); }  // no_id if it was never met
     std::uint32_t size() const { return registry_.size(); }
     const Word* bits(StateId state) const { return registry_[state]; }
 

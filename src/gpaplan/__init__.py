@@ -11,6 +11,7 @@ print(space.explore())
 
 from gpaplan.errors import (
     CostError,
+    DataError,
     Diagnostic,
     GpaplanError,
     InputError,
@@ -19,9 +20,10 @@ from gpaplan.errors import (
     UnsupportedError,
     UsageError,
 )
-from gpaplan.evaluation import Simulation, simulate
+from gpaplan.evaluation import Evaluation, Simulation, evaluate, simulate
 from gpaplan.grounding import ground
 from gpaplan.limits import Limits
+from gpaplan.policy import Policy
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task
 from gpaplan.ppddl.syntax import Domain, Effect, Formula, Predicate, Problem, Schema
 from gpaplan.state_space import Exploration, Outcome, StateSpace, Transition
@@ -31,9 +33,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CostError",
+    "DataError",
     "Diagnostic",
     "Domain",
     "Effect",
+    "Evaluation",
     "Exploration",
     "Formula",
     "GpaplanError",
@@ -44,6 +48,7 @@ __all__ = [
     "LimitError",
     "Limits",
     "Outcome",
+    "Policy",
     "Predicate",
     "Problem",
     "Schema",
@@ -53,6 +58,7 @@ __all__ = [
     "Transition",
     "UnsupportedError",
     "UsageError",
+    "evaluate",
     "ground",
     "parse_domain",
     "parse_problem",

@@ -149,6 +149,24 @@ class TooLargeError(GpaplanError):
     exit_code = 34
 
 
+class DataError(GpaplanError):
+    """A file that gpaplan reads back, such as a policy, is at fault: ``policy.json: states[3].action: …``."""
+
+    exit_code = 35
+
+    def __init__(
+        self, message: str, file: str, place: str = "", *, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.file = file
+        self.place = place
+        """Which part of the data, such as ``states[3].action``."""
+        self.line = line
+        self.column = column
+        self.message = f"{place}: {message}" if place else message
+        position = file if line is None else f"{file}:{line}:{column}"
+        super().__init__(f"{position}: {self.message}")
+
+
 @dataclass(frozen=True, slots=True)
 class StopReason:
     """Why work ended before its end: what the command line says, prints as status, and leaves with."""

@@ -119,6 +119,23 @@ class GroundTask:
         """The actions by index: by schema, then by arguments, both in declaration order."""
         return tuple(self.action(i) for i in range(self.core.action_count))
 
+    @cached_property
+    def _action_index(self) -> dict[GroundAction, int]:
+        return {action: index for index, action in enumerate(self.actions)}
+
+    def action_index(self, action: GroundAction | str) -> int:
+        """The index of an action, given by name or as text; an unknown one is an error."""
+        name = action if isinstance(action, GroundAction) else GroundAction(*parse_name(action))
+        index = self._action_index.get(name)
+        if index is None:
+            if name.schema not in self._schemas:
+                hint = did_you_mean(name.schema, self._schemas) or f"there are {', '.join(self._schemas)}"
+            else:
+                known = (str(each) for each in self.actions if each.schema == name.schema)
+                hint = did_you_mean(str(name), known) or "it is never applicable, or has other arguments"
+            raise UsageError(f"problem '{self.problem.name}' has no action {name}; {hint}")
+        return index
+
     def actions_by_schema(self) -> dict[str, int]:
         """How many ground actions each schema has."""
         counts = Counter(self.core.action_schemas())

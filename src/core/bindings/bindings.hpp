@@ -29,7 +29,6 @@ void bind_errors(nb::module_& module);
 void bind_stop(nb::module_& module);
 void bind_task(nb::module_& module);
 void bind_state_space(nb::module_& module);
-void bind_rollout(nb::module_& module);
-void bind_solvers(nb::module_& module);
+void bind_policy(nb::module_& module);
 
 }  // namespace gpaplan

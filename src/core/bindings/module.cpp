@@ -11,5 +11,5 @@ NB_MODULE(_core, module) {
     gpaplan::bind_stop(module);
     gpaplan::bind_task(module);
     gpaplan::bind_state_space(module);
-    gpaplan::bind_rollout(module);
+    gpaplan::bind_policy(module);
 }

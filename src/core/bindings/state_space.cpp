@@ -71,6 +71,14 @@ void bind_state_space(nb::module_& module) {
                 return result;
             },
             "The applicable actions, in ascending order; of a goal state too.")
+        .def(
+            "is_applicable",
+            [](const StateSpace& space, StateId state, ActionId action) {
+                check_index(state, space.size());
+                check_index(action, space.task().action_count());
+                return holds(space.task(), space.task().preconditions[action], space.bits(state));
+            },
+            "state"_a, "action"_a)
         .def("transitions", &transitions,
              "(action, expected cost, [(probability, successor)]) of each applicable action.")
         .def("atoms", &state_atoms, "The fluent atoms that hold in a state.")

@@ -15,7 +15,9 @@ from gpaplan.cli.conventions import run
 
 _COMMANDS = {
     "check": "Say what is in a PPDDL task, or what is wrong with it.",
+    "evaluate": "Compute the exact cost and goal probability of a policy.",
     "simulate": "Run trials of a policy.",
+    "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
 }
 

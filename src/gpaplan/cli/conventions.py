@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gpaplan.errors import STOP_REASONS, GpaplanError, InputError, UsageError
+from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, UsageError
 
 if TYPE_CHECKING:
     from gpaplan.ppddl import ParsedTask
@@ -64,6 +64,10 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
     if as_json:
         if isinstance(error, InputError):
             errors = [diagnostic.to_json() for diagnostic in error.diagnostics]
+        elif isinstance(error, DataError):
+            errors = [
+                {"file": error.file, "line": error.line, "column": error.column, "message": error.message},
+            ]
         else:
             errors = [{"file": None, "line": None, "column": None, "message": message}]
         print_json({"status": _STATUS.get(code, "error"), "errors": errors})

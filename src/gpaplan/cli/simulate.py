@@ -17,6 +17,7 @@ from gpaplan.cli.conventions import (
     task_arguments,
     time_limit_option,
 )
+from gpaplan.cli.policies import dead_end_cost_option, load_policy
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.evaluation import simulate
 from gpaplan.grounding import CostMode, ground
@@ -25,7 +26,8 @@ from gpaplan.limits import Limits
 
 @click.command()
 @task_arguments
-@click.option("--policy", default="random", show_default=True, metavar="POLICY", help="'random'.")
+@click.option("--policy", default="random", show_default=True, metavar="FILE", help="A policy's file, or 'random'.")
+@dead_end_cost_option
 @click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
 @click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
 @seed_option
@@ -38,6 +40,7 @@ def command(
     problem_name: str | None,
     cost: CostMode,
     policy: str,
+    dead_end_cost: float | None,
     trials: int,
     horizon: int,
     seed: int,
@@ -48,14 +51,23 @@ def command(
     """Run trials of a policy and report what they cost.
 
     The policy 'random' draws each applicable action with equal probability. A trial that does not reach the goal within
-    the horizon costs the horizon, or what it spent if that is more.
+    the horizon costs the horizon, or what it spent if that is more; one that gives up costs what it spent and the
+    dead-end cost.
     """
-    if policy != "random":
-        raise UsageError(f"unknown policy '{policy}'; the built-in policy is 'random'")
+    if policy != "random" and not Path(policy).exists():
+        raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
     stop = Limits(time_limit, memory_limit).start()
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
-    result = simulate(task, trials=trials, horizon=horizon, seed=seed, limits=stop)
+    result = simulate(
+        task,
+        "random" if policy == "random" else load_policy(Path(policy), task),
+        trials=trials,
+        horizon=horizon,
+        seed=seed,
+        dead_end_cost=dead_end_cost,
+        limits=stop,
+    )
     if result.stopped_by and result.trials == 0:
         raise LimitError("the simulation", result.stopped_by)
     if as_json:

@@ -1,0 +1,88 @@
+// Policies: exact evaluation and trials.
+
+#include "../policy.hpp"
+
+#include "../rollout.hpp"
+#include "bindings.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+using TrialTuple = std::tuple<double, std::uint32_t, const char*>;
+
+const char* end_name(TrialEnd end) {
+    switch (end) {
+        case TrialEnd::goal:
+            return "goal";
+        case TrialEnd::horizon:
+            return "horizon";
+        case TrialEnd::gave_up:
+            return "give-up";
+        case TrialEnd::undefined:
+            return "undefined";
+        case TrialEnd::dead_end:
+            return "dead-end";
+    }
+    return "";
+}
+
+std::vector<TrialTuple> name_ends(const std::vector<Trial>& trials) {
+    std::vector<TrialTuple> result;
+    for (const auto& trial : trials) result.emplace_back(trial.cost, trial.steps, end_name(trial.end));
+    return result;
+}
+
+std::vector<TrialTuple> random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
+                                      Stop& stop) {
+    std::vector<Trial> results;
+    {
+        const nb::gil_scoped_release release;
+        results = run_random_trials(task, trials, horizon, seed, stop);
+    }
+    return name_ends(results);
+}
+
+std::vector<TrialTuple> policy_trials(const StateSpace& space, const IdList& policy, std::uint32_t trials,
+                                      std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop) {
+    std::vector<Trial> results;
+    {
+        const nb::gil_scoped_release release;
+        results = run_policy_trials(space, policy, trials, horizon, seed, dead_end_cost, stop);
+    }
+    return name_ends(results);
+}
+
+std::optional<StateId> first_open(const PolicyReport& report) {
+    return report.closed ? std::nullopt : std::optional(report.first_open);
+}
+
+}  // namespace
+
+void bind_policy(nb::module_& module) {
+    module.attr("NO_ACTION") = no_id;
+    module.attr("GIVE_UP") = give_up;
+    nb::class_<PolicyReport>(module, "PolicyReport", "What is true of a policy (src/core/policy.hpp).")
+        .def_ro("closed", &PolicyReport::closed)
+        .def_prop_ro("first_open", &first_open, "A reachable state where the policy is undefined, None if closed.")
+        .def_ro("proper", &PolicyReport::proper)
+        .def_ro("goal_probability", &PolicyReport::goal_probability)
+        .def_ro("cost", &PolicyReport::cost)
+        .def_ro("states", &PolicyReport::states, "The number of states reachable under the policy, goals included.")
+        .def_prop_ro(
+            "reachable", [](const PolicyReport& report) { return report.reachable; },
+            "These states, in breadth-first order.");
+    module.def("evaluate_policy", &evaluate_policy, "space"_a, "policy"_a, "dead_end_cost"_a, "stop"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "The exact goal probability and expected cost of a policy: for each state an action, NO_ACTION or "
+               "GIVE_UP.");
+    module.def("largest_residual", &largest_residual, "space"_a, "states"_a, "values"_a, "dead_end_cost"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "The largest difference between a state's value and its Bellman backup.");
+    module.def("run_random_trials", &random_trials, nb::kw_only(), "task"_a, "trials"_a, "horizon"_a, "seed"_a,
+               "stop"_a, "(cost, steps, what ended it) of each trial of the uniformly random policy.");
+    module.def("run_policy_trials", &policy_trials, nb::kw_only(), "space"_a, "policy"_a, "trials"_a, "horizon"_a,
+               "seed"_a, "dead_end_cost"_a, "stop"_a, "(cost, steps, what ended it) of each trial of a policy.");
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,81 @@
+"""``gpaplan evaluate``: the exact cost and goal probability of a policy."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import click
+
+from gpaplan.cli.conventions import (
+    json_option,
+    load_task,
+    memory_limit_option,
+    print_json,
+    print_rows,
+    task_arguments,
+    time_limit_option,
+)
+from gpaplan.cli.policies import dead_end_cost_option, load_policy
+from gpaplan.evaluation import Evaluation, evaluate
+from gpaplan.grounding import CostMode, ground
+from gpaplan.limits import Limits
+from gpaplan.policy import show_state
+from gpaplan.state_space import MAX_OUTCOMES
+
+
+@click.command()
+@task_arguments
+@click.option("--policy", "policy_file", type=click.Path(path_type=Path), required=True, metavar="FILE")
+@dead_end_cost_option
+@click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
+@time_limit_option
+@memory_limit_option
+@json_option
+def command(
+    domain_file: Path,
+    problem_file: Path | None,
+    problem_name: str | None,
+    cost: CostMode,
+    policy_file: Path,
+    dead_end_cost: float | None,
+    max_outcomes: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> None:
+    """Compute the exact expected cost and goal probability of a policy.
+
+    Both follow from the policy's linear equations, which are solved and not iterated.
+    """
+    stop = Limits(time_limit, memory_limit).start()
+    parsed = load_task(domain_file, problem_file, problem_name)
+    task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
+    policy = load_policy(policy_file, task)
+    result = evaluate(task, policy, dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop)
+    if as_json:
+        record = {
+            "status": "ok",
+            "closed": result.closed,
+            "proper": result.proper,
+            "cost": result.cost,
+            "goal_probability": result.goal_probability,
+            "states": result.states,
+            "open_state": None if result.open_state is None else sorted(map(str, result.open_state)),
+        }
+        print_json(record)
+    else:
+        print_rows(f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'", _rows(result))
+
+
+def _rows(result: Evaluation) -> list[tuple[str, str]]:
+    closed = "yes"
+    if result.open_state is not None:
+        closed = f"no: undefined in {show_state(result.open_state)}"
+    return [
+        ("expected cost", f"{result.cost:.10g}" if math.isfinite(result.cost) else "infinite"),
+        ("goal probability", f"{result.goal_probability:.10g}"),
+        ("closed", closed),
+        ("proper", "yes" if result.proper else "no: it may never reach the goal"),
+        ("states", f"{result.states:,}"),
+    ]

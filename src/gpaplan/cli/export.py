@@ -1,0 +1,81 @@
+"""``gpaplan export``: the reachable Markov decision process, for model checkers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from gpaplan.cli.conventions import (
+    clear_progress,
+    json_option,
+    load_task,
+    memory_limit_option,
+    print_json,
+    progress_line,
+    task_arguments,
+    time_limit_option,
+)
+from gpaplan.errors import UsageError
+from gpaplan.export import FORMATS, explored
+from gpaplan.files import written_whole
+from gpaplan.grounding import CostMode, ground
+from gpaplan.limits import Limits
+from gpaplan.state_space import MAX_OUTCOMES, StateSpace
+
+
+@click.command()
+@task_arguments
+@click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where to write; '-' for standard output.")
+@click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
+@time_limit_option
+@memory_limit_option
+@json_option
+def command(
+    domain_file: Path,
+    problem_file: Path | None,
+    problem_name: str | None,
+    cost: CostMode,
+    format_name: str,
+    output: str,
+    max_outcomes: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> None:
+    """Write the reachable Markov decision process for a model checker.
+
+    The format drn is Storm's explicit one, prism the PRISM language. The goal states are labelled 'goal' and the
+    rewards are named 'cost'.
+    """
+    if as_json and output == "-":
+        raise UsageError("--json and -o - both write to standard output; give a file")
+    spaces: list[StateSpace] = []
+    stop = Limits(time_limit, memory_limit).start(
+        progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
+    )
+    parsed = load_task(domain_file, problem_file, problem_name)
+    task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
+    space = StateSpace(task, max_outcomes=max_outcomes)
+    spaces.append(space)
+    explored(space, limits=stop)
+    clear_progress()
+    if output == "-":
+        sys.stdout.writelines(FORMATS[format_name](space))
+        return
+    with written_whole(output) as file:
+        file.writelines(FORMATS[format_name](space))
+    if as_json:
+        print_json(
+            {
+                "status": "ok",
+                "format": format_name,
+                "states": len(space),
+                "state_action_pairs": space.core.pair_count,
+                "output": output,
+            }
+        )
+    else:
+        click.echo(f"{output}: {len(space):,} states, {space.core.pair_count:,} state-action pairs")

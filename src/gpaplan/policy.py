@@ -1,0 +1,158 @@
+"""Policies: which action to take in which state, by name.
+
+    policy = Policy.read("policy.json", task)
+    policy.action(["(robot-in room-a)", …])
+
+A `Policy` is a mapping from states (frozen sets of fluent atoms) to actions, or to None where it gives up and pays the
+dead-end cost. It belongs to a ground task; inside it holds the task's indices, and names are made when asked for.
+`gpaplan.policy_file` says how it looks in a file.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from gpaplan import _core
+from gpaplan.errors import UsageError
+from gpaplan.state_space import StateSpace
+from gpaplan.task import GroundAction, GroundAtom, GroundTask
+
+__all__ = ["Policy", "State"]
+
+State: TypeAlias = frozenset[GroundAtom]
+"""The fluent atoms that hold."""
+
+
+class Policy(Mapping[State, GroundAction | None]):
+    """A partial function from states to actions; None means to give up. Never changes."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        actions: Mapping[State, GroundAction | None],
+        *,
+        dead_end_cost: float | None = None,
+    ) -> None:
+        """Raises `UsageError` for an unknown atom or action, and for an action that is not applicable in its state."""
+        space = StateSpace(task)
+        decisions: dict[tuple[int, ...], int] = {}
+        for atoms, action in actions.items():
+            indices = tuple(sorted(set(task.atom_indices(atoms))))
+            decisions[indices] = _core.GIVE_UP if action is None else task.action_index(action)
+            if action is not None and not space.core.is_applicable(space.core.intern(indices), decisions[indices]):
+                raise UsageError(f"action {action} is not applicable in the state {show_state(atoms)}")
+        self._fill(task, decisions, task.cost, dead_end_cost)
+
+    @classmethod
+    def from_column(cls, space: StateSpace, column: Sequence[int], *, dead_end_cost: float | None = None) -> Policy:
+        """From the core's form: for each state of a space an action's index, ``NO_ACTION`` or ``GIVE_UP``.
+
+        Goal states are left out: nothing is to be done there.
+        """
+        decisions = {
+            tuple(space.core.atoms(state)): action
+            for state, action in enumerate(column)
+            if action != _core.NO_ACTION and not space.is_goal(state)
+        }
+        return cls.from_indices(space.task, decisions, space.task.cost, dead_end_cost)
+
+    @classmethod
+    def from_indices(
+        cls, task: GroundTask, decisions: dict[tuple[int, ...], int], cost: str, dead_end_cost: float | None
+    ) -> Policy:
+        """From states as ascending indices of atoms, and indices of actions or ``GIVE_UP``; nothing is checked."""
+        policy = cls.__new__(cls)
+        policy._fill(task, decisions, cost, dead_end_cost)
+        return policy
+
+    def _fill(
+        self, task: GroundTask, decisions: dict[tuple[int, ...], int], cost: str, dead_end_cost: float | None
+    ) -> None:
+        if dead_end_cost is not None and not (dead_end_cost > 0 and math.isfinite(dead_end_cost)):
+            raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
+        self.task = task
+        self.cost = cost
+        """The costs it was made for: ``"unit"`` or ``"metric"``."""
+        self.dead_end_cost = dead_end_cost
+        """What giving up costs; None if that was not said."""
+        self._decisions = decisions
+
+    # --- the mapping ---
+
+    def __getitem__(self, state: State) -> GroundAction | None:
+        try:
+            return self._named(self._decisions[self._indices(state)])
+        except (KeyError, UsageError):
+            raise KeyError(state) from None
+
+    def __iter__(self) -> Iterator[State]:
+        names = self.task.atoms
+        return (frozenset(names[index] for index in indices) for indices in self._decisions)
+
+    def __len__(self) -> int:
+        return len(self._decisions)
+
+    def __repr__(self) -> str:
+        return f"Policy({self.task.problem.name!r}: {len(self)} states)"
+
+    def action(self, atoms: Iterable[GroundAtom | str]) -> GroundAction | None:
+        """The action in the state where exactly these fluent atoms hold, given by name or as text.
+
+        None means to give up. Raises `UsageError` where the policy is undefined.
+        """
+        given = list(atoms)
+        indices = self._indices(given)
+        if indices not in self._decisions:
+            raise UsageError(f"the policy is undefined in the state {show_state(given)}")
+        return self._named(self._decisions[indices])
+
+    def _indices(self, atoms: Iterable[GroundAtom | str]) -> tuple[int, ...]:
+        return tuple(sorted(set(self.task.atom_indices(atoms))))
+
+    def _named(self, action: int) -> GroundAction | None:
+        return None if action == _core.GIVE_UP else self.task.action(action)
+
+    # --- the core's form ---
+
+    def column(self, space: StateSpace) -> list[int]:
+        """The policy as a column over the states of a space; its states are interned there."""
+        if space.task is not self.task:
+            return self.for_task(space.task).column(space)
+        actions = {space.core.intern(indices): action for indices, action in self._decisions.items()}
+        return [actions.get(state, _core.NO_ACTION) for state in range(len(space))]
+
+    def for_task(self, task: GroundTask) -> Policy:
+        """The same policy for another grounding of the problem, checked by name."""
+        return self if task is self.task else Policy(task, dict(self.items()), dead_end_cost=self.dead_end_cost)
+
+    # --- files ---
+
+    def to_json(self) -> str:
+        """The policy as text; equal policies give equal text."""
+        from gpaplan.policy_file import write_policy
+
+        return "".join(write_policy(self))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a file, which appears as a whole or not at all."""
+        from gpaplan.files import written_whole
+        from gpaplan.policy_file import write_policy
+
+        with written_whole(path) as file:
+            file.writelines(write_policy(self))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], task: GroundTask) -> Policy:
+        """Read a policy for a task. Everything in the file is checked; a fault raises `DataError` with its place."""
+        from gpaplan.policy_file import read_policy
+
+        return read_policy(path, task)
+
+
+def show_state(atoms: Iterable[GroundAtom | str], most: int = 12) -> str:
+    """A state in one line, for messages."""
+    texts = sorted(map(str, atoms))
+    return f"{{{' '.join(texts[:most])}{' …' if len(texts) > most else ''}}}"
