@@ -1,12 +1,11 @@
 """gpaplan: learn generalized policy automata from small stochastic planning problems, and solve far larger ones.
 
-from gpaplan import parse_domain, parse_problem, ground, StateSpace
+from gpaplan import parse_domain, parse_problem, ground, solve
 
 domain = parse_domain("domain.ppddl")
 problem = parse_problem("problem.ppddl", domain)
-task = ground(domain, problem)
-space = StateSpace(task)
-print(space.explore())
+solution = solve(ground(domain, problem))
+print(solution.status, solution.value)
 """
 
 from gpaplan.errors import (
@@ -22,16 +21,20 @@ from gpaplan.errors import (
 )
 from gpaplan.evaluation import Evaluation, Simulation, evaluate, simulate
 from gpaplan.grounding import ground
+from gpaplan.heuristics import Heuristic
 from gpaplan.limits import Limits
 from gpaplan.policy import Policy
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task
 from gpaplan.ppddl.syntax import Domain, Effect, Formula, Predicate, Problem, Schema
+from gpaplan.solution import Solution, solve
+from gpaplan.solvers import LRTDP, ImprovedLAOStar, LAOStar, SoftFLARES, Solver, ValueIteration
 from gpaplan.state_space import Exploration, Outcome, StateSpace, Transition
 from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "LRTDP",
     "CostError",
     "DataError",
     "Diagnostic",
@@ -44,7 +47,10 @@ __all__ = [
     "GroundAction",
     "GroundAtom",
     "GroundTask",
+    "Heuristic",
+    "ImprovedLAOStar",
     "InputError",
+    "LAOStar",
     "LimitError",
     "Limits",
     "Outcome",
@@ -53,15 +59,20 @@ __all__ = [
     "Problem",
     "Schema",
     "Simulation",
+    "SoftFLARES",
+    "Solution",
+    "Solver",
     "StateSpace",
     "TooLargeError",
     "Transition",
     "UnsupportedError",
     "UsageError",
+    "ValueIteration",
     "evaluate",
     "ground",
     "parse_domain",
     "parse_problem",
     "parse_task",
     "simulate",
+    "solve",
 ]

@@ -7,11 +7,15 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "../heuristic.hpp"
+#include "../task.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -19,6 +23,12 @@ using namespace nb::literals;
 namespace gpaplan {
 
 using IdList = std::vector<std::uint32_t>;
+
+// A heuristic together with the task it refers to.
+struct TaskHeuristic {
+    std::shared_ptr<Task> task;
+    std::unique_ptr<Heuristic> heuristic;
+};
 
 template <typename T>
 void check_index(T index, std::size_t size) {
@@ -30,5 +40,7 @@ void bind_stop(nb::module_& module);
 void bind_task(nb::module_& module);
 void bind_state_space(nb::module_& module);
 void bind_policy(nb::module_& module);
+void bind_heuristics(nb::module_& module);
+void bind_solvers(nb::module_& module);
 
 }  // namespace gpaplan

@@ -12,4 +12,6 @@ NB_MODULE(_core, module) {
     gpaplan::bind_task(module);
     gpaplan::bind_state_space(module);
     gpaplan::bind_policy(module);
+    gpaplan::bind_heuristics(module);
+    gpaplan::bind_solvers(module);
 }

@@ -172,6 +172,7 @@ void bind_task(nb::module_& module) {
                 return bound;
             },
             "An upper bound of the number of joint outcomes of an action in any state.")
+        .def("cheapest_action", &cheapest_action, "A lower bound of the expected cost of every action in every state.")
         .def("non_positive_costs", &non_positive_costs,
              "The actions whose expected cost is positive in no state, with an upper bound of it.")
         .def("fields", &write_fields, "The task as plain lists and numbers: the versioned, documented form.")

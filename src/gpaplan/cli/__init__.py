@@ -15,6 +15,7 @@ from gpaplan.cli.conventions import run
 
 _COMMANDS = {
     "check": "Say what is in a PPDDL task, or what is wrong with it.",
+    "solve": "Find a policy that reaches the goal at the least expected cost.",
     "evaluate": "Compute the exact cost and goal probability of a policy.",
     "simulate": "Run trials of a policy.",
     "export": "Write the reachable Markov decision process for a model checker.",

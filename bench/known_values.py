@@ -1,0 +1,82 @@
+"""Known optimal values of competition problems, with every exact solver and admissible heuristic.
+
+    python bench/known_values.py DIRECTORY [--solver vi --solver lrtdp …] [--time-limit 60]
+
+DIRECTORY holds a tree of PPDDL files and a ``values.csv`` with the columns set, domain, problem, and
+optimal_value_dead_end_cost_500 (unit cost, giving up costs 500). Each run is a process of its own. A row of the output
+is a run that disagrees by more than 1e-3 or did not finish; the summary counts all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+RUNS = [("vi", "blind"), *((solver, h) for solver in ("lao", "ilao", "lrtdp") for h in ("blind", "hmax", "lmcut"))]
+
+
+def task_files(folder: Path, problem: str) -> list[str]:
+    """The file of a problem, after the folder's domain file unless the problem's file holds a domain itself."""
+    (path,) = [each for each in folder.glob("*.pddl") if each.stem.split("-")[0] == problem]
+    own = "(domain " in path.read_text().replace("(:domain ", "")
+    return [str(path)] if own else [str(folder / "domain.pddl"), str(path)]
+
+
+def run(files: list[str], solver: str, heuristic: str, seconds: float) -> dict[str, object]:
+    command = [sys.executable, "-m", "gpaplan", "solve", *files, "--json", "--dead-end-cost", "500"]
+    command += ["--solver", solver, "--heuristic", heuristic, "--time-limit", str(seconds), "--memory-limit", "8000"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=3 * seconds)
+        record: dict[str, object] = json.loads(done.stdout)
+    except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+        return {"status": type(error).__name__}
+    return record
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--time-limit", type=float, default=60)
+    parser.add_argument("--solver", action="append", help="only this one; may be repeated")
+    parser.add_argument("--all", action="store_true", help="a row for every run")
+    arguments = parser.parse_args()
+    outcomes: Counter[tuple[str, str, str]] = Counter()
+    slowest: dict[tuple[str, str], float] = {}
+    with open(arguments.directory / "values.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    runs = [each for each in RUNS if not arguments.solver or each[0] in arguments.solver]
+    for row in rows:
+        files = task_files(arguments.directory / row["set"] / row["domain"], row["problem"])
+        known = float(row["optimal_value_dead_end_cost_500"])
+        for solver, heuristic in runs:
+            record = run(files, solver, heuristic, arguments.time_limit)
+            value = record.get("value")
+            agrees = isinstance(value, int | float) and abs(value - known) <= 1e-3 * max(1.0, known)
+            verdict = "agrees" if record["status"] == "solved" and agrees else str(record["status"])
+            verdict = "DISAGREES" if verdict == "solved" else verdict
+            outcomes[solver, heuristic, verdict] += 1
+            seconds = record.get("seconds")
+            total = float(seconds["total"]) if isinstance(seconds, dict) else arguments.time_limit
+            if verdict == "agrees":
+                slowest[solver, heuristic] = max(slowest.get((solver, heuristic), 0), total)
+            if verdict != "agrees" or arguments.all:
+                name = f"{row['set']}/{row['domain']}/{row['problem']}"
+                print(
+                    f"{name:40} {solver:6} {heuristic:6} {verdict:12} known {known} found {value} "
+                    f"{record.get('guarantee')} {total:.2f} s",
+                    flush=True,
+                )
+    print(f"\n{len(rows)} problems, at most {arguments.time_limit:g} s each")
+    for (solver, heuristic, verdict), count in sorted(outcomes.items()):
+        print(
+            f"  {solver:6} {heuristic:6} {verdict:14} {count:3}   slowest {slowest.get((solver, heuristic), 0):.2f} s"
+        )
+
+
+if __name__ == "__main__":
+    main()

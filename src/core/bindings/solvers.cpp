@@ -1,0 +1,132 @@
+// Solvers.
+
+#include "../goal_probability.hpp"
+#include "../lao_star.hpp"
+#include "../lrtdp.hpp"
+#include "../policy.hpp"
+#include "../soft_flares.hpp"
+#include "../value_iteration.hpp"
+#include "bindings.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+// Runs a solver; returns what stopped it, '' if it ran to its end.
+template <typename Run>
+std::string run(Search& search, Stop& stop, Run solver) {
+    const nb::gil_scoped_release release;
+    search.set_stop(&stop);
+    try {
+        solver();
+    } catch (const Stopped&) {
+    }
+    search.set_stop(nullptr);
+    switch (stop.reason()) {
+        case StopReason::none:
+            return "";
+        case StopReason::time:
+            return "time";
+        case StopReason::memory:
+            return "memory";
+        case StopReason::interrupt:
+            return "interrupt";
+    }
+    return "";
+}
+
+template <typename Option>
+Option named(const std::string& name, std::initializer_list<std::pair<const char*, Option>> table) {
+    for (const auto& [key, option] : table)
+        if (name == key) return option;
+    throw nb::value_error(("unknown option: " + name).c_str());
+}
+
+}  // namespace
+
+void bind_solvers(nb::module_& module) {
+    nb::class_<Search>(module, "Search", "A value function over a state space, and the solvers that improve it.")
+        .def(
+            "__init__",
+            [](Search* self, StateSpace& space, TaskHeuristic& heuristic, double epsilon, double dead_end_cost,
+               std::uint64_t seed) { new (self) Search(space, *heuristic.heuristic, epsilon, dead_end_cost, seed); },
+            nb::kw_only(), "space"_a, "heuristic"_a, "epsilon"_a, "dead_end_cost"_a, "seed"_a, nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>())
+        .def(
+            "value", [](Search& search, StateId state) { return search.value(state); },
+            "The value of a state: its estimate, or what backups have made of it.")
+        .def("value_iteration",
+             [](Search& search, Stop& stop) { return run(search, stop, [&] { run_value_iteration(search); }); })
+        .def("lao_star", [](Search& search, Stop& stop) { return run(search, stop, [&] { run_lao_star(search); }); })
+        .def("improved_lao_star",
+             [](Search& search, Stop& stop) { return run(search, stop, [&] { run_improved_lao_star(search); }); })
+        .def(
+            "lrtdp",
+            [](Search& search, Stop& stop, std::uint64_t max_trials) {
+                return run(search, stop, [&] { run_lrtdp(search, {max_trials}); });
+            },
+            "stop"_a, "max_trials"_a)
+        .def(
+            "soft_flares",
+            [](Search& search, Stop& stop, double horizon, const std::string& distance, const std::string& labelling,
+               double alpha, double beta, std::uint64_t max_trials) {
+                SoftFlaresOptions options;
+                options.horizon = horizon;
+                options.distance =
+                    named<Distance>(distance, {{"step", Distance::step},
+                                               {"trajectory-probability", Distance::trajectory_probability},
+                                               {"plausibility", Distance::plausibility}});
+                options.labelling = named<Labelling>(labelling, {{"logistic", Labelling::logistic},
+                                                                 {"exponential", Labelling::exponential},
+                                                                 {"linear", Labelling::linear},
+                                                                 {"step", Labelling::step}});
+                options.alpha = alpha;
+                options.beta = beta;
+                options.max_trials = max_trials;
+                return run(search, stop, [&] { run_soft_flares(search, options); });
+            },
+            "stop"_a, nb::kw_only(), "horizon"_a, "distance"_a, "labelling"_a, "alpha"_a, "beta"_a, "max_trials"_a)
+        .def("estimate", &Search::estimate)
+        .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
+        .def("residual", &Search::residual, "By how much a backup would change the value of a state.")
+        .def("is_dead_end", &Search::is_dead_end)
+        .def(
+            "greedy_successors",
+            [](Search& search, StateId state) {
+                std::vector<std::pair<double, StateId>> result;
+                for (const auto& outcome : search.greedy_outcomes(state))
+                    result.emplace_back(search.space().numbers()[outcome.probability], outcome.successor);
+                return result;
+            },
+            "(probability, state) of the outcomes of the greedy action; none before the first backup.")
+        .def(
+            "close_policy",
+            [](Search& search, Stop& stop) { return run(search, stop, [&] { search.close_policy(); }); },
+            "Back up states until the greedy policy is closed and reaches its end from everywhere.")
+        .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
+        .def(
+            "verify",
+            [](Search& search, Stop& stop) {
+                const nb::gil_scoped_release release;
+                const auto report = evaluate_policy(search.space(), search.policy(), search.dead_end_cost(), stop);
+                auto values = search.values();
+                values.resize(search.space().size(), 0);
+                return std::pair(report,
+                                 largest_residual(search.space(), report.reachable, values, search.dead_end_cost()));
+            },
+            "stop"_a, "What is true of the greedy policy, and the largest residual on its states.")
+        .def("policy", &Search::policy, "The greedy action of each state of the space.")
+        .def("values", &Search::values)
+        .def_prop_ro("backup_count", &Search::backup_count)
+        .def_prop_ro("evaluation_count", &Search::evaluation_count)
+        .def_prop_ro("bytes", &Search::bytes);
+    module.def(
+        "maximise_goal_probability",
+        [](StateSpace& space, Stop& stop) {
+            const nb::gil_scoped_release release;
+            return maximise_goal_probability(space, stop);
+        },
+        "space"_a, "stop"_a, "A policy that reaches the goal with the largest probability there is.");
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,87 @@
+#include "lrtdp.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+class Lrtdp {
+public:
+    explicit Lrtdp(Search& search) : search_(search) {}
+
+    void trial() {
+        visited_.clear();
+        auto state = search_.space().initial();
+        while (!is_solved(state)) {
+            visited_.push_back(state);
+            if (search_.is_goal(state)) break;
+            search_.backup(state);
+            if (search_.is_dead_end(state)) break;
+            state = search_.sample_successor(state);
+            search_.look_for_traps();
+        }
+        while (!visited_.empty()) {
+            state = visited_.back();
+            visited_.pop_back();
+            if (!check_solved(state)) break;
+        }
+    }
+
+    bool is_solved(StateId state) const { return search_.is_solved(state); }
+
+private:
+    bool check_solved(StateId root) {
+        bool solved = true;
+        ++mark_;
+        open_.clear();
+        closed_.clear();
+        if (!is_solved(root)) push(root);
+        while (!open_.empty()) {
+            const auto state = open_.back();
+            open_.pop_back();
+            closed_.push_back(state);
+            if (search_.residual(state) > search_.epsilon()) {
+                solved = false;
+                continue;
+            }
+            if (search_.is_dead_end(state)) continue;
+            for (const auto& outcome : search_.greedy_outcomes(state))
+                if (!is_solved(outcome.successor)) push(outcome.successor);
+        }
+        if (solved) {
+            for (auto state : closed_) search_.set_solved(state);
+        } else {
+            for (; !closed_.empty(); closed_.pop_back()) search_.backup(closed_.back());
+            search_.look_for_traps();
+        }
+        return solved;
+    }
+
+    void push(StateId state) {
+        if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
+        if (marks_[state] == mark_) return;
+        marks_[state] = mark_;
+        open_.push_back(state);
+    }
+
+    Search& search_;
+    std::vector<StateId> visited_;
+    std::vector<StateId> open_;
+    std::vector<StateId> closed_;
+    std::vector<std::uint32_t> marks_;  // column: the number of the last check that met the state
+    std::uint32_t mark_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t run_lrtdp(Search& search, const LrtdpOptions& options) {
+    Lrtdp lrtdp(search);
+    std::uint64_t trials = 0;
+    while (!lrtdp.is_solved(search.space().initial()) && trials < options.max_trials) {
+        lrtdp.trial();
+        ++trials;
+    }
+    search.close_policy();
+    return trials;
+}
+
+}  // namespace gpaplan

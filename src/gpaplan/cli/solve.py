@@ -1,0 +1,184 @@
+"""``gpaplan solve``: find a policy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpaplan import _core
+from gpaplan.cli.conventions import (
+    clear_progress,
+    json_option,
+    load_task,
+    memory_limit_option,
+    print_json,
+    print_rows,
+    progress_line,
+    seed_option,
+    task_arguments,
+    time_limit_option,
+)
+from gpaplan.errors import STOP_REASONS, LimitError
+from gpaplan.grounding import CostMode, ground
+from gpaplan.heuristics import HEURISTICS
+from gpaplan.limits import Limits
+from gpaplan.solution import Solution, solve
+from gpaplan.solvers import SOLVERS, SoftFLARES, Solver, make_solver
+from gpaplan.state_space import MAX_OUTCOMES, StateSpace
+
+_EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for r in STOP_REASONS.values()}
+
+
+@click.command()
+@task_arguments
+@click.option("--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True)
+@click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True)
+@click.option(
+    "--epsilon",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1e-5,
+    show_default=True,
+    help="The largest residual with which a solver is satisfied.",
+)
+@click.option(
+    "--dead-end-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="D",
+    help="Giving up is allowed in every state and costs D. Default: it is not allowed.",
+)
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the policy there, as JSON.")
+@click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
+@click.option(
+    "--flares-distance",
+    type=click.Choice(["step", "trajectory-probability", "plausibility"]),
+    default="step",
+    show_default=True,
+    help="How Soft-FLARES measures distance.",
+)
+@click.option(
+    "--flares-labelling",
+    type=click.Choice(["logistic", "exponential", "linear", "step"]),
+    default="logistic",
+    show_default=True,
+    help="How Soft-FLARES turns distance into a probability.",
+)
+@click.option("--flares-alpha", type=float, default=0.1, show_default=True, help="That probability at distance 0.")
+@click.option("--flares-beta", type=float, default=0.9, show_default=True, help="That probability at distance t.")
+@click.option(
+    "--max-outcomes",
+    type=click.IntRange(min=1),
+    default=MAX_OUTCOMES,
+    show_default=True,
+    help="Refuse actions with more joint outcomes in a state.",
+)
+@seed_option
+@time_limit_option
+@memory_limit_option
+@json_option
+def command(
+    domain_file: Path,
+    problem_file: Path | None,
+    problem_name: str | None,
+    cost: CostMode,
+    solver: str,
+    heuristic: str,
+    epsilon: float,
+    dead_end_cost: float | None,
+    output: Path | None,
+    max_outcomes: int,
+    seed: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+    **flares: Any,
+) -> int:
+    """Find a policy that reaches the goal at the least expected cost.
+
+    The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
+    """
+    started = time.perf_counter()
+    parsed = load_task(domain_file, problem_file, problem_name)
+    parse_seconds = time.perf_counter() - started
+    task = ground(parsed.domain, parsed.problem, cost=cost, limits=Limits(time_limit, memory_limit))
+    ground_seconds = time.perf_counter() - started - parse_seconds
+    left = None if time_limit is None else time_limit - (time.perf_counter() - started)
+    if left is not None and left <= 0:
+        raise LimitError("the search", "time")
+    solution = solve(
+        task,
+        _make_solver(solver, epsilon, flares),
+        heuristic=heuristic,
+        dead_end_cost=dead_end_cost,
+        limits=Limits(left, memory_limit),
+        seed=seed,
+        max_outcomes=max_outcomes,
+        progress=_progress(),
+    )
+    clear_progress()
+    if output is not None:
+        solution.policy.write(output)
+    seconds = {"parse": parse_seconds, "ground": ground_seconds, **solution.seconds}
+    seconds["total"] = time.perf_counter() - started
+    if as_json:
+        record = solution.to_json()
+        record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": cost, "gpa": None}
+        print_json({**record, "output": None if output is None else str(output), "seconds": seconds})
+    else:
+        _print(solution, seconds, output)
+    return _EXIT_CODES[solution.status]
+
+
+def _make_solver(name: str, epsilon: float, flares: dict[str, Any]) -> Solver:
+    if name != SoftFLARES.name:
+        return make_solver(name, epsilon)
+    return SoftFLARES(epsilon=epsilon, **{key.removeprefix("flares_"): value for key, value in flares.items()})
+
+
+def _progress() -> Any:
+    """A progress line with the states expanded and V(s0), or None where nobody looks."""
+    current: list[tuple[_core.Search, StateSpace]] = []
+
+    def text(seconds: float) -> str:
+        search, space = current[-1]
+        value = search.estimate()
+        return f"{space.core.expanded_count:,} of {len(space):,} states expanded, V(s0) = {value:.5g}, {seconds:.1f} s"
+
+    show = progress_line(text)
+    if show is None:
+        return None
+
+    def progress(search: _core.Search, space: StateSpace) -> None:
+        current[:] = [(search, space)]
+        show()
+
+    return progress
+
+
+def _print(solution: Solution, seconds: dict[str, float], output: Path | None) -> None:
+    known = solution.goal_probability
+    rows = [("status", solution.status)]
+    if solution.closed:
+        rows.append(("expected cost", f"{solution.value:.6f}"))
+        rows.append(
+            ("goal probability", "1" if solution.proper else f"{known:.6f}" if known is not None else "unknown")
+        )
+    else:
+        rows.append(("policy", "not closed: it leads to states where it is undefined"))
+        rows.append(("goal rate", f"{solution.simulated_goal_rate or 0:.2f} in 100 trials"))
+    gap = "" if solution.gap is None else f"  (gap {solution.gap:.2g})"
+    rows += [
+        ("guarantee", f"{solution.guarantee}{gap}"),
+        ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
+        (
+            "states",
+            f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy",
+        ),
+        ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
+    ]
+    if output is not None:
+        rows.append(("written to", str(output)))
+    task = solution.space.task
+    print_rows(f"{task.domain.name} / {task.problem.name}", rows)

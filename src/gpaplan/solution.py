@@ -1,0 +1,274 @@
+"""Solving a task, and what is known of the result.
+
+`solve` runs a solver, then checks its greedy policy with code that shares nothing with the solvers: is it closed, is it
+proper, what does it cost exactly. A `Solution` says what was found and what of it is proven.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from gpaplan import _core
+from gpaplan.errors import STOP_REASONS, UsageError
+from gpaplan.heuristics import Heuristic, make_heuristic
+from gpaplan.limits import Limits
+from gpaplan.policy import Policy
+from gpaplan.solvers import LRTDP, Solver, ValueIteration
+from gpaplan.state_space import MAX_OUTCOMES, StateSpace, named_errors
+from gpaplan.task import GroundTask
+
+__all__ = ["Solution", "solve"]
+
+_CHECK_SHARE = 0.03
+"""The part of a time limit that may be spent after it on saying how good the policy so far is."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The result of `solve`. Expected costs are infinite where the goal is not reached with probability one."""
+
+    status: str
+    """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit`` or ``interrupted``."""
+    value: float
+    """The exact expected cost of the policy from the initial state."""
+    estimate: float
+    """The solver's value of the initial state."""
+    guarantee: str
+    """``optimal`` if that is proven, else ``none``."""
+    gap: float | None
+    """With an admissible heuristic the estimate is a lower bound of the optimal cost, and this is value - estimate."""
+    residual: float | None
+    """The largest Bellman residual on the states of the policy."""
+    closed: bool
+    """Whether the policy is defined wherever it leads."""
+    proper: bool
+    """Whether the policy reaches the goal with probability one."""
+    goal_probability: float | None
+    """That of the policy, exact; None if a limit came before it was known."""
+    simulated_goal_rate: float | None
+    """For a policy that is not closed, from 100 trials; None where the exact probability is known."""
+    solver: str
+    heuristic: str | None
+    epsilon: float
+    dead_end_cost: float | None
+    expanded: int
+    generated: int
+    policy_states: int
+    """States that the policy reaches."""
+    seconds: dict[str, float]
+    """``search``, ``verify`` and ``total``."""
+    seed: int
+    version: str
+    space: StateSpace = field(repr=False)
+    column: list[int] = field(repr=False)
+    """The policy by state and action index, as the core has it."""
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The policy by names. Made when it is first asked for."""
+        return Policy.from_column(self.space, self.column, dead_end_cost=self.dead_end_cost)
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
+        names = [
+            "status",
+            "value",
+            "estimate",
+            "guarantee",
+            "gap",
+            "residual",
+            "closed",
+            "proper",
+            "goal_probability",
+            "simulated_goal_rate",
+            "solver",
+            "heuristic",
+            "epsilon",
+            "dead_end_cost",
+            "expanded",
+            "generated",
+            "policy_states",
+            "seconds",
+            "seed",
+            "version",
+        ]
+        record = {name: getattr(self, name) for name in names}
+        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
+
+
+def solve(
+    task: GroundTask,
+    solver: Solver | None = None,
+    *,
+    heuristic: str | Heuristic = "ff",
+    dead_end_cost: float | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+    max_outcomes: int = MAX_OUTCOMES,
+    progress: Callable[[_core.Search, StateSpace], None] | None = None,
+) -> Solution:
+    """Find a policy for a task.
+
+    Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one and, if the heuristic is
+    admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, and the policy is one
+    that reaches the goal with the largest probability there is. With ``dead_end_cost`` one may give up in every state
+    for that much, and the policy says where it does.
+
+    At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. ``progress`` is called now
+    and then with the search under way.
+    """
+    if dead_end_cost is not None and not (0 < dead_end_cost < math.inf):
+        raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
+    return _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes).run(progress)
+
+
+class _Run:
+    """One call of `solve`."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        solver: Solver,
+        heuristic: str | Heuristic,
+        dead_end_cost: float | None,
+        limits: Limits,
+        seed: int,
+        max_outcomes: int,
+    ) -> None:
+        self.task = task
+        self.solver = solver
+        self.heuristic_name: str | None = heuristic if isinstance(heuristic, str) else _name_of(heuristic)
+        self.dead_end_cost = dead_end_cost
+        self.limits = limits
+        self.seed = seed
+        self.penalty = math.inf if dead_end_cost is None else dead_end_cost
+        if isinstance(solver, ValueIteration):  # it uses none
+            heuristic, self.heuristic_name = "blind", None
+        self.space = StateSpace(task, max_outcomes=max_outcomes)
+        self.heuristic = make_heuristic(heuristic, task)
+        self.search = _core.Search(
+            space=self.space.core,
+            heuristic=self.heuristic,
+            epsilon=solver.epsilon,
+            dead_end_cost=self.penalty,
+            seed=seed,
+        )
+
+    def run(self, progress: Callable[[_core.Search, StateSpace], None] | None) -> Solution:
+        started = time.perf_counter()
+        stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
+        with named_errors(self.task):
+            reason = self.solver.run(self.search, stop)
+            searched = time.perf_counter()
+            status = STOP_REASONS[reason].status if reason else "solved"
+            estimate = self.search.estimate()
+            column = self.search.policy()
+            report, residual = None, None
+            if not reason and estimate == math.inf:
+                status, column, report = self._most_probable(column, stop)
+            elif not reason:
+                status, report, residual = self._verified(stop)
+                column = self.search.policy()
+                estimate = self.search.estimate()
+            else:
+                report, residual = self._checked_late()
+        rate = self._simulated(column) if report is None or not report.closed else None
+        return self._solution(status, estimate, column, report, residual, rate, started, searched)
+
+    def _verified(self, stop: _core.Stop) -> tuple[str, _core.PolicyReport | None, float | None]:
+        """Check the policy; if the solver stopped too early, go on until it holds or a limit comes."""
+        try:
+            report, residual = self.search.verify(stop)
+            while not (report.closed and math.isfinite(report.cost)):
+                reason = self.search.close_policy(stop)
+                if reason:
+                    return STOP_REASONS[reason].status, report, residual
+                report, residual = self.search.verify(stop)
+        except _core.Stopped as error:
+            return STOP_REASONS[error.args[0]].status, *self._checked_late()
+        return "solved", report, residual
+
+    def _checked_late(self) -> tuple[_core.PolicyReport | None, float | None]:
+        """What can be said of the policy in the little time after a limit."""
+        share = max(0.05, _CHECK_SHARE * (self.limits.seconds or 60))
+        try:
+            return self.search.verify(Limits(share).start())
+        except _core.Stopped:
+            return None, None
+
+    def _most_probable(self, column: list[int], stop: _core.Stop) -> tuple[str, list[int], _core.PolicyReport | None]:
+        """No policy is proper: one that reaches the goal as probably as possible."""
+        try:
+            best = _core.maximise_goal_probability(self.space.core, stop)
+            return "no-proper-policy", best, _core.evaluate_policy(self.space.core, best, self.penalty, stop)
+        except _core.Stopped:
+            return "no-proper-policy", column, None
+
+    def _simulated(self, column: list[int]) -> float:
+        trials = _core.run_policy_trials(
+            space=self.space.core,
+            policy=column,
+            trials=100,
+            horizon=1000,
+            seed=self.seed,
+            dead_end_cost=self.penalty,
+            stop=Limits(0.05).start(),
+        )
+        return sum(end == "goal" for _, _, end in trials) / max(1, len(trials))
+
+    def _solution(
+        self,
+        status: str,
+        estimate: float,
+        column: list[int],
+        report: _core.PolicyReport | None,
+        residual: float | None,
+        rate: float | None,
+        started: float,
+        searched: float,
+    ) -> Solution:
+        from gpaplan import __version__
+
+        value = math.inf if report is None else report.cost
+        bound = isinstance(self.solver, ValueIteration) or self.heuristic.admissible
+        gap = max(0.0, value - estimate) if bound and math.isfinite(value) else None
+        reachable = set() if report is None else set(report.reachable)
+        ended = time.perf_counter()
+        return Solution(
+            status=status,
+            value=value,
+            estimate=estimate,
+            guarantee="optimal" if status == "solved" and gap is not None and gap <= self._tolerance(value) else "none",
+            gap=gap,
+            residual=residual,
+            closed=report is not None and report.closed,
+            proper=report is not None and report.proper,
+            goal_probability=report.goal_probability if report is not None and report.closed else None,
+            simulated_goal_rate=rate,
+            solver=self.solver.name,
+            heuristic=self.heuristic_name,
+            epsilon=self.solver.epsilon,
+            dead_end_cost=self.dead_end_cost,
+            expanded=self.space.core.expanded_count,
+            generated=len(self.space),
+            policy_states=len(reachable),
+            seconds={"search": searched - started, "verify": ended - searched, "total": ended - started},
+            seed=self.seed,
+            version=__version__,
+            space=self.space,
+            column=[a if s in reachable else _core.NO_ACTION for s, a in enumerate(column)] if reachable else column,
+        )
+
+    def _tolerance(self, value: float) -> float:
+        """Epsilon in each expected step; an action costs at least the cheapest one."""
+        cheapest = self.task.core.cheapest_action()
+        return self.solver.epsilon * (1 + value / cheapest) + 1e-12 * value
+
+
+def _name_of(function: object) -> str:
+    return getattr(function, "__name__", type(function).__name__)

@@ -1,0 +1,136 @@
+"""Solvers, as records of their configuration.
+
+A solver improves the value function of a `_core.Search` until it is satisfied or stopped. All of them share the search's
+backup, so what sets them apart is which states they back up, and when they stop. The built-in ones run in the core; your
+own is any object with the three members of `Solver`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from gpaplan import _core
+from gpaplan.errors import UsageError, did_you_mean
+
+__all__ = [
+    "LRTDP",
+    "SOLVERS",
+    "ImprovedLAOStar",
+    "LAOStar",
+    "SoftFLARES",
+    "Solver",
+    "ValueIteration",
+    "make_solver",
+]
+
+_NO_CAP = 2**64 - 1
+
+
+class Solver(Protocol):
+    """What `solve` needs of a solver."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def epsilon(self) -> float:
+        """The largest residual with which it is satisfied."""
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        """Improve the values; returns ``""`` when satisfied, else what stopped it (``stop.reason``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Configuration:
+    epsilon: float = 1e-5
+
+    def __post_init__(self) -> None:
+        if not (0 < self.epsilon < math.inf):
+            raise UsageError(f"epsilon must be a positive number, not {self.epsilon}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueIteration(_Configuration):
+    """Topological value iteration over the whole reachable space. Uses no heuristic."""
+
+    name: ClassVar[str] = "vi"
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.value_iteration(stop)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LAOStar(_Configuration):
+    """LAO* (Hansen and Zilberstein 2001)."""
+
+    name: ClassVar[str] = "lao"
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.lao_star(stop)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImprovedLAOStar(_Configuration):
+    """Improved LAO* (Hansen and Zilberstein 2001)."""
+
+    name: ClassVar[str] = "ilao"
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.improved_lao_star(stop)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LRTDP(_Configuration):
+    """Labeled real-time dynamic programming (Bonet and Geffner 2003)."""
+
+    name: ClassVar[str] = "lrtdp"
+    max_trials: int | None = None
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftFLARES(_Configuration):
+    """Soft-FLARES (Pineda and Zilberstein 2019); the defaults are those of the GPA paper."""
+
+    name: ClassVar[str] = "soft-flares"
+    horizon: float = 4.0
+    distance: Literal["step", "trajectory-probability", "plausibility"] = "step"
+    labelling: Literal["logistic", "exponential", "linear", "step"] = "logistic"
+    alpha: float = 0.1
+    beta: float = 0.9
+    max_trials: int | None = None
+
+    def __post_init__(self) -> None:
+        _Configuration.__post_init__(self)
+        if not (0 < self.horizon < math.inf):
+            raise UsageError(f"the horizon of Soft-FLARES must be a positive number, not {self.horizon}")
+        if not 0 < self.alpha <= self.beta < 1:
+            raise UsageError(f"Soft-FLARES needs 0 < alpha <= beta < 1, not alpha {self.alpha}, beta {self.beta}")
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.soft_flares(
+            stop,
+            horizon=self.horizon,
+            distance=self.distance,
+            labelling=self.labelling,
+            alpha=self.alpha,
+            beta=self.beta,
+            max_trials=_NO_CAP if self.max_trials is None else self.max_trials,
+        )
+
+
+SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | LRTDP | SoftFLARES]] = {
+    solver.name: solver for solver in (ValueIteration, LAOStar, ImprovedLAOStar, LRTDP, SoftFLARES)
+}
+
+
+def make_solver(name: str, epsilon: float = 1e-5) -> Solver:
+    """A built-in solver by its name on the command line."""
+    if name not in SOLVERS:
+        hint = did_you_mean(name, SOLVERS) or f"there are {', '.join(SOLVERS)}"
+        raise UsageError(f"unknown solver '{name}';  {hint}")
+    return SOLVERS[name](epsilon=epsilon)
