@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
 from gpaplan import _core
@@ -116,6 +117,11 @@ class Policy(Mapping[State, GroundAction | None]):
         return None if action == _core.GIVE_UP else self.task.action(action)
 
     # --- the core's form ---
+
+    @property
+    def decisions(self) -> Mapping[tuple[int, ...], int]:
+        """The same by index: states as the ascending indices of their atoms; ``GIVE_UP`` means to give up."""
+        return MappingProxyType(self._decisions)
 
     def column(self, space: StateSpace) -> list[int]:
         """The policy as a column over the states of a space; its states are interned there."""

@@ -51,11 +51,15 @@ def write_policy(policy: Policy) -> Iterator[str]:
     for key, value in zip(_KEYS[:-1], header, strict=True):
         yield f"  {_json(key)}: {_json(value)},\n"
     yield '  "states": ['
-    entries = sorted(
-        (sorted(map(str, state)), GIVE_UP if action is None else str(action)) for state, action in policy.items()
-    )
-    for index, (atoms, action) in enumerate(entries):
-        yield f'{"," if index else ""}\n    {{"state": {_json(atoms)}, "action": {_json(action)}}}'
+    texts = sorted(_json(str(atom)) for atom in task.atoms)
+    rank = {text: position for position, text in enumerate(texts)}
+    ranks = [rank[_json(str(atom))] for atom in task.atoms]
+    entries = sorted((sorted(ranks[index] for index in state), action) for state, action in policy.decisions.items())
+    names = {action: _json(str(task.action(action))) for action in {action for _, action in entries} - {_core.GIVE_UP}}
+    names[_core.GIVE_UP] = _json(GIVE_UP)
+    for number, (state, action) in enumerate(entries):
+        atoms = ", ".join(texts[position] for position in state)
+        yield f'{"," if number else ""}\n    {{"state": [{atoms}], "action": {names[action]}}}'
     yield "\n  ]\n}\n" if entries else "]\n}\n"
 
 
@@ -75,6 +79,8 @@ class _Reader:
         self.file = file
         self.task = task
         self.space = StateSpace(task)
+        self.atoms: dict[str, list[int]] = {}
+        self.actions: dict[str, int] = {}
 
     def fail(self, place: str, message: str) -> NoReturn:
         raise DataError(message, self.file, place)
@@ -141,10 +147,12 @@ class _Reader:
         for number, atom in enumerate(atoms):
             if not isinstance(atom, str):
                 self.fail(f"{place}[{number}]", f'must be an atom such as "(on a b)", not {_show(atom)}')
-            try:
-                indices += self.task.atom_indices([atom])
-            except UsageError as error:
-                self.fail(f"{place}[{number}]", str(error))
+            if atom not in self.atoms:
+                try:
+                    self.atoms[atom] = self.task.atom_indices([atom])
+                except UsageError as error:
+                    self.fail(f"{place}[{number}]", str(error))
+            indices += self.atoms[atom]
         if len(set(indices)) < len(indices):
             self.fail(place, "an atom occurs twice")
         return tuple(sorted(indices))
@@ -154,10 +162,12 @@ class _Reader:
             return _core.GIVE_UP
         if not isinstance(name, str):
             self.fail(place, f'must be an action such as "(move a b)" or "{GIVE_UP}", not {_show(name)}')
-        try:
-            action = self.task.action_index(name)
-        except UsageError as error:
-            self.fail(place, str(error))
+        if name not in self.actions:
+            try:
+                self.actions[name] = self.task.action_index(name)
+            except UsageError as error:
+                self.fail(place, str(error))
+        action = self.actions[name]
         if not self.space.core.is_applicable(self.space.core.intern(state), action):
             shown = show_state(self.task.atoms[index] for index in state)
             self.fail(place, f"action {name} is not applicable in the state {shown}")
