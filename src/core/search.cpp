@@ -91,10 +91,11 @@ StateId Search::sample_successor(StateId state) {
 
 PolicyColumn Search::policy() {
     PolicyColumn column(space_.size(), no_id);
-    for (StateId state = 0; state < greedy_.size(); ++state) {
-        if (greedy_[state] == give_up_at)
+    const bool penalty = dead_end_cost_ < infinity;
+    for (StateId state = 0; state < values_.size(); ++state) {
+        if (penalty && values_[state] >= dead_end_cost_)
             column[state] = give_up;
-        else if (greedy_[state] != nothing_at)
+        else if (has_greedy(state))
             column[state] = space_.expand(state).at(greedy_[state]).action;
     }
     return column;
