@@ -65,13 +65,16 @@ class Solution:
     seed: int
     version: str
     space: StateSpace = field(repr=False)
-    column: list[int] = field(repr=False)
-    """The policy by state and action index, as the core has it."""
+    search: _core.Search = field(repr=False)
+    """The values, for those who go on with them."""
+    decisions: dict[int, int] = field(repr=False)
+    """The policy by indices: an action, or ``_core.GIVE_UP``, for each state that it reaches."""
 
     @cached_property
     def policy(self) -> Policy:
         """The policy by names. Made when it is first asked for."""
-        return Policy.from_column(self.space, self.column, dead_end_cost=self.dead_end_cost)
+        by_atoms = {tuple(self.space.core.atoms(state)): action for state, action in self.decisions.items()}
+        return Policy.from_indices(self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost)
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
@@ -166,19 +169,19 @@ class _Run:
             reason = self.solver.run(self.search, stop)
             searched = time.perf_counter()
             status = STOP_REASONS[reason].status if reason else "solved"
-            estimate = self.search.estimate()
-            column = self.search.policy()
             report, residual = None, None
-            if not reason and estimate == math.inf:
-                status, column, report = self._most_probable(column, stop)
+            best: list[int] | None = None
+            if not reason and self.search.estimate() == math.inf:
+                status, best, report = self._most_probable(stop)
             elif not reason:
                 status, report, residual = self._verified(stop)
-                column = self.search.policy()
-                estimate = self.search.estimate()
             else:
                 report, residual = self._checked_late()
-        rate = self._simulated(column) if report is None or not report.closed else None
-        return self._solution(status, estimate, column, report, residual, rate, started, searched)
+        rate = self._simulated() if best is None and (report is None or not report.closed) else None
+        reached = [] if report is None else report.reachable
+        actions = self.search.actions(reached) if best is None else [best[state] for state in reached]
+        decisions = {state: action for state, action in zip(reached, actions, strict=True) if action != _core.NO_ACTION}
+        return self._solution(status, decisions, report, residual, rate, started, searched)
 
     def _verified(self, stop: _core.Stop) -> tuple[str, _core.PolicyReport | None, float | None]:
         """Check the policy; if the solver stopped too early, go on until it holds or a limit comes."""
@@ -201,31 +204,21 @@ class _Run:
         except _core.Stopped:
             return None, None
 
-    def _most_probable(self, column: list[int], stop: _core.Stop) -> tuple[str, list[int], _core.PolicyReport | None]:
+    def _most_probable(self, stop: _core.Stop) -> tuple[str, list[int] | None, _core.PolicyReport | None]:
         """No policy is proper: one that reaches the goal as probably as possible."""
         try:
             best = _core.maximise_goal_probability(self.space.core, stop)
             return "no-proper-policy", best, _core.evaluate_policy(self.space.core, best, self.penalty, stop)
         except _core.Stopped:
-            return "no-proper-policy", column, None
+            return "no-proper-policy", None, None
 
-    def _simulated(self, column: list[int]) -> float:
-        trials = _core.run_policy_trials(
-            space=self.space.core,
-            policy=column,
-            trials=100,
-            horizon=1000,
-            seed=self.seed,
-            dead_end_cost=self.penalty,
-            stop=Limits(0.05).start(),
-        )
-        return sum(end == "goal" for _, _, end in trials) / max(1, len(trials))
+    def _simulated(self) -> float:
+        return self.search.goal_rate(trials=100, horizon=1000, seed=self.seed, stop=Limits(0.05).start())
 
     def _solution(
         self,
         status: str,
-        estimate: float,
-        column: list[int],
+        decisions: dict[int, int],
         report: _core.PolicyReport | None,
         residual: float | None,
         rate: float | None,
@@ -235,9 +228,9 @@ class _Run:
         from gpaplan import __version__
 
         value = math.inf if report is None else report.cost
+        estimate = self.search.estimate()
         bound = isinstance(self.solver, ValueIteration) or self.heuristic.admissible
         gap = max(0.0, value - estimate) if bound and math.isfinite(value) else None
-        reachable = set() if report is None else set(report.reachable)
         ended = time.perf_counter()
         return Solution(
             status=status,
@@ -256,12 +249,13 @@ class _Run:
             dead_end_cost=self.dead_end_cost,
             expanded=self.space.core.expanded_count,
             generated=len(self.space),
-            policy_states=len(reachable),
+            policy_states=0 if report is None else report.states,
             seconds={"search": searched - started, "verify": ended - searched, "total": ended - started},
             seed=self.seed,
             version=__version__,
             space=self.space,
-            column=[a if s in reachable else _core.NO_ACTION for s, a in enumerate(column)] if reachable else column,
+            search=self.search,
+            decisions=decisions,
         )
 
     def _tolerance(self, value: float) -> float:
