@@ -17,20 +17,10 @@ OutcomeGenerator::OutcomeGenerator(const Task& task, NumberPool& pool, std::uint
     kinds_.reserve(task.action_count());
     costs_.reserve(task.action_count());
     for (auto effect : task.effects) {
-        const bool plain = is_plain(effect);
+        const bool plain = is_plain(task, effect);
         kinds_.push_back(plain ? Kind::plain : Kind::general);
         costs_.push_back(plain ? pool.intern(expected_cost_bounds(task, effect).lower) : no_id);
     }
-}
-
-bool OutcomeGenerator::is_plain(std::uint32_t effect) const {
-    if (!task_.conditionals[effect].empty() || task_.factors[effect].size() > 1) return false;
-    for (auto factor : task_.factors[effect]) {
-        const auto outcomes = task_.outcomes[factor];
-        for (std::size_t k = 1; k < outcomes.size(); k += 2)
-            if (!task_.conditionals[outcomes[k]].empty() || !task_.factors[outcomes[k]].empty()) return false;
-    }
-    return true;
 }
 
 void OutcomeGenerator::enumerate(ActionId action, const Word* state, OutcomeList& result) {

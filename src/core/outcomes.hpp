@@ -66,7 +66,6 @@ private:
         std::size_t size() const { return probabilities.size(); }
     };
 
-    bool is_plain(std::uint32_t effect) const;
     void apply_plain(std::uint32_t effect, const Word* state, OutcomeList& result);
     void enumerate_general(ActionId action, const Word* state, OutcomeList& result);
     double gather(std::uint32_t effect, const Word* state, Word* masks, Indices& factors) const;

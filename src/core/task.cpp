@@ -81,6 +81,16 @@ void validate(const Task& task) {
     validate_effects(task);
 }
 
+bool is_plain(const Task& task, std::uint32_t effect) {
+    if (!task.conditionals[effect].empty() || task.factors[effect].size() > 1) return false;
+    for (auto factor : task.factors[effect]) {
+        const auto outcomes = task.outcomes[factor];
+        for (std::size_t k = 1; k < outcomes.size(); k += 2)
+            if (!task.conditionals[outcomes[k]].empty() || !task.factors[outcomes[k]].empty()) return false;
+    }
+    return true;
+}
+
 std::uint64_t outcome_bound(const Task& task, std::uint32_t effect) {
     constexpr std::uint64_t most = std::uint64_t{1} << 63U;
     const auto times = [](std::uint64_t a, std::uint64_t b) { return b != 0 && a > most / b ? most : a * b; };

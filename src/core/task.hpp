@@ -94,6 +94,9 @@ struct Task {
 // Throws InternalError, with the field and index, unless every index of the task is in range.
 void validate(const Task& task);
 
+// Whether an effect has no conditional effect and at most one factor, of outcomes that are plain adds and deletes.
+bool is_plain(const Task& task, std::uint32_t effect);
+
 // An upper bound of the number of joint outcomes of an effect in any state; saturates at 2^63.
 std::uint64_t outcome_bound(const Task& task, std::uint32_t effect);
 

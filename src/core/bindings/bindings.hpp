@@ -30,5 +30,6 @@ void bind_stop(nb::module_& module);
 void bind_task(nb::module_& module);
 void bind_state_space(nb::module_& module);
 void bind_rollout(nb::module_& module);
+void bind_heuristics(nb::module_& module);
 
 }  // namespace gpaplan

@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
     gpaplan::bind_task(module);
     gpaplan::bind_state_space(module);
     gpaplan::bind_rollout(module);
+    gpaplan::bind_heuristics(module);
 }

@@ -1,0 +1,71 @@
+// Heuristics.
+
+#include "../heuristic.hpp"
+
+#include "../state_space.hpp"
+#include "bindings.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+// A heuristic together with the task it refers to.
+struct TaskHeuristic {
+    std::shared_ptr<Task> task;
+    std::unique_ptr<Heuristic> heuristic;
+};
+
+HeuristicKind kind_of(const std::string& name) {
+    if (name == "blind") return HeuristicKind::blind;
+    if (name == "hmax") return HeuristicKind::hmax;
+    if (name == "hadd") return HeuristicKind::hadd;
+    if (name == "ff") return HeuristicKind::ff;
+    if (name == "lmcut") return HeuristicKind::lmcut;
+    throw nb::value_error(("no heuristic '" + name + "': blind, hmax, hadd, ff or lmcut").c_str());
+}
+
+void check_task(const TaskHeuristic& self, const StateSpace& space) {
+    if (&space.task() != self.task.get()) throw nb::value_error("the state space is that of another task");
+}
+
+}  // namespace
+
+void bind_heuristics(nb::module_& module) {
+    nb::class_<TaskHeuristic>(module, "Heuristic", "An estimate of the expected cost from a state to the goal.")
+        .def(
+            "__init__",
+            [](TaskHeuristic* self, const std::shared_ptr<Task>& task, const std::string& name) {
+                const auto kind = kind_of(name);
+                std::unique_ptr<Heuristic> heuristic;
+                {
+                    const nb::gil_scoped_release release;
+                    heuristic = make_heuristic(kind, *task);
+                }
+                new (self) TaskHeuristic{task, std::move(heuristic)};
+            },
+            "task"_a, "name"_a, "`name` is blind, hmax, hadd, ff or lmcut.")
+        .def_prop_ro(
+            "admissible", [](const TaskHeuristic& self) { return self.heuristic->is_admissible(); },
+            "Whether no estimate exceeds the optimal expected cost.")
+        .def(
+            "evaluate",
+            [](TaskHeuristic& self, const StateSpace& space, StateId state) {
+                check_task(self, space);
+                check_index(state, space.size());
+                return self.heuristic->evaluate(space.bits(state));
+            },
+            "state_space"_a, "state"_a)
+        .def(
+            "evaluate_all",
+            [](TaskHeuristic& self, const StateSpace& space) {
+                check_task(self, space);
+                std::vector<double> values(space.size());
+                const nb::gil_scoped_release release;
+                for (StateId state = 0; state < values.size(); ++state)
+                    values[state] = self.heuristic->evaluate(space.bits(state));
+                return values;
+            },
+            "state_space"_a, "The estimates of all states met so far, by state.");
+}
+
+}  // namespace gpaplan
