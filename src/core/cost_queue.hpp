@@ -2,8 +2,9 @@
 //
 // If all operator costs are small multiples of one unit (unit costs, small integers), they are counted in it: 32-bit
 // integers and buckets, one per cost; the few costs beyond the last bucket go to a heap. Otherwise they are doubles in
-// a binary heap. Both queues keep their memory between evaluations, and keep outdated entries: whoever pops one compares
-// it with the fact's present cost. No cost exceeds `CostRange::largest`, so that infinity means "unreachable" only.
+// a binary heap. Both queues keep their memory between evaluations, and keep outdated entries: whoever pops one
+// compares it with the fact's present cost. No cost exceeds `CostRange::largest`, so that infinity means "unreachable"
+// only.
 #pragma once
 
 #include <algorithm>

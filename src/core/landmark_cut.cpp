@@ -2,13 +2,13 @@
 //
 // Under h-max each operator has a supporter: its dearest precondition. In the graph with an edge from the supporter to
 // each add of every operator, every plan makes a path from the state to the goal. The goal zone are the facts from
-// which the goal can be reached at no cost; the operators that lead into it from facts that can be reached without it are
-// a cut, and every plan uses one of them. The least cost among them is added to the estimate and taken off the groups of
-// all of them; with these costs h-max is brought up to date, and so on until it is 0.
+// which the goal can be reached at no cost; the operators that lead into it from facts that can be reached without it
+// are a cut, and every plan uses one of them. The least cost among them is added to the estimate and taken off the
+// groups of all of them; with these costs h-max is brought up to date, and so on until it is 0.
 //
-// A group is charged at most its cost in all, and every use of one of its actions pays that: the estimate is admissible.
-// But a charge also makes operators of the group cheaper that are not in the cut, so the sum may stay below h-max;
-// the larger of the two is returned.
+// A group is charged at most its cost in all, and every use of one of its actions pays that: the estimate is
+// admissible. But a charge also makes operators of the group cheaper that are not in the cut, so the sum may stay below
+// h-max; the larger of the two is returned.
 //
 // Each cut looks at the goal zone, at what leads into it, and at the facts whose h-max changes; not at the whole task.
 
@@ -157,8 +157,8 @@ Cost LandmarkCut<Cost>::find_cut() {
 }
 
 // Whether a fact can be reached from the state, in the graph of supporters, without the goal zone. Searches backwards,
-// and looks at each fact once in a round: if the search succeeds, the facts that it met count as reachable. For some this
-// may be wrong; the cut is then larger than it need be, but a cut.
+// and looks at each fact once in a round: if the search succeeds, the facts that it met count as reachable. For some
+// this may be wrong; the cut is then larger than it need be, but a cut.
 template <typename Cost>
 bool LandmarkCut<Cost>::is_reachable(FactId fact) {
     const auto is_known = [&](FactId f) { return fact_costs_[f] == 0 || marks_[f] == mark(reachable); };

@@ -25,8 +25,9 @@
 //
 // A relaxation takes about 12 + 8·(preconditions + adds) bytes for each operator. It refers to nothing outside.
 //
-// Example, Gripper's pick(ball1, rooma, left): an operator {ball-in, robot-in, free} -> {held}, cost 1. That outcome also
-// deletes ball-in and free, but no condition asks for them to be false; the outcome that changes nothing is dropped.
+// Example, Gripper's pick(ball1, rooma, left): an operator {ball-in, robot-in, free} -> {held}, cost 1. That outcome
+// also deletes ball-in and free, but no condition asks for them to be false; the outcome that changes nothing is
+// dropped.
 #pragma once
 
 #include <bit>
@@ -44,11 +45,11 @@ struct Relaxation {
     static constexpr OperatorId goal = 0;
 
     std::uint32_t fact_count = 0;
-    Ranges preconditions;    // of each operator: facts, ascending, at least one
-    Ranges adds;             // of each operator: facts, ascending, none of them among its preconditions
-    Ranges precondition_of;  // of each fact: operators, ascending
-    Indices groups;          // of each operator; ascending, so that the operators of a group are neighbours
-    Indices group_begin;     // the first operator of each group, and the number of operators
+    Ranges preconditions;             // of each operator: facts, ascending, at least one
+    Ranges adds;                      // of each operator: facts, ascending, none of them among its preconditions
+    Ranges precondition_of;           // of each fact: operators, ascending
+    Indices groups;                   // of each operator; ascending, so that the operators of a group are neighbours
+    Indices group_begin;              // the first operator of each group, and the number of operators
     std::vector<double> group_costs;  // group 0 is that of the goal and of the auxiliary operators and costs nothing
 
     // The largest number of which all group costs are small multiples; 0 if there is none.

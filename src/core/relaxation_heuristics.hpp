@@ -12,8 +12,8 @@
 // the optimal expected cost of the stochastic task (relaxation.hpp says why).
 //
 // Example, Gripper(1), initially: pick, move and drop are a relaxed plan. pick and move can come first, at a cost of 1
-// each; h-max is 1 + 1 = 2, h-add is 1 + 1 + 1 = 3, and so are FF and the landmark cut ({drop}, {move}, {pick} by either
-// hand). The optimal expected cost is 3.25.
+// each; h-max is 1 + 1 = 2, h-add is 1 + 1 + 1 = 3, and so are FF and the landmark cut ({drop}, {move}, {pick} by
+// either hand). The optimal expected cost is 3.25.
 #pragma once
 
 #include <memory>
