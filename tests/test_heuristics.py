@@ -39,7 +39,7 @@ def feature(name: str, cost: str = "unit") -> GroundTask:
 
 @pytest.mark.parametrize("balls", [1, 2, 5])
 def test_gripper(balls: int) -> None:
-    """Each ball needs a pick and a drop, all together one move; alone, each ball's drop needs a pick or a move first."""
+    """Each ball needs a pick and a drop, all of them one move; before a drop comes a pick or a move."""
     benchmark = generate("gripper", balls)
     task = ground(benchmark.domain, benchmark.problem)
     plan = 2 * balls + 1
@@ -53,8 +53,18 @@ def test_only_some_are_admissible() -> None:
 
 
 def test_the_parts_of_a_conditional_effect_are_paid_by_one_action() -> None:
-    """Three presses in a row: for light, for warmth, for the fuse. The cuts share the one action, so h-max is better."""
+    """Three presses: for light, for warmth, for the fuse. All cuts charge the one action, so h-max says more."""
     assert initial_values(feature("conditional")) == values(blind=1, hmax=3, hadd=4, ff=3, lmcut=3)
+
+
+def test_one_application_pays_for_all_its_conditional_effects() -> None:
+    task = task_of(
+        """(:predicates (a) (b) (p) (q))
+        (:action act :effect (and (when (p) (a)) (when (q) (b))))
+        (:action spoil :effect (and (not (p)) (not (q))))""",
+        "(:init (p) (q)) (:goal (and (a) (b)))",
+    )
+    assert initial_values(task) == values(blind=1, hmax=1, hadd=2, ff=1, lmcut=1)
 
 
 OUTCOMES = "(:predicates (a) (b)) (:action act :effect {})"
@@ -97,7 +107,7 @@ def test_the_cheaper_option_of_a_disjunction_counts() -> None:
 
 @pytest.mark.parametrize("far", ["7", "7.1"])
 def test_metric_costs(far: str) -> None:
-    """By way of the market: 3 + 1.5, and a quarter each for the toll; with 7 a quarter is the unit, with 7.1 none is."""
+    """By way of the market: 3 + 1.5, and 1/4 each for the toll. All are multiples of 1/4, but not 7.1."""
     text = (DOMAINS / "metric-cost.ppddl").read_text(encoding="utf-8")
     parsed = parse_task(text.replace("(distance home station) 7)", f"(distance home station) {far})"))
     task = ground(parsed.domain, parsed.problem, cost="metric")
@@ -121,7 +131,7 @@ def test_a_goal_that_always_holds() -> None:
 
 @pytest.mark.parametrize("cost", ["unit", "metric"])
 def test_sums_that_double_with_each_step_stay_finite(cost: str) -> None:
-    """Step i needs two atoms, each of which needs step i − 1: h-add doubles each time, a plan has 3 actions a step."""
+    """Step i needs two atoms, both of which need step i − 1: h-add doubles each time; a plan has 3 actions a step."""
     steps = 1100
     names = " ".join(f"s{i}" for i in range(steps + 1))
     task = task_of(

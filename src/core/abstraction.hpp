@@ -59,6 +59,7 @@ public:
 
     // The role of an object in the state evaluated last.
     RoleId role_of(std::uint32_t object) const { return object_roles_[object]; }
+    const Indices& roles() const { return object_roles_; }  // of all objects, the phantom last
 
     // Ids of abstract states and roles given by their features, for what was learned elsewhere.
     RoleId intern_role(const Indices& features);

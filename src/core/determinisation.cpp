@@ -17,14 +17,14 @@ void sort_unique(Indices& values) {
 
 class Determiniser {
 public:
-    Determiniser(const Task& task, Outcomes outcomes) : task_(task), outcomes_(outcomes), slots_(1024, no_id) {}
+    Determiniser(const Task& task, Outcomes outcomes) : task_(task), outcomes_(outcomes) {}
 
     Relaxation determinise() {
+        result_.group_begin = {0};
         number_facts();
         add_auxiliary_operators();
         for (ActionId action = 0; action < task_.action_count(); ++action) {
             const double cost = std::max(0.0, expected_cost_bounds(task_, task_.effects[action]).lower);
-            first_of_group_ = result_.operator_count();
             if (is_plain(task_, task_.effects[action]))
                 add_plain(action, cost);
             else
@@ -44,25 +44,23 @@ private:
     void number_facts();
     void add_auxiliary_operators();
     void add_plain(ActionId action, double cost);
+    void add_outcomes(std::span<Indices> outcomes, double cost);
     void add_general(ActionId action, double cost);
     void add_rules(std::uint32_t effect, const Indices& preconditions);
     void add_operator(IndexSpan preconditions, IndexSpan adds);
     void close_group(double cost);
-    OperatorId find_equal(OperatorId last);
 
     void gather_condition(std::uint32_t condition, Indices& facts) const;
     void gather_effects(std::initializer_list<std::uint32_t> effects, Indices& facts) const;
-    std::uint64_t hash(OperatorId op) const;
 
     const Task& task_;
     Outcomes outcomes_;
     Relaxation result_;
     FactId first_disjunction_ = 0;
-    OperatorId first_of_group_ = 0;
-    Indices slots_;  // hash table of the operators that are alone in their groups
-    std::size_t used_slots_ = 0;
 
+    // Scratch.
     Indices preconditions_;
+    Indices adds_;
     std::vector<Indices> outcome_adds_;
     std::vector<Rule> rules_;
 };
@@ -109,42 +107,48 @@ void Determiniser::add_auxiliary_operators() {
             add_operator(preconditions_, {&fact, 1});
         }
     }
-    result_.group_costs.push_back(0);
+    close_group(0);
 }
 
 void Determiniser::add_plain(ActionId action, double cost) {
-    const auto effect = task_.effects[action];
-    outcome_adds_.clear();
-    const auto add_outcome = [&](std::uint32_t outcome) {
-        gather_effects({effect, outcome}, outcome_adds_.emplace_back());
-    };
-    if (task_.factors[effect].empty()) {
-        add_outcome(empty_effect);
-    } else {
-        const auto outcomes = task_.outcomes[task_.factors[effect][0]];
-        for (std::size_t k = 1; k < outcomes.size(); k += 2) add_outcome(outcomes[k]);
-    }
-    if (outcomes_ == Outcomes::united) {
-        auto& all = outcome_adds_.front();
-        for (std::size_t k = 1; k < outcome_adds_.size(); ++k)
-            all.insert(all.end(), outcome_adds_[k].begin(), outcome_adds_[k].end());
-        outcome_adds_.resize(1);
-        sort_unique(all);
-    }
     preconditions_.clear();
     gather_condition(task_.preconditions[action], preconditions_);
+    const auto effect = task_.effects[action];
+    if (task_.factors[effect].empty()) {
+        adds_.clear();
+        gather_effects({effect}, adds_);
+        add_operator(preconditions_, adds_);
+        close_group(cost);
+        return;
+    }
+    const auto outcomes = task_.outcomes[task_.factors[effect][0]];
+    const auto count = outcomes.size() / 2;
+    if (outcome_adds_.size() < count) outcome_adds_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        outcome_adds_[k].clear();
+        gather_effects({effect, outcomes[2 * k + 1]}, outcome_adds_[k]);
+    }
+    if (outcomes_ == Outcomes::united) {
+        adds_.clear();
+        for (std::size_t k = 0; k < count; ++k)
+            adds_.insert(adds_.end(), outcome_adds_[k].begin(), outcome_adds_[k].end());
+        sort_unique(adds_);
+        add_operator(preconditions_, adds_);
+        close_group(cost);
+        return;
+    }
+    add_outcomes({outcome_adds_.data(), count}, cost);
+}
 
-    // The largest first, so that an outcome is covered only by one before it.
+// One operator for each outcome but those that reach no more than another one does.
+void Determiniser::add_outcomes(std::span<Indices> outcomes, double cost) {
     constexpr std::size_t most_compared = 16;
-    std::ranges::stable_sort(outcome_adds_, std::greater{}, [](const Indices& adds) { return adds.size(); });
-    for (std::size_t k = 0; k < outcome_adds_.size(); ++k) {
-        const auto first = outcome_adds_.begin();
-        const auto last = first + static_cast<std::ptrdiff_t>(std::min(k, most_compared));
-        if (std::any_of(first, last,
-                        [&](const Indices& adds) { return std::ranges::includes(adds, outcome_adds_[k]); }))
+    std::ranges::stable_sort(outcomes, std::greater{}, [](const Indices& adds) { return adds.size(); });
+    for (std::size_t k = 0; k < outcomes.size(); ++k) {
+        const auto before = outcomes.first(std::min(k, most_compared));
+        if (std::ranges::any_of(before, [&](const Indices& adds) { return std::ranges::includes(adds, outcomes[k]); }))
             continue;
-        first_of_group_ = result_.operator_count();
-        add_operator(preconditions_, outcome_adds_[k]);
+        add_operator(preconditions_, outcomes[k]);
         close_group(cost);
     }
 }
@@ -194,56 +198,12 @@ void Determiniser::add_operator(IndexSpan preconditions, IndexSpan adds) {
     result_.groups.push_back(static_cast<std::uint32_t>(result_.group_costs.size()));
 }
 
-// A group of one operator is merged with an equal one: whoever uses the one may use the other instead. This would not
-// do for larger groups: a plan that applies one action would be charged for two.
+// The operators added since the last group are one, unless there are none.
 void Determiniser::close_group(double cost) {
-    const auto size = result_.operator_count() - first_of_group_;
-    if (size == 0) return;
-    if (size == 1) {
-        const auto equal = find_equal(first_of_group_);
-        if (equal != first_of_group_) {
-            auto& known = result_.group_costs[result_.groups[equal]];
-            known = std::min(known, cost);
-            for (auto* ranges : {&result_.preconditions, &result_.adds}) {
-                ranges->begin.pop_back();
-                ranges->values.resize(ranges->begin.back());
-            }
-            result_.groups.pop_back();
-            return;
-        }
-    }
+    const auto first = result_.group_begin.back();
+    if (result_.operator_count() == first) return;
     result_.group_costs.push_back(cost);
-}
-
-std::uint64_t Determiniser::hash(OperatorId op) const {
-    std::uint64_t hash = result_.preconditions[op].size();
-    for (auto fact : result_.preconditions[op]) hash = hash_step(hash, fact);
-    for (auto fact : result_.adds[op]) hash = hash_step(hash, fact);
-    return hash_finish(hash);
-}
-
-// The operator in the table that equals the last one; if there is none, the last one, which is then in the table.
-OperatorId Determiniser::find_equal(OperatorId last) {
-    const auto place = [&](OperatorId op) {
-        auto at = hash(op) & (slots_.size() - 1);
-        for (; slots_[at] != no_id; at = (at + 1) & (slots_.size() - 1))
-            if (std::ranges::equal(result_.preconditions[slots_[at]], result_.preconditions[op]) &&
-                std::ranges::equal(result_.adds[slots_[at]], result_.adds[op]))
-                break;
-        return at;
-    };
-    if (3 * used_slots_ > 2 * slots_.size()) {
-        Indices old(2 * slots_.size(), no_id);
-        old.swap(slots_);
-        for (auto op : old)
-            if (op != no_id) slots_[place(op)] = op;
-    }
-    auto& slot = slots_[place(last)];
-    if (slot == no_id) {
-        slot = last;
-        ++used_slots_;
-    }
-    return slot;
+    result_.group_begin.push_back(result_.operator_count());
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // The operators of the all-outcomes determinisation: the first step towards a relaxation (relaxation.hpp says what they
-// are). What comes back has facts, operators, groups and costs; operators are not pruned, and nothing is indexed by
-// fact. Copies are found by hashing while operators are made, so they never take memory.
+// are). What comes back has facts, operators, groups and costs, but still all operators, and no index by fact.
 #pragma once
 
 #include "relaxation.hpp"

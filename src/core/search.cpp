@@ -31,29 +31,33 @@ void Search::set_solved(StateId state) {
     solved_[state] = 1;
 }
 
+double Search::action_value(StateId state, const Transition& transition) {
+    const double* numbers = space_.numbers().values().data();
+    double sum = numbers[transition.cost];
+    double stay = 0;
+    for (const auto& outcome : transition.outcomes) {
+        const double probability = numbers[outcome.probability];
+        if (outcome.successor == state) {
+            stay = probability;
+            continue;
+        }
+        double next = values_[outcome.successor];
+        if (next < 0) next = initialise(outcome.successor);
+        sum += probability * next;
+    }
+    if (stay > 0) sum = stay < 1 ? sum / (1 - stay) : infinity;
+    return sum;
+}
+
 Search::Best Search::best_action(StateId state) {
     if ((++backups_ & 0xffU) == 0) check_stop();
     if (is_goal(state)) return {0, nothing_at};
     const auto block = space_.expand(state);
     if (values_.size() < space_.size()) values_.resize(space_.size(), -1.0);
-    const double* numbers = space_.numbers().values().data();
     Best best{infinity, nothing_at};
     for (auto it = block.begin(); it != block.end(); ++it) {
-        const auto transition = *it;
-        double sum = numbers[transition.cost];
-        double stay = 0;
-        for (const auto& outcome : transition.outcomes) {
-            const double probability = numbers[outcome.probability];
-            if (outcome.successor == state) {
-                stay = probability;
-                continue;
-            }
-            double next = values_[outcome.successor];
-            if (next < 0) next = initialise(outcome.successor);
-            sum += probability * next;
-        }
-        if (stay > 0) sum = stay < 1 ? sum / (1 - stay) : infinity;
-        if (sum < best.value) best = {sum, block.place(it)};
+        const double value = action_value(state, *it);
+        if (value < best.value) best = {value, block.place(it)};
     }
     if (best.value >= dead_end_cost_) best = {dead_end_cost_, dead_end_cost_ < infinity ? give_up_at : nothing_at};
     return best;
@@ -89,14 +93,15 @@ StateId Search::sample_successor(StateId state) {
     return outcomes.back().successor;
 }
 
+ActionId Search::policy_action(StateId state) {
+    if (state >= values_.size()) return no_id;
+    if (dead_end_cost_ < infinity && values_[state] >= dead_end_cost_) return give_up;
+    return has_greedy(state) ? space_.expand(state).at(greedy_[state]).action : no_id;
+}
+
 PolicyColumn Search::policy() {
     PolicyColumn column(space_.size(), no_id);
-    for (StateId state = 0; state < greedy_.size(); ++state) {
-        if (greedy_[state] == give_up_at)
-            column[state] = give_up;
-        else if (greedy_[state] != nothing_at)
-            column[state] = space_.expand(state).at(greedy_[state]).action;
-    }
+    for (StateId state = 0; state < column.size(); ++state) column[state] = policy_action(state);
     return column;
 }
 

@@ -62,7 +62,8 @@ public:
     // What the solver knows of the optimal value of the initial state: a lower bound if the heuristic is admissible.
     double estimate() { return estimate_factor_ * value(space_.initial()); }
     void set_estimate_factor(double factor) { estimate_factor_ = factor; }
-    double backup(StateId state);    // updates value and greedy action; returns the residual, |new - old|
+    double backup(StateId state);  // updates value and greedy action; returns the residual, |new - old|
+    double action_value(StateId state, const Transition& transition);  // Q(s,a) by the values as they are
     double residual(StateId state);  // the same without changing the value; the greedy action is updated
     bool is_goal(StateId state) const { return space_.is_goal(state); }
     bool is_dead_end(StateId state) { return value(state) >= dead_end_cost_; }
@@ -73,6 +74,7 @@ public:
     // Outcomes of the greedy action; empty for goals, dead ends, and states that were never backed up.
     std::span<const Outcome> greedy_outcomes(StateId state);
     StateId sample_successor(StateId state);  // of the greedy action; `state` must have one
+    ActionId policy_action(StateId state);    // no_id or give_up where there is none
     PolicyColumn policy();                    // of all states
 
     // Expands and backs up the states that the greedy policy meets until it is closed and reaches the goal (or a dead

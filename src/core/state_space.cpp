@@ -4,8 +4,9 @@ namespace gpaplan {
 
 static_assert(sizeof(Outcome) == 2 * sizeof(std::uint32_t) && alignof(Outcome) == alignof(std::uint32_t));
 
-StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes)
+StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, TransitionFilter* filter)
     : task_(std::move(task)),
+      filter_(filter),
       registry_(task_->word_count()),
       successors_(*task_),
       outcomes_(*task_, numbers_, max_outcomes),
@@ -37,7 +38,10 @@ Block StateSpace::expand(StateId state) {
 void StateSpace::write_block(StateId state) {
     block_.clear();
     std::uint32_t widest = 0;
+    std::uint32_t kept = 0;
+    if (filter_ != nullptr) filter_->enter(state, current_.data());
     for (auto action : applicable_) {
+        if (filter_ != nullptr && !filter_->keeps_action(action)) continue;
         outcomes_.enumerate(action, current_.data(), list_);
         merge_successors();
         work_ += list_.size();
@@ -45,6 +49,8 @@ void StateSpace::write_block(StateId state) {
             work_ = 0;
             if (stop_->check() != StopReason::none) throw Stopped(stop_->reason());
         }
+        if (filter_ != nullptr && !keeps_outcomes()) continue;
+        ++kept;
         widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
         block_.push_back(action);
         block_.push_back(list_.cost);
@@ -55,13 +61,19 @@ void StateSpace::write_block(StateId state) {
         }
     }
     auto* words = allocate(block_.size() + 2);
-    words[0] = static_cast<std::uint32_t>(applicable_.size());
+    words[0] = kept;
     words[1] = static_cast<std::uint32_t>(block_.size());
     std::copy(block_.begin(), block_.end(), words + 2);
     blocks_[state] = words;
     widest_ = std::max(widest_, widest);
-    pairs_ += applicable_.size();
+    pairs_ += kept;
     ++expanded_;
+}
+
+bool StateSpace::keeps_outcomes() const {
+    return std::ranges::all_of(merged_, [&](const auto& outcome) {
+        return filter_->keeps_outcome(outcome.successor, registry_[outcome.successor]);
+    });
 }
 
 // Interns the successors in `list_` and merges equal ones into `merged_`, in order of first occurrence.

@@ -62,9 +62,19 @@ private:
     const std::uint32_t* words_;  // number of actions, number of words that follow, the actions
 };
 
+// Decides which actions of a state are kept when it is expanded; the others are as if they were not applicable.
+class TransitionFilter {
+public:
+    virtual ~TransitionFilter() = default;
+    virtual void enter(StateId state, const Word* bits) = 0;  // the questions that follow are about this state
+    virtual bool keeps_action(ActionId action) = 0;           // asked before its outcomes are generated
+    virtual bool keeps_outcome(StateId successor, const Word* bits) = 0;  // asked of the action just kept
+};
+
 class StateSpace {
 public:
-    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes);
+    // The filter, if there is one, must outlive the space.
+    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, TransitionFilter* filter = nullptr);
     StateSpace(const StateSpace&) = delete;  // parts of it refer to each other
     StateSpace& operator=(const StateSpace&) = delete;
 
@@ -100,8 +110,10 @@ private:
     std::uint32_t* allocate(std::size_t words);
     void merge_successors();
     void write_block(StateId state);
+    bool keeps_outcomes() const;
 
     std::shared_ptr<const Task> task_;
+    TransitionFilter* filter_;
     StateRegistry registry_;
     SuccessorGenerator successors_;
     NumberPool numbers_;

@@ -167,6 +167,12 @@ class DataError(GpaplanError):
         super().__init__(f"{position}: {self.message}")
 
 
+class MismatchError(GpaplanError):
+    """Things that do not belong together: an automaton and a problem of another domain, or two such automata."""
+
+    exit_code = 36
+
+
 @dataclass(frozen=True, slots=True)
 class StopReason:
     """Why work ended before its end: what the command line says, prints as status, and leaves with."""

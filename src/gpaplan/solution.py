@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpaplan import _core
 from gpaplan.errors import STOP_REASONS, UsageError
@@ -21,6 +21,9 @@ from gpaplan.policy import Policy
 from gpaplan.solvers import LRTDP, Solver, ValueIteration
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.task import GroundTask
+
+if TYPE_CHECKING:
+    from gpaplan.automaton import PolicyAutomaton
 
 __all__ = ["Solution", "solve"]
 
@@ -39,7 +42,7 @@ class Solution:
     estimate: float
     """The solver's value of the initial state."""
     guarantee: str
-    """``optimal`` if that is proven, else ``none``."""
+    """``optimal`` if that is proven, ``hierarchically-optimal`` if it is within an automaton, else ``none``."""
     gap: float | None
     """With an admissible heuristic the estimate is a lower bound of the optimal cost, and this is value - estimate."""
     residual: float | None
@@ -61,17 +64,22 @@ class Solution:
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
-    """``search``, ``verify`` and ``total``."""
+    """``search``, ``verify`` and ``total``; ``constrained`` too if the search under an automaton did not suffice."""
+    fallback: bool | None
+    """Whether an automaton did not suffice; None if there was none."""
     seed: int
     version: str
     space: StateSpace = field(repr=False)
-    column: list[int] = field(repr=False)
-    """The policy by state and action index, as the core has it."""
+    search: _core.Search = field(repr=False)
+    """The values, for those who go on with them."""
+    decisions: dict[int, int] = field(repr=False)
+    """The policy by indices: an action, or ``_core.GIVE_UP``, for each state that it reaches."""
 
     @cached_property
     def policy(self) -> Policy:
         """The policy by names. Made when it is first asked for."""
-        return Policy.from_column(self.space, self.column, dead_end_cost=self.dead_end_cost)
+        by_atoms = {tuple(self.space.core.atoms(state)): action for state, action in self.decisions.items()}
+        return Policy.from_indices(self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost)
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
@@ -93,6 +101,7 @@ class Solution:
             "expanded",
             "generated",
             "policy_states",
+            "fallback",
             "seconds",
             "seed",
             "version",
@@ -106,6 +115,7 @@ def solve(
     solver: Solver | None = None,
     *,
     heuristic: str | Heuristic = "ff",
+    automaton: PolicyAutomaton | None = None,
     dead_end_cost: float | None = None,
     limits: Limits | None = None,
     seed: int = 0,
@@ -119,12 +129,16 @@ def solve(
     that reaches the goal with the largest probability there is. With ``dead_end_cost`` one may give up in every state
     for that much, and the policy says where it does.
 
+    With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if not,
+    the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is True.
+
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. ``progress`` is called now
     and then with the search under way.
     """
     if dead_end_cost is not None and not (0 < dead_end_cost < math.inf):
         raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
-    return _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes).run(progress)
+    run = _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes)
+    return run.run(automaton, progress)
 
 
 class _Run:
@@ -146,45 +160,87 @@ class _Run:
         self.dead_end_cost = dead_end_cost
         self.limits = limits
         self.seed = seed
+        self.max_outcomes = max_outcomes
         self.penalty = math.inf if dead_end_cost is None else dead_end_cost
         if isinstance(solver, ValueIteration):  # it uses none
             heuristic, self.heuristic_name = "blind", None
-        self.space = StateSpace(task, max_outcomes=max_outcomes)
         self.heuristic = make_heuristic(heuristic, task)
+        self.fallback: bool | None = None
+        self.seconds: dict[str, float] = {}
+
+    def _search_in(self, space: StateSpace, heuristic: _core.Heuristic) -> None:
+        """Start a new search."""
+        self.space = space
+        self.heuristic = heuristic
         self.search = _core.Search(
-            space=self.space.core,
-            heuristic=self.heuristic,
-            epsilon=solver.epsilon,
+            space=space.core,
+            heuristic=heuristic,
+            epsilon=self.solver.epsilon,
             dead_end_cost=self.penalty,
-            seed=seed,
+            seed=self.seed,
         )
 
-    def run(self, progress: Callable[[_core.Search, StateSpace], None] | None) -> Solution:
+    def run(
+        self,
+        automaton: PolicyAutomaton | None,
+        progress: Callable[[_core.Search, StateSpace], None] | None,
+    ) -> Solution:
         started = time.perf_counter()
         stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
         with named_errors(self.task):
-            reason = self.solver.run(self.search, stop)
-            searched = time.perf_counter()
-            status = STOP_REASONS[reason].status if reason else "solved"
-            estimate = self.search.estimate()
-            column = self.search.policy()
-            report, residual = None, None
-            if not reason and estimate == math.inf:
-                status, column, report = self._most_probable(column, stop)
-            elif not reason:
-                status, report, residual = self._verified(stop)
-                column = self.search.policy()
-                estimate = self.search.estimate()
+            if automaton is None:
+                self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes), self.heuristic)
+                solution = self._attempt(stop, started)
             else:
-                report, residual = self._checked_late()
-        rate = self._simulated(column) if report is None or not report.closed else None
-        return self._solution(status, estimate, column, report, residual, rate, started, searched)
+                solution = self._constrained(automaton, stop, started)
+        return solution
+
+    def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop, started: float) -> Solution:
+        """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy."""
+        from gpaplan.constrained import ConstrainedStateSpace
+
+        below = self.heuristic
+        self.fallback = False
+        self._search_in(ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes), below)
+        solution = self._attempt(stop, started, constrained=True)
+        if stop.reason or solution.proper:
+            return solution
+        self.fallback = True
+        self.seconds["constrained"] = time.perf_counter() - started
+        earlier = self.search
+        self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes), _core.bootstrap(earlier, below))
+        return self._attempt(stop, started)
+
+    def _attempt(self, stop: _core.Stop, started: float, *, constrained: bool = False) -> Solution:
+        """Run the solver on the search at hand and say what came of it."""
+        begun = time.perf_counter()
+        reason = self.solver.run(self.search, stop)
+        searched = time.perf_counter()
+        self.seconds["search"] = searched - begun
+        status = STOP_REASONS[reason].status if reason else "solved"
+        report, residual = None, None
+        best: list[int] | None = None
+        if not reason and self.search.estimate() == math.inf:
+            status = "no-proper-policy"
+            if not constrained:
+                best, report = self._most_probable(stop)
+        elif not reason:
+            status, report, residual = self._verified(stop)
+        else:
+            report, residual = self._checked_late()
+        rate = self._simulated() if reason and (report is None or not report.closed) else None
+        reached = [] if report is None else report.reachable
+        actions = self.search.actions(reached) if best is None else [best[state] for state in reached]
+        decisions = {state: action for state, action in zip(reached, actions, strict=True) if action != _core.NO_ACTION}
+        self.seconds["verify"] = time.perf_counter() - searched
+        self.seconds["total"] = time.perf_counter() - started
+        return self._solution(status, decisions, report, residual, rate)
 
     def _verified(self, stop: _core.Stop) -> tuple[str, _core.PolicyReport | None, float | None]:
         """Check the policy; if the solver stopped too early, go on until it holds or a limit comes."""
         try:
             report, residual = self.search.verify(stop)
-            while not (report.closed and math.isfinite(report.cost)):
+            while not report.closed or (math.isinf(report.cost) and not report.proper):
                 reason = self.search.close_policy(stop)
                 if reason:
                     return STOP_REASONS[reason].status, report, residual
@@ -201,49 +257,37 @@ class _Run:
         except _core.Stopped:
             return None, None
 
-    def _most_probable(self, column: list[int], stop: _core.Stop) -> tuple[str, list[int], _core.PolicyReport | None]:
+    def _most_probable(self, stop: _core.Stop) -> tuple[list[int] | None, _core.PolicyReport | None]:
         """No policy is proper: one that reaches the goal as probably as possible."""
         try:
             best = _core.maximise_goal_probability(self.space.core, stop)
-            return "no-proper-policy", best, _core.evaluate_policy(self.space.core, best, self.penalty, stop)
+            return best, _core.evaluate_policy(self.space.core, best, self.penalty, stop)
         except _core.Stopped:
-            return "no-proper-policy", column, None
+            return None, None
 
-    def _simulated(self, column: list[int]) -> float:
-        trials = _core.run_policy_trials(
-            space=self.space.core,
-            policy=column,
-            trials=100,
-            horizon=1000,
-            seed=self.seed,
-            dead_end_cost=self.penalty,
-            stop=Limits(0.05).start(),
-        )
-        return sum(end == "goal" for _, _, end in trials) / max(1, len(trials))
+    def _simulated(self) -> float:
+        return self.search.goal_rate(trials=100, horizon=1000, seed=self.seed, stop=Limits(0.05).start())
 
     def _solution(
         self,
         status: str,
-        estimate: float,
-        column: list[int],
+        decisions: dict[int, int],
         report: _core.PolicyReport | None,
         residual: float | None,
         rate: float | None,
-        started: float,
-        searched: float,
     ) -> Solution:
         from gpaplan import __version__
 
         value = math.inf if report is None else report.cost
+        estimate = self.search.estimate()
         bound = isinstance(self.solver, ValueIteration) or self.heuristic.admissible
         gap = max(0.0, value - estimate) if bound and math.isfinite(value) else None
-        reachable = set() if report is None else set(report.reachable)
-        ended = time.perf_counter()
+        proven = status == "solved" and gap is not None and gap <= self._tolerance(value)
         return Solution(
             status=status,
             value=value,
             estimate=estimate,
-            guarantee="optimal" if status == "solved" and gap is not None and gap <= self._tolerance(value) else "none",
+            guarantee=("optimal" if self.fallback is None else "hierarchically-optimal") if proven else "none",
             gap=gap,
             residual=residual,
             closed=report is not None and report.closed,
@@ -256,12 +300,14 @@ class _Run:
             dead_end_cost=self.dead_end_cost,
             expanded=self.space.core.expanded_count,
             generated=len(self.space),
-            policy_states=len(reachable),
-            seconds={"search": searched - started, "verify": ended - searched, "total": ended - started},
+            policy_states=0 if report is None else report.states,
+            seconds=dict(self.seconds),
+            fallback=self.fallback,
             seed=self.seed,
             version=__version__,
             space=self.space,
-            column=[a if s in reachable else _core.NO_ACTION for s, a in enumerate(column)] if reachable else column,
+            search=self.search,
+            decisions=decisions,
         )
 
     def _tolerance(self, value: float) -> float:

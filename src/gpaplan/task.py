@@ -107,6 +107,16 @@ class GroundTask:
     def _static_set(self) -> frozenset[GroundAtom]:
         return frozenset(self.static_atoms)
 
+    def goal_atoms(self) -> list[int]:
+        """The fluent atoms that the goal asks for, in any of its parts, ascending. Quantifiers have been expanded."""
+        found: set[int] = set()
+        conditions = [self.core.goal]
+        while conditions:
+            literals, disjunctions = self.core.condition(conditions.pop())
+            found.update(literal // 2 for literal in literals if literal % 2 == 0)
+            conditions += [option for options in disjunctions for option in options]
+        return sorted(found)
+
     # --- actions ---
 
     def action(self, index: int) -> GroundAction:

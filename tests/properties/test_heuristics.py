@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from math import inf, isinf
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gpaplan import CostError, _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
-from gpaplan.task import GroundTask
+from tests.ground_tasks import random_task
 from tests.relaxation import ReferenceRelaxation, can_reach, optimal_costs
 from tests.strategies import tasks
 
 HEURISTICS = ("blind", "hmax", "hadd", "ff", "lmcut")
-STATES = 60
+STATES = 100
 
 
-def check(task: GroundTask) -> None:
+def check(task: _core.Task) -> None:
     """Everything that must hold of the heuristics, in the first states of the task."""
-    space = _core.StateSpace(task.core, 65_536)
+    space = _core.StateSpace(task, 65_536)
     complete = space.explore(STATES, _core.Stop())
-    found = {name: _core.Heuristic(task.core, name).evaluate_all(space) for name in HEURISTICS}
-    reference = ReferenceRelaxation(task.core)
+    found = {name: _core.Heuristic(task, name).evaluate_all(space) for name in HEURISTICS}
+    reference = ReferenceRelaxation(task)
     optimal = optimal_costs(space) if complete else None
     for state in range(len(space)):
         blind, maximum, additive, relaxed_plan, landmark_cut = (found[name][state] for name in HEURISTICS)
@@ -46,21 +48,20 @@ def check(task: GroundTask) -> None:
             assert not isinf(maximum) or not can_reach(space, state)
 
 
-@settings(max_examples=300, deadline=None)
-@given(tasks())
-def test_random_tasks_with_unit_costs(task: tuple[Domain, Problem]) -> None:
-    check(ground(*task))
+@settings(max_examples=1000, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([(1.0,), (1.0, 2.0, 5.0), (0.1, 0.3, 1.0, 7.7)]))
+def test_random_ground_tasks(seed: int, costs: tuple[float, ...]) -> None:
+    check(random_task(seed, costs))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(tasks())
-def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem]) -> None:
+def test_random_tasks(task: tuple[Domain, Problem]) -> None:
+    check(ground(*task).core)
     domain, problem = task
-    for metric in (Metric("maximize", "reward"), Metric("minimize", "total-cost")):
-        try:
-            check(ground(domain, replace(problem, metric=metric), cost="metric"))
-        except (CostError, _core.NonPositiveCost):
-            continue
+    problem = replace(problem, metric=Metric("maximize", "reward"))
+    with suppress(CostError, _core.NonPositiveCost):
+        check(ground(domain, problem, cost="metric").core)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +70,9 @@ def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem]) -> None:
 def test_the_feature_files(path: Path) -> None:
     for name in ("short", "long") if path.stem == "two-problems" else (None,):
         task = parse_task(path, None, name)
-        check(ground(task.domain, task.problem))
+        check(ground(task.domain, task.problem).core)
         if task.problem.metric is not None and task.problem.metric.quantity == "total-cost":
-            check(ground(task.domain, task.problem, cost="metric"))
+            check(ground(task.domain, task.problem, cost="metric").core)
 
 
 @pytest.mark.parametrize(
@@ -80,4 +81,4 @@ def test_the_feature_files(path: Path) -> None:
 )
 def test_the_benchmarks(name: str, theta: tuple[int, ...]) -> None:
     benchmark = generate(name, *theta)
-    check(ground(benchmark.domain, benchmark.problem))
+    check(ground(benchmark.domain, benchmark.problem).core)

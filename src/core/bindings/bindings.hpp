@@ -42,5 +42,6 @@ void bind_state_space(nb::module_& module);
 void bind_policy(nb::module_& module);
 void bind_heuristics(nb::module_& module);
 void bind_solvers(nb::module_& module);
+void bind_automaton(nb::module_& module);
 
 }  // namespace gpaplan

@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
     gpaplan::bind_policy(module);
     gpaplan::bind_heuristics(module);
     gpaplan::bind_solvers(module);
+    gpaplan::bind_automaton(module);
 }

@@ -1,9 +1,13 @@
 // Solvers.
 
+#include <algorithm>
+
+#include "../bootstrap.hpp"
 #include "../goal_probability.hpp"
 #include "../lao_star.hpp"
 #include "../lrtdp.hpp"
 #include "../policy.hpp"
+#include "../rollout.hpp"
 #include "../soft_flares.hpp"
 #include "../value_iteration.hpp"
 #include "bindings.hpp"
@@ -45,6 +49,14 @@ Option named(const std::string& name, std::initializer_list<std::pair<const char
 }  // namespace
 
 void bind_solvers(nb::module_& module) {
+    module.def(
+        "bootstrap",
+        [](Search& earlier, TaskHeuristic& below) {
+            return std::make_unique<TaskHeuristic>(
+                TaskHeuristic{below.task, std::make_unique<Bootstrap>(earlier, *below.heuristic)});
+        },
+        "earlier"_a, "below"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+        "The finite values of an earlier search as a heuristic, above another one for all other states.");
     nb::class_<Search>(module, "Search", "A value function over a state space, and the solvers that improve it.")
         .def(
             "__init__",
@@ -115,7 +127,27 @@ void bind_solvers(nb::module_& module) {
                                  largest_residual(search.space(), report.reachable, values, search.dead_end_cost()));
             },
             "stop"_a, "What is true of the greedy policy, and the largest residual on its states.")
-        .def("policy", &Search::policy, "The greedy action of each state of the space.")
+        .def(
+            "actions",
+            [](Search& search, const IdList& states) {
+                IdList actions;
+                for (auto state : states) {
+                    check_index(state, search.space().size());
+                    actions.push_back(search.policy_action(state));
+                }
+                return actions;
+            },
+            "states"_a, "The action of the greedy policy in each of these states, NO_ACTION or GIVE_UP.")
+        .def(
+            "goal_rate",
+            [](Search& search, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed, Stop& stop) {
+                const nb::gil_scoped_release release;
+                const auto runs = run_policy_trials(search.space(), search.policy(), trials, horizon, seed,
+                                                    search.dead_end_cost(), stop);
+                const auto reached = std::ranges::count(runs, TrialEnd::goal, &Trial::end);
+                return runs.empty() ? 0.0 : static_cast<double>(reached) / static_cast<double>(runs.size());
+            },
+            "trials"_a, "horizon"_a, "seed"_a, "stop"_a, "How often trials of the greedy policy reach the goal.")
         .def("values", &Search::values)
         .def_prop_ro("backup_count", &Search::backup_count)
         .def_prop_ro("evaluation_count", &Search::evaluation_count)

@@ -81,6 +81,17 @@ void bind_state_space(nb::module_& module) {
             "state"_a, "action"_a)
         .def("transitions", &transitions,
              "(action, expected cost, [(probability, successor)]) of each applicable action.")
+        .def(
+            "successors",
+            [](StateSpace& space, StateId state, ActionId action) {
+                check_index(state, space.size());
+                IdList result;
+                for (const auto transition : space.expand(state))
+                    if (transition.action == action)
+                        for (const auto& outcome : transition.outcomes) result.push_back(outcome.successor);
+                return result;
+            },
+            "state"_a, "action"_a, "What can come of an action; nothing if it is not applicable.")
         .def("atoms", &state_atoms, "The fluent atoms that hold in a state.")
         .def("intern", &intern_atoms, "The id of the state in which exactly these fluent atoms hold.")
         .def("explore", &StateSpace::explore, "max_states"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>())

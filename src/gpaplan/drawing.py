@@ -1,0 +1,74 @@
+"""Showing automata: as text, for Graphviz, and as a page to be explored."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gpaplan.abstraction import AbstractState, StateLabel
+from gpaplan.automaton import PolicyAutomaton
+
+__all__ = ["describe_vertex", "summary", "to_dot", "to_html"]
+
+
+def summary(automaton: PolicyAutomaton) -> str:
+    """What an automaton is made of."""
+    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
+    fan_out = Counter(edge.source for edge in automaton.edges)
+    targets = sum(len(edge.targets) for edge in automaton.edges)
+    schemas = Counter(str(edge.action).split("(", 1)[0] for edge in automaton.edges)
+    widest = max(fan_out.values(), default=0)
+    lines = [
+        f"automaton for domain '{automaton.domain_name}'",
+        f"  vertices     {len(automaton.vertices)}",
+        f"  edges        {len(automaton.edges)}  ({targets} targets; at most {widest} from one vertex)",
+        "  by schema    " + ", ".join(f"{name} {count}" for name, count in sorted(schemas.items())),
+        f"  abstraction  {automaton.abstraction.name}" + (f" ({options})" if options else ""),
+    ]
+    for number, example in enumerate(automaton.training):
+        cost = "" if example.cost is None else f", expected cost {example.cost:g}"
+        name = "training" if number == 0 else ""
+        lines.append(f"  {name:<12} {example.problem}: {example.states} states{cost}")
+    return "\n".join(lines)
+
+
+def describe_vertex(label: StateLabel) -> list[str]:
+    """An abstract state in words, a line for each fact."""
+    if not isinstance(label, AbstractState):
+        return [label]
+    lines = [f"{flag} holds" for flag in label.flags]
+    for role, count in label.roles:
+        amount = "one object is" if count == "one" else "several objects are"
+        lines.append(f"{amount} {' and '.join(role.features) if role.features else 'without any feature'}")
+    for name, roles, value in label.relations:
+        between = ", ".join(map(str, roles))
+        lines.append(f"{name} holds for {'all' if value == 'all' else 'some, but not all,'} of ({between})")
+    return lines
+
+
+def to_dot(automaton: PolicyAutomaton) -> str:
+    """The automaton in the language of Graphviz: boxes are abstract states, points are hyperedges."""
+    number = {label: index for index, label in enumerate(automaton.vertices)}
+    lines = [f"digraph {_quoted(automaton.domain_name)} {{", "  node [shape=box, fontsize=10];"]
+    for label, index in number.items():
+        text = "\\l".join(_escaped(line) for line in describe_vertex(label)) + "\\l"
+        lines.append(f'  v{index} [label="{text}"];')
+    for index, edge in enumerate(automaton.edges):
+        lines.append(f'  e{index} [shape=point, xlabel="{_escaped(str(edge.action))}", fontsize=8];')
+        lines.append(f"  v{number[edge.source]} -> e{index} [arrowhead=none];")
+        lines += [f"  e{index} -> v{number[target]};" for target in edge.targets]
+    return "\n".join([*lines, "}", ""])
+
+
+def _quoted(text: str) -> str:
+    return f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def to_html(automaton: PolicyAutomaton) -> str:
+    """One self-contained page that shows the automaton as a graph to be explored."""
+    from gpaplan.page import render
+
+    return render(automaton)
