@@ -30,7 +30,7 @@ from gpaplan.solution import Solution, solve
 from gpaplan.solvers import SOLVERS, SoftFLARES, Solver, make_solver
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
 
-_EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for r in STOP_REASONS.values()}
+EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for r in STOP_REASONS.values()}
 
 
 @click.command()
@@ -141,7 +141,7 @@ def command(
         print_json({**record, "output": None if output is None else str(output), "seconds": seconds})
     else:
         _print(solution, seconds, output)
-    return _EXIT_CODES[solution.status]
+    return EXIT_CODES[solution.status]
 
 
 def _make_solver(name: str, epsilon: float, flares: dict[str, Any]) -> Solver:
