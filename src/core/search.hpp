@@ -73,7 +73,9 @@ public:
     bool has_greedy(StateId state) const { return state < greedy_.size() && greedy_[state] < give_up_at; }
     // Outcomes of the greedy action; empty for goals, dead ends, and states that were never backed up.
     std::span<const Outcome> greedy_outcomes(StateId state);
-    StateId sample_successor(StateId state);  // of the greedy action; `state` must have one
+    double stay_probability(StateId state);  // that the greedy action leads back to the state
+    // A successor of the greedy action other than the state itself: as the backup solves self-loops, so do trials.
+    StateId sample_successor(StateId state);  // `state` must have a greedy action
     ActionId policy_action(StateId state);    // no_id or give_up where there is none
     PolicyColumn policy();                    // of all states
 
