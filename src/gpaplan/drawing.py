@@ -69,14 +69,18 @@ def _feature_words(feature: str) -> str:
 
 
 def to_dot(automaton: PolicyAutomaton) -> str:
-    """The automaton in the language of Graphviz: boxes are abstract states, points are hyperedges."""
+    """The automaton in the language of Graphviz: boxes are abstract states, with a double line where no action is left;
+    rounded boxes are hyperedges."""
     number = {label: index for index, label in enumerate(automaton.vertices)}
+    sources = {edge.source for edge in automaton.edges}
     lines = [f"digraph {_quoted(automaton.domain_name)} {{", "  node [shape=box, fontsize=10];"]
     for label, index in number.items():
         text = "\\l".join(_escaped(line) for line in describe_vertex(label)) + "\\l"
-        lines.append(f'  v{index} [label="{text}"];')
+        lines.append(f'  v{index} [label="{text}"{"" if label in sources else ", peripheries=2"}];')
     for index, edge in enumerate(automaton.edges):
-        lines.append(f'  e{index} [shape=point, xlabel="{_escaped(str(edge.action))}", fontsize=8];')
+        lines.append(
+            f"  e{index} [label={_quoted(str(edge.action))}, style=rounded, fontsize=8, height=0, margin=0.05];"
+        )
         lines.append(f"  v{number[edge.source]} -> e{index} [arrowhead=none];")
         lines += [f"  e{index} -> v{number[target]};" for target in edge.targets]
     return "\n".join([*lines, "}", ""])

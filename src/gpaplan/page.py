@@ -1,11 +1,11 @@
 """The page that shows an automaton: one HTML file that needs nothing else, neither a library nor a network.
 
-Its parts are readable files in ``gpaplan/pages``: the skeleton, the style, and two scripts (where things are placed; what
-is drawn and what happens on a click). Here they are put together with the automaton's data.
+Its parts are readable files in ``gpaplan/pages``: the skeleton, the style, and two scripts (where things are placed;
+what is drawn and what happens on a click). Here they are put together with the automaton's data.
 
-Names in an automaton may come from anybody. They enter the page in one place only, as JSON in which every character that
-means something to HTML is escaped; the scripts show them as text, never as markup. A content security policy names the
-style and the scripts by their hashes, so that nothing else is run or fetched even if a name found a way out.
+Names in an automaton may come from anybody. They enter the page in one place only, as JSON in which every character
+that means something to HTML is escaped; the scripts show them as text, never as markup. A content security policy names
+the style and the scripts by their hashes, so that nothing else is run or fetched even if a name found a way out.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def page_data(automaton: PolicyAutomaton) -> dict[str, Any]:
         ],
         "facts": [list(fact) for fact in facts],
         "vertices": vertices,
-        "edges": [_edge(edge, [place[target] for target in edge.targets], place[edge.source]) for edge in automaton.edges],
+        "edges": [
+            _edge(edge, [place[target] for target in edge.targets], place[edge.source]) for edge in automaton.edges
+        ],
     }
 
 
