@@ -28,6 +28,7 @@ from gpaplan import errors
 from gpaplan.benchmarks import DOMAINS
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
+from gpaplan.cli.solve import EXIT_CODES
 from gpaplan.grounding import MAX_ACTIONS
 from gpaplan.ppddl import MAX_INPUT_BYTES
 from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
@@ -184,11 +185,19 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
     calls = {
         "generate": "generate gripper 2 --json",
         "check": "check domain.ppddl gripper-2.ppddl --states --json",
+        "solve": "solve domain.ppddl gripper-2.ppddl --output policy.json --json",
+        "evaluate": "evaluate domain.ppddl gripper-2.ppddl --policy policy.json --json",
         "simulate": "simulate domain.ppddl gripper-2.ppddl --json",
+        "learn": "learn domain.ppddl gripper-2.ppddl -o gripper.gpa.json --json",
+        "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
+        "show": "show gripper.gpa.json --json",
+        "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }
     run_command("gpaplan generate gripper 2")
+    run_command(f"gpaplan {calls['solve']}")
+    run_command(f"gpaplan {calls['learn']}")
     record = json.loads(run_command(f"gpaplan {calls[name]}"))
-    assert record["status"] == "ok"
+    assert record["status"] in ("ok", "solved")
     for key in record:
         assert f"`{key}`" in command_section(name), f"'gpaplan {name} --json': {key} is not described"
 
@@ -199,6 +208,7 @@ def test_every_exit_code_is_listed() -> None:
     classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
     codes = {each.exit_code for each in classes if issubclass(each, errors.GpaplanError) and each.exit_code != 1}
     codes |= {reason.exit_code for reason in errors.STOP_REASONS.values()}
+    codes |= set(EXIT_CODES.values())
     assert listed == {0, *codes}
 
 

@@ -117,11 +117,8 @@ private:
                 }
             }
         }
-        // Where the goal is out of reach any action will do.
-        for (StateId state = 0; state < space_.size(); ++state) {
-            if (policy[state] != no_id || space_.is_goal(state) || space_.expand(state).size() == 0) continue;
-            policy[state] = (*space_.expand(state).begin()).action;
-        }
+        for (StateId state = 0; state < space_.size(); ++state)
+            if (done[state] == 0) policy[state] = give_up;
         return policy;
     }
 

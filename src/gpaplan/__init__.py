@@ -8,6 +8,9 @@ solution = solve(ground(domain, problem))
 print(solution.status, solution.value)
 """
 
+from gpaplan.abstraction import AbstractAction, Abstraction, AbstractState, CanonicalAbstraction, Role
+from gpaplan.automaton import PolicyAutomaton
+from gpaplan.constrained import ConstrainedStateSpace
 from gpaplan.errors import (
     CostError,
     DataError,
@@ -15,6 +18,7 @@ from gpaplan.errors import (
     GpaplanError,
     InputError,
     LimitError,
+    MismatchError,
     TooLargeError,
     UnsupportedError,
     UsageError,
@@ -22,6 +26,7 @@ from gpaplan.errors import (
 from gpaplan.evaluation import Evaluation, Simulation, evaluate, simulate
 from gpaplan.grounding import ground
 from gpaplan.heuristics import Heuristic
+from gpaplan.learning import learn
 from gpaplan.limits import Limits
 from gpaplan.policy import Policy
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task
@@ -35,6 +40,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "LRTDP",
+    "AbstractAction",
+    "AbstractState",
+    "Abstraction",
+    "CanonicalAbstraction",
+    "ConstrainedStateSpace",
     "CostError",
     "DataError",
     "Diagnostic",
@@ -53,10 +63,13 @@ __all__ = [
     "LAOStar",
     "LimitError",
     "Limits",
+    "MismatchError",
     "Outcome",
     "Policy",
+    "PolicyAutomaton",
     "Predicate",
     "Problem",
+    "Role",
     "Schema",
     "Simulation",
     "SoftFLARES",
@@ -70,6 +83,7 @@ __all__ = [
     "ValueIteration",
     "evaluate",
     "ground",
+    "learn",
     "parse_domain",
     "parse_problem",
     "parse_task",

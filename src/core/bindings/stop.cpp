@@ -88,6 +88,9 @@ void bind_stop(nb::module_& module) {
                 new (self) Stop(seconds, memory_bytes, [hook] { return python_interrupted(hook); });
             },
             "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none())
+        .def(
+            "check", [](Stop& stop) { return reason_name(stop.check()); },
+            "Looks at the limits, and calls the progress function if it is time to; returns `reason`.")
         .def_prop_ro(
             "reason", [](const Stop& stop) { return reason_name(stop.reason()); },
             "'' while nothing has stopped the work, else 'time', 'memory' or 'interrupt'.");

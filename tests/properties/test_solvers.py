@@ -1,0 +1,147 @@
+"""Every solver with every heuristic, on random tasks, against linear programs."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from gpaplan import CostError, Evaluation, Limits, Policy, Solution, StateSpace, evaluate, ground, solve
+from gpaplan.ppddl.syntax import Domain, Metric, Problem
+from gpaplan.solvers import SOLVERS, make_solver
+from gpaplan.task import GroundTask
+from tests import oracles
+from tests.processes import process_task, random_process
+from tests.strategies import tasks
+
+EXACT = ("vi", "lao", "ilao", "lrtdp")
+ADMISSIBLE = ("blind", "hmax", "lmcut")
+INADMISSIBLE = ("hadd", "ff")
+STATES = 150
+EPSILON = 1e-5
+DEAD_END_COST = 17.5
+LIMITS = Limits(seconds=2)
+SLACK = 1e-8
+"""What two floating-point computations of the same number may differ by, relative to its size."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A task, and what the linear programs say of it."""
+
+    task: GroundTask
+    cost: float
+    goal_probability: float
+    penalised_cost: float
+
+    def tolerance(self, value: float) -> float:
+        """Epsilon in each expected step, of the policy and of an optimal one; a step costs at least the cheapest."""
+        expected_steps = (value + min(self.cost, value)) / self.task.core.cheapest_action()
+        return EPSILON * expected_steps + SLACK * (1 + value)
+
+
+def known(task: GroundTask) -> Known:
+    space = StateSpace(task)
+    assume(space.explore(max_states=STATES).complete)
+    return Known(
+        task,
+        oracles.least_expected_cost(space),
+        oracles.largest_goal_probability(space),
+        oracles.least_cost_with_giving_up(space, DEAD_END_COST),
+    )
+
+
+def reread(policy: Policy) -> Policy:
+    """The policy after a journey through a file."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        file.write(policy.to_json())
+        file.flush()
+        found = Policy.read(Path(file.name), policy.task)
+    assert found == policy
+    return found
+
+
+def evaluated(solution: Solution) -> Evaluation:
+    """What is true of the policy, which must be what the solution says."""
+    found = evaluate(solution.space.task, reread(solution.policy))
+    assert (found.closed, found.proper) == (solution.closed, solution.proper)
+    assert found.cost == pytest.approx(solution.value, rel=1e-12, abs=0)
+    assert found.goal_probability == pytest.approx(solution.goal_probability, rel=1e-12, abs=0)
+    assert found.states == solution.policy_states
+    return found
+
+
+def check(task: GroundTask) -> None:
+    expected = known(task)
+    for name in SOLVERS:
+        for heuristic in ADMISSIBLE + INADMISSIBLE if name != "vi" else ("blind",):
+            solver = make_solver(name, EPSILON)
+            check_default(expected, solve(task, solver, heuristic=heuristic, limits=LIMITS), exact=name in EXACT)
+            penalised = solve(task, solver, heuristic=heuristic, dead_end_cost=DEAD_END_COST, limits=LIMITS)
+            check_penalised(expected, penalised, exact=name in EXACT)
+
+
+def check_default(expected: Known, solution: Solution, *, exact: bool) -> None:
+    """Dead ends may not be risked."""
+    found = evaluated(solution)
+    if math.isinf(expected.cost):
+        assert (solution.status, solution.value, solution.guarantee) == ("no-proper-policy", math.inf, "none")
+        assert not found.proper
+        assert found.goal_probability == pytest.approx(expected.goal_probability, abs=1e-6)
+        return
+    assert solution.status == "solved"
+    assert found.proper
+    assert found.goal_probability == 1
+    compare(expected, solution, expected.cost, exact)
+
+
+def check_penalised(expected: Known, solution: Solution, *, exact: bool) -> None:
+    """Giving up is allowed."""
+    assert solution.status == "solved"
+    evaluated(solution)
+    assert solution.closed
+    compare(expected, solution, expected.penalised_cost, exact)
+
+
+def compare(expected: Known, solution: Solution, optimum: float, exact: bool) -> None:
+    slack = SLACK * (1 + optimum)
+    assert solution.value >= optimum - slack
+    admissible = solution.heuristic not in INADMISSIBLE
+    if admissible:
+        assert solution.estimate <= optimum + slack
+        assert solution.gap is not None
+    else:
+        assert solution.gap is None
+        assert solution.guarantee == "none"
+    if admissible and exact:
+        assert solution.value <= optimum + expected.tolerance(solution.value)
+        assert solution.residual is not None
+        assert solution.residual <= EPSILON * (1 + 1e-9)
+    if solution.guarantee == "optimal":
+        assert solution.value <= optimum + expected.tolerance(solution.value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks())
+def test_random_tasks_with_unit_costs(task: tuple[Domain, Problem]) -> None:
+    check(ground(*task))
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks(), st.sampled_from([Metric("maximize", "reward"), Metric("minimize", "total-cost")]))
+def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem], metric: Metric) -> None:
+    domain, problem = task
+    with contextlib.suppress(CostError):
+        check(ground(domain, replace(problem, metric=metric), cost="metric"))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 2**32), st.integers(2, 24), st.booleans())
+def test_random_processes(seed: int, size: int, hidden: bool) -> None:
+    check(process_task(random_process(seed, size), hidden=hidden))
