@@ -93,9 +93,7 @@ def fetch(count: int, locations: int) -> GroundTask:
     """So many interesting rocks, spread over the locations, and an ordinary one at each of these."""
     names = [f"l{i}" for i in range(locations)]
     rocks = {f"i{i}": names[i % locations] for i in range(count)}
-    return rover(
-        rocks | {f"o{i}": name for i, name in enumerate(names)}, set(rocks), names, INTERESTING_TO_BASE
-    )
+    return rover(rocks | {f"o{i}": name for i, name in enumerate(names)}, set(rocks), names, INTERESTING_TO_BASE)
 
 
 @pytest.mark.parametrize(("count", "locations"), [(6, 3), (6, 4), (9, 3), (9, 4)])
