@@ -10,7 +10,7 @@ Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double d
 double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(space_.size(), -1.0);
     if (values_[state] >= 0) return values_[state];
-    if ((++evaluations_ & 0x3fU) == 0) check_stop();
+    if ((++evaluations_ & 0x3U) == 0) check_stop();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
     return values_[state];
 }
@@ -83,14 +83,24 @@ std::span<const Outcome> Search::greedy_outcomes(StateId state) {
     return space_.expand(state).at(greedy_[state]).outcomes;
 }
 
+double Search::stay_probability(StateId state) {
+    for (const auto& outcome : greedy_outcomes(state))
+        if (outcome.successor == state) return space_.numbers()[outcome.probability];
+    return 0;
+}
+
 StateId Search::sample_successor(StateId state) {
     const auto outcomes = greedy_outcomes(state);
-    double left = random_.uniform();
+    const auto& numbers = space_.numbers();
+    double left = random_.uniform() * (1 - stay_probability(state));
+    StateId last = state;
     for (const auto& outcome : outcomes) {
-        left -= space_.numbers()[outcome.probability];
-        if (left < 0) return outcome.successor;
+        if (outcome.successor == state) continue;
+        last = outcome.successor;
+        left -= numbers[outcome.probability];
+        if (left < 0) break;
     }
-    return outcomes.back().successor;
+    return last;
 }
 
 ActionId Search::policy_action(StateId state) {

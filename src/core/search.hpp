@@ -56,8 +56,8 @@ public:
         return initialise(state);
     }
     void set_value(StateId state, double value);
-    const std::vector<double>& values() const { return values_; }
-    void set_values(std::vector<double> values) { values_ = std::move(values); }  // of all states of the space
+    const Column<double>& values() const { return values_; }
+    void set_values(Column<double> values) { values_ = std::move(values); }  // of all states of the space
 
     // What the solver knows of the optimal value of the initial state: a lower bound if the heuristic is admissible.
     double estimate() { return estimate_factor_ * value(space_.initial()); }
@@ -73,7 +73,9 @@ public:
     bool has_greedy(StateId state) const { return state < greedy_.size() && greedy_[state] < give_up_at; }
     // Outcomes of the greedy action; empty for goals, dead ends, and states that were never backed up.
     std::span<const Outcome> greedy_outcomes(StateId state);
-    StateId sample_successor(StateId state);  // of the greedy action; `state` must have one
+    double stay_probability(StateId state);  // that the greedy action leads back to the state
+    // A successor of the greedy action other than the state itself: as the backup solves self-loops, so do trials.
+    StateId sample_successor(StateId state);  // `state` must have a greedy action
     ActionId policy_action(StateId state);    // no_id or give_up where there is none
     PolicyColumn policy();                    // of all states
 
@@ -117,9 +119,9 @@ private:
     Stop no_limits_;
     Stop* stop_ = &no_limits_;
 
-    std::vector<double> values_;        // column; negative: not looked at so far
-    Indices greedy_;                    // column
-    std::vector<std::uint8_t> solved_;  // column
+    Column<double> values_;         // column; negative: not looked at so far
+    Column<std::uint32_t> greedy_;  // column
+    Column<std::uint8_t> solved_;   // column
 
     double estimate_factor_ = 1;
     std::uint64_t backups_ = 0;

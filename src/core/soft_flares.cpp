@@ -63,8 +63,9 @@ private:
     }
 
     StateId draw_successor(StateId state) {
-        double left = search_.random().uniform();
+        double left = search_.random().uniform() * (1 - search_.stay_probability(state));
         for (const auto& outcome : search_.greedy_outcomes(state)) {
+            if (outcome.successor == state) continue;
             left -= search_.space().numbers()[outcome.probability] * (1 - label_probability(outcome.successor));
             if (left < 0) return outcome.successor;
         }

@@ -103,12 +103,12 @@ void StateSpace::merge_successors() {
 }
 
 std::uint32_t* StateSpace::allocate(std::size_t words) {
-    constexpr std::size_t chunk = std::size_t{1} << 18U;  // 1 MiB
+    constexpr std::size_t chunk = std::size_t{1} << 19U;  // 2 MiB
     transition_bytes_ += 4 * words;
     if (words > chunk_left_) {
         const auto size = std::max(chunk, words);
-        chunks_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(size));
-        chunk_next_ = chunks_.back().get();
+        chunks_.emplace_back().reserve(size);
+        chunk_next_ = chunks_.back().data();
         chunk_left_ = size;
     }
     auto* result = chunk_next_;

@@ -124,9 +124,9 @@ private:
     OutcomeGenerator outcomes_;
     StateId initial_ = 0;
 
-    std::vector<std::uint8_t> goal_;            // column
-    std::vector<const std::uint32_t*> blocks_;  // column
-    std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
+    Column<std::uint8_t> goal_;            // of each state
+    Column<const std::uint32_t*> blocks_;  // of each state
+    std::vector<Column<std::uint32_t>> chunks_;
     std::size_t chunk_left_ = 0;
     std::uint32_t* chunk_next_ = nullptr;
 

@@ -237,11 +237,13 @@ class PolicyAutomaton:
         return graph
 
     def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame."""
+        """In a notebook: the page in a frame, which can run its own scripts but touch nothing of the notebook."""
         from html import escape
 
-        page = escape(self.to_html(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+        return (
+            f'<iframe srcdoc="{escape(self.to_html(), quote=True)}" sandbox="allow-scripts" '
+            f'title="{escape(repr(self), quote=True)}" style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+        )
 
 
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import tempfile
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gpaplan import CostError, Evaluation, Limits, Policy, Solution, StateSpace, _core, evaluate, ground, solve
+from gpaplan import CostError, Evaluation, Limits, Policy, Solution, StateSpace, evaluate, ground, solve
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.solvers import SOLVERS, make_solver
 from gpaplan.task import GroundTask
@@ -105,7 +106,6 @@ def check_penalised(expected: Known, solution: Solution, *, exact: bool) -> None
     assert solution.status == "solved"
     evaluated(solution)
     assert solution.closed
-    assert solution.value <= DEAD_END_COST * (1 + SLACK)
     compare(expected, solution, expected.penalised_cost, exact)
 
 
@@ -133,14 +133,12 @@ def test_random_tasks_with_unit_costs(task: tuple[Domain, Problem]) -> None:
     check(ground(*task))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(tasks(), st.sampled_from([Metric("maximize", "reward"), Metric("minimize", "total-cost")]))
 def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem], metric: Metric) -> None:
     domain, problem = task
-    try:
+    with contextlib.suppress(CostError):
         check(ground(domain, replace(problem, metric=metric), cost="metric"))
-    except (CostError, _core.NonPositiveCost):
-        assume(False)
 
 
 @settings(max_examples=80, deadline=None)
