@@ -1,7 +1,7 @@
 """Canonical abstraction as a short program, on named atoms.
 
-Nothing here is numbered, interned or cached: this is the definition that the core is tested against. A state is a set of
-`GroundAtom`, those that never change among them.
+Nothing here is numbered, interned or cached: this is the definition that the core is tested against. A state is a set
+of `GroundAtom`, those that never change among them.
 
 - The role of an object is the set of its features: its types, the unary predicates that hold of it, and, for a constant
   of the domain, its identity. Predicates without arguments are features of one phantom object.

@@ -143,7 +143,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Solution) -> Verdict:
     seen = set(queue)
     for state in queue:
         action = actions.get(state, _core.NO_ACTION)
-        if action in (_core.NO_ACTION, _core.GIVE_UP):
+        if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
             continue
         source, label = labels.state(state), labels.action(state, action)
         targets = automaton.targets(source, label)

@@ -37,7 +37,7 @@ def all_atoms(space: StateSpace, state: int) -> frozenset[GroundAtom]:
 
 
 def check(task: GroundTask, goals: bool, most: int = STATES) -> int:
-    """Compare core and reference on reachable states spread over the space; returns how many abstract states there are."""
+    """Compare core and reference on states spread over the space; returns how many abstract states there are."""
     space = StateSpace(task)
     space.explore(max_states=20 * most)
     table = CanonicalAbstraction(goals=goals).on(task)
