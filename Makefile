@@ -2,6 +2,7 @@
 #   make demo    set up and show the main job         make lint    ruff, clang-format
 #   make test    set up and run the tests             make types   mypy --strict
 #   make bench   the timed comparisons in bench/      make asan    the tests under the sanitizers
+#   make test-browser  the tests of the page that shows an automaton, in chromium
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -15,10 +16,10 @@ ASAN_TESTS ?= tests/properties tests/regression tests/test_grounding.py tests/te
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo test lint format types asan bench clean
+.PHONY: help install demo test test-browser chromium lint format types asan bench clean
 
 help:
-	@sed -n '2,4s/^# //p' Makefile
+	@sed -n '2,5s/^# //p' Makefile
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +47,21 @@ demo: $(STAMP)
 
 test: $(STAMP) $(VENV)/.oracles
 	$(BIN)/python -m pytest -n $(JOBS) -q
+
+# One process: the tests share a browser.
+test-browser: $(STAMP) chromium
+	$(BIN)/pip install -qq "gpaplan[browser]"
+	$(BIN)/python -m pytest -q -m browser tests/browser
+
+chromium:
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null; \
+	else \
+	    echo "The browser tests need chromium and chromedriver; on Debian: apt-get install chromium chromium-driver" >&2; \
+	    exit 1; \
+	fi
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

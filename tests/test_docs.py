@@ -188,10 +188,14 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "solve": "solve domain.ppddl gripper-2.ppddl --output policy.json --json",
         "evaluate": "evaluate domain.ppddl gripper-2.ppddl --policy policy.json --json",
         "simulate": "simulate domain.ppddl gripper-2.ppddl --json",
+        "learn": "learn domain.ppddl gripper-2.ppddl -o gripper.gpa.json --json",
+        "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
+        "show": "show gripper.gpa.json --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }
     run_command("gpaplan generate gripper 2")
     run_command(f"gpaplan {calls['solve']}")
+    run_command(f"gpaplan {calls['learn']}")
     record = json.loads(run_command(f"gpaplan {calls[name]}"))
     assert record["status"] in ("ok", "solved")
     for key in record:

@@ -32,13 +32,15 @@ void Constraint::enter(StateId state, const Word* bits) {
 
 bool Constraint::keeps_action(ActionId action) {
     roles_.clear();
+    outcomes_.clear();
     for (auto object : task_.action_arguments[action]) roles_.push_back(object_roles_[object]);
     targets_ = edges_.find(source_, task_.action_schemas[action], roles_);
     return targets_ != nullptr;
 }
 
-bool Constraint::keeps_outcome(StateId successor, const Word* bits) {
-    return std::ranges::binary_search(*targets_, column_(successor, bits));
+bool Constraint::keeps_outcome(StateId known, const Word* bits) {
+    outcomes_.push_back(known != no_id ? column_(known, bits) : abstraction_.evaluate(bits));
+    return std::ranges::binary_search(*targets_, outcomes_.back());
 }
 
 }  // namespace gpaplan

@@ -39,6 +39,10 @@ public:
         if (ids_[state] == no_id) ids_[state] = abstraction_.evaluate(bits);
         return ids_[state];
     }
+    void set(StateId state, AbstractId id) {
+        if (state >= ids_.size()) ids_.resize(std::max<std::size_t>(state + 1, 2 * ids_.size()), no_id);
+        ids_[state] = id;
+    }
 
 private:
     Abstraction& abstraction_;
@@ -52,7 +56,8 @@ public:
 
     void enter(StateId state, const Word* bits) override;
     bool keeps_action(ActionId action) override;
-    bool keeps_outcome(StateId successor, const Word* bits) override;
+    bool keeps_outcome(StateId known, const Word* bits) override;
+    void meet(std::size_t place, StateId state) override { column_.set(state, outcomes_[place]); }
 
 private:
     const Task& task_;
@@ -63,6 +68,7 @@ private:
     Indices object_roles_;  // in the state entered
     Indices roles_;
     const Indices* targets_ = nullptr;
+    Indices outcomes_;  // the abstractions of the outcomes asked about
 };
 
 }  // namespace gpaplan

@@ -1,5 +1,7 @@
 #include "lrtdp.hpp"
 
+#include <algorithm>
+
 namespace gpaplan {
 
 namespace {
@@ -41,6 +43,7 @@ private:
             closed_.push_back(state);
             if (search_.residual(state) > search_.epsilon()) {
                 solved = false;
+                note_change(state);
                 continue;
             }
             if (search_.is_dead_end(state)) continue;
@@ -50,10 +53,24 @@ private:
         if (solved) {
             for (auto state : closed_) search_.set_solved(state);
         } else {
-            for (; !closed_.empty(); closed_.pop_back()) search_.backup(closed_.back());
+            for (; !closed_.empty(); closed_.pop_back()) back_up_if_needed(closed_.back());
             search_.look_for_traps();
         }
         return solved;
+    }
+
+    // Where the residual was small and no outcome of the greedy action has changed since, a backup would change nothing
+    // that matters, and is left out.
+    void back_up_if_needed(StateId state) {
+        const auto changed = [&](StateId other) { return other < changes_.size() && changes_[other] == mark_; };
+        const auto outcomes = search_.greedy_outcomes(state);
+        if (!changed(state) && std::ranges::none_of(outcomes, changed, &Outcome::successor)) return;
+        if (search_.backup(state) > 0) note_change(state);
+    }
+
+    void note_change(StateId state) {
+        if (state >= changes_.size()) changes_.resize(search_.space().size(), 0);
+        changes_[state] = mark_;
     }
 
     void push(StateId state) {
@@ -67,7 +84,8 @@ private:
     std::vector<StateId> visited_;
     std::vector<StateId> open_;
     std::vector<StateId> closed_;
-    std::vector<std::uint32_t> marks_;  // column: the number of the last check that met the state
+    std::vector<std::uint32_t> marks_;    // column: the number of the last check that met the state
+    std::vector<std::uint32_t> changes_;  // column: the number of the last check that found or made a change
     std::uint32_t mark_ = 0;
 };
 

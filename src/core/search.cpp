@@ -10,7 +10,7 @@ Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double d
 double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(space_.size(), -1.0);
     if (values_[state] >= 0) return values_[state];
-    if ((++evaluations_ & 0x3fU) == 0) check_stop();
+    if ((++evaluations_ & 0x3U) == 0) check_stop();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
     return values_[state];
 }
@@ -68,7 +68,9 @@ double Search::backup(StateId state) {
     const auto best = best_action(state);
     remember(state, best.at);
     values_[state] = best.value;
-    return difference(old, best.value);
+    const double change = difference(old, best.value);
+    if (change > largest_change_) largest_change_ = change;
+    return change;
 }
 
 double Search::residual(StateId state) {

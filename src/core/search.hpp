@@ -18,6 +18,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "heuristic.hpp"
@@ -56,8 +57,8 @@ public:
         return initialise(state);
     }
     void set_value(StateId state, double value);
-    const std::vector<double>& values() const { return values_; }
-    void set_values(std::vector<double> values) { values_ = std::move(values); }  // of all states of the space
+    const Column<double>& values() const { return values_; }
+    void set_values(Column<double> values) { values_ = std::move(values); }  // of all states of the space
 
     // What the solver knows of the optimal value of the initial state: a lower bound if the heuristic is admissible.
     double estimate() { return estimate_factor_ * value(space_.initial()); }
@@ -93,6 +94,9 @@ public:
     bool is_solved(StateId state) const { return state < solved_.size() && solved_[state] != 0; }
     void set_solved(StateId state);
 
+    // The largest change that a backup has made since this was asked last.
+    double take_largest_change() { return std::exchange(largest_change_, 0); }
+
     std::uint64_t backup_count() const { return backups_; }
     std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
     std::uint64_t evaluation_count() const { return evaluations_; }
@@ -119,11 +123,12 @@ private:
     Stop no_limits_;
     Stop* stop_ = &no_limits_;
 
-    std::vector<double> values_;        // column; negative: not looked at so far
-    Indices greedy_;                    // column
-    std::vector<std::uint8_t> solved_;  // column
+    Column<double> values_;         // column; negative: not looked at so far
+    Column<std::uint32_t> greedy_;  // column
+    Column<std::uint8_t> solved_;   // column
 
     double estimate_factor_ = 1;
+    double largest_change_ = 0;
     std::uint64_t backups_ = 0;
     std::uint64_t policy_changes_ = 0;
     std::uint64_t evaluations_ = 0;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "column.hpp"
 #include "hash.hpp"
 #include "task.hpp"
 
@@ -77,8 +78,8 @@ private:
 
     std::uint32_t words_;
     std::uint32_t size_ = 0;
-    std::vector<Word> bits_;
-    Indices slots_;
+    Column<Word> bits_;
+    Column<std::uint32_t> slots_;
 };
 
 }  // namespace gpaplan

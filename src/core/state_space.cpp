@@ -43,13 +43,13 @@ void StateSpace::write_block(StateId state) {
     for (auto action : applicable_) {
         if (filter_ != nullptr && !filter_->keeps_action(action)) continue;
         outcomes_.enumerate(action, current_.data(), list_);
+        if (filter_ != nullptr && !keeps_outcomes()) continue;
         merge_successors();
         work_ += list_.size();
         if (work_ >= 1024 && stop_ != nullptr) {
             work_ = 0;
             if (stop_->check() != StopReason::none) throw Stopped(stop_->reason());
         }
-        if (filter_ != nullptr && !keeps_outcomes()) continue;
         ++kept;
         widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
         block_.push_back(action);
@@ -71,9 +71,11 @@ void StateSpace::write_block(StateId state) {
 }
 
 bool StateSpace::keeps_outcomes() const {
-    return std::ranges::all_of(merged_, [&](const auto& outcome) {
-        return filter_->keeps_outcome(outcome.successor, registry_[outcome.successor]);
-    });
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+        const Word* bits = list_.states.data() + i * registry_.words();
+        if (!filter_->keeps_outcome(registry_.find(bits), bits)) return false;
+    }
+    return true;
 }
 
 // Interns the successors in `list_` and merges equal ones into `merged_`, in order of first occurrence.
@@ -83,6 +85,7 @@ void StateSpace::merge_successors() {
     if (list_.size() > few) place_.clear();
     for (std::size_t i = 0; i < list_.size(); ++i) {
         const auto successor = intern(list_.states.data() + i * registry_.words());
+        if (filter_ != nullptr) filter_->meet(i, successor);
         std::size_t at = 0;
         if (list_.size() <= few) {
             while (at < merged_.size() && merged_[at].successor != successor) ++at;
@@ -100,12 +103,12 @@ void StateSpace::merge_successors() {
 }
 
 std::uint32_t* StateSpace::allocate(std::size_t words) {
-    constexpr std::size_t chunk = std::size_t{1} << 18U;  // 1 MiB
+    constexpr std::size_t chunk = std::size_t{1} << 19U;  // 2 MiB
     transition_bytes_ += 4 * words;
     if (words > chunk_left_) {
         const auto size = std::max(chunk, words);
-        chunks_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(size));
-        chunk_next_ = chunks_.back().get();
+        chunks_.emplace_back().reserve(size);
+        chunk_next_ = chunks_.back().data();
         chunk_left_ = size;
     }
     auto* result = chunk_next_;

@@ -62,13 +62,17 @@ private:
     const std::uint32_t* words_;  // number of actions, number of words that follow, the actions
 };
 
-// Decides which actions of a state are kept when it is expanded; the others are as if they were not applicable.
+// Decides which actions of a state are kept when it is expanded; the others are as if they were not applicable, and
+// states that only they lead to are never met.
 class TransitionFilter {
 public:
     virtual ~TransitionFilter() = default;
     virtual void enter(StateId state, const Word* bits) = 0;  // the questions that follow are about this state
     virtual bool keeps_action(ActionId action) = 0;           // asked before its outcomes are generated
-    virtual bool keeps_outcome(StateId successor, const Word* bits) = 0;  // asked of the action just kept
+    // Asked of each outcome of the action just kept, until one is refused; `known` is no_id for a state not met so far.
+    virtual bool keeps_outcome(StateId known, const Word* bits) = 0;
+    // The outcomes were all kept; the one asked about at the given place now has an id.
+    virtual void meet(std::size_t place, StateId state) = 0;
 };
 
 class StateSpace {
@@ -120,9 +124,9 @@ private:
     OutcomeGenerator outcomes_;
     StateId initial_ = 0;
 
-    std::vector<std::uint8_t> goal_;            // column
-    std::vector<const std::uint32_t*> blocks_;  // column
-    std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
+    Column<std::uint8_t> goal_;            // of each state
+    Column<const std::uint32_t*> blocks_;  // of each state
+    std::vector<Column<std::uint32_t>> chunks_;
     std::size_t chunk_left_ = 0;
     std::uint32_t* chunk_next_ = nullptr;
 

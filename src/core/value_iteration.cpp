@@ -17,7 +17,7 @@ public:
             if ((state & 0xffU) == 0) search_.check_stop();
             space_.expand(state);
         }
-        search_.set_values(std::vector<double>(space_.size(), 0.0));
+        search_.set_values(Column<double>(space_.size(), 0.0));
         build_graph();
         if (order_.size() < space_.size()) {
             search_.mark_dead_ends();

@@ -87,7 +87,7 @@ class PolicyAutomaton:
             for (source, action), (targets, origins) in sorted(joined.items(), key=lambda item: _text(item[0]))
         )
         """In a fixed order, that of their texts."""
-        self.training = tuple(sorted(set(training), key=lambda example: (example.problem, example.states)))
+        self.training = tuple(sorted(set(training), key=_order))
         self.covers = {label: tuple(sorted(set(states))[:3]) for label, states in (covers or {}).items()}
         """For each vertex a few concrete training states that it stands for, as text."""
         self.settings = dict(settings or {})
@@ -151,7 +151,7 @@ class PolicyAutomaton:
             (*self.edges, *other.edges),
             training=(*self.training, *other.training),
             covers=covers,
-            settings=self.settings if self.settings == other.settings else {**other.settings, **self.settings},
+            settings=_joined_settings(self.settings, other.settings),
         )
 
     __or__ = merge
@@ -237,15 +237,31 @@ class PolicyAutomaton:
         return graph
 
     def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame."""
+        """In a notebook: the page in a frame, which can run its own scripts but touch nothing of the notebook."""
         from html import escape
 
-        page = escape(self.to_html(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+        return (
+            f'<iframe srcdoc="{escape(self.to_html(), quote=True)}" sandbox="allow-scripts" '
+            f'title="{escape(repr(self), quote=True)}" style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+        )
 
 
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:
     return str(key[0]), str(key[1])
+
+
+def _order(example: TrainingExample) -> tuple[str, int, float]:
+    return example.problem, example.states, -1.0 if example.cost is None else example.cost
+
+
+def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of both; where they differ, the list of all values, whichever came first."""
+    joined = {**one, **other}
+    for key in one.keys() & other.keys():
+        if one[key] != other[key]:
+            values = [v for each in (one[key], other[key]) for v in (each if isinstance(each, list) else [each])]
+            joined[key] = sorted({repr(value): value for value in values}.values(), key=repr)
+    return joined
 
 
 def _identity(abstraction: CanonicalAbstraction | Abstraction) -> tuple[str, str]:

@@ -21,8 +21,8 @@ the same automaton gives the same bytes.
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -122,28 +122,73 @@ def _action(label: ActionLabel, role_at: dict[Role, int]) -> Any:
 def read_automaton(path: str | os.PathLike[str], abstraction: Abstraction | None) -> PolicyAutomaton:
     """Read and check a file."""
     name = os.fspath(path)
+    return _Reader(name).automaton(_parse(name), abstraction)
+
+
+def _parse(file: str) -> Any:
+    """The file as JSON, without what JSON does not have (NaN, Infinity) and without repeated keys."""
+
+    def refuse_constant(text: str) -> float:
+        raise DataError(f"{text} is not a number that JSON has", file)
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        record = dict(pairs)
+        if len(record) < len(pairs):
+            keys = [key for key, _ in pairs]
+            repeated = next(key for key in keys if keys.count(key) > 1)
+            raise DataError(f"the key {_show(repeated)} occurs twice in one object", file)
+        return record
+
     try:
-        if os.path.getsize(path) > MAX_BYTES:
-            raise DataError(f"larger than {MAX_BYTES // 2**20} MiB; this is not an automaton", name)
-        with open(path, encoding="utf-8") as file:
-            record = json.load(file, parse_constant=_refuse_constant)
+        with open(file, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise DataError(f"larger than {MAX_BYTES // 2**20} MiB; this is not an automaton", file)
+        return json.loads(data.decode("utf-8-sig"), parse_constant=refuse_constant, object_pairs_hook=collect)
     except OSError as error:
-        raise UsageError(f"{name}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise DataError("not a text file", name) from None
+        raise UsageError(f"{file}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 text (byte {error.start}); this is not an automaton", file) from None
     except RecursionError:
-        raise DataError("nested too deeply; this is not an automaton", name) from None
+        raise DataError("nested too deeply; this is not an automaton", file) from None
     except json.JSONDecodeError as error:
-        raise DataError(
-            f"not JSON: {error.msg}; the file was cut off or edited", name, line=error.lineno, column=error.colno
-        ) from None
+        message = f"not JSON: {error.msg}; the file was cut off or edited"
+        raise DataError(message, file, line=error.lineno, column=error.colno) from None
     except ValueError as error:
-        raise DataError(str(error), name) from None
-    return _Reader(name).automaton(record, abstraction)
+        raise DataError(f"not JSON: {error}", file) from None
 
 
-def _refuse_constant(text: str) -> float:
-    raise ValueError(f"{text} is not allowed as a number")
+def _show(value: object, most: int = 60) -> str:
+    """A value of the file for a message, in ASCII."""
+    text = json.dumps(value)
+    return text if len(text) <= most else f"{text[:most]} …"
+
+
+def _is_writable(value: Any) -> bool:
+    """Whether data can be written as JSON again: no infinite numbers, no halves of characters."""
+    try:
+        _dump(value).encode()
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
+def _is_feature(name: str, vocabulary: Vocabulary, goals: bool, *, of_state: bool) -> bool:
+    """Whether objects, or the state as a whole, can have a feature of this name (see gpaplan.abstraction)."""
+    arity = dict(vocabulary.predicates)
+    if goals and name[:1] in ("@", "!"):
+        predicate, _, place = name[1:].rpartition("/")
+        known = arity.get(predicate, -1)
+        if of_state:
+            return known == 0 and place == "0"
+        return len(place) < 10 and place.isdecimal() and place == str(int(place)) and 1 <= int(place) <= known
+    if of_state:
+        return arity.get(name) == 0
+    if name.startswith("="):
+        return name[1:] in vocabulary.constants
+    if name.endswith(":type"):
+        return name[:-5] in vocabulary.types and arity.get(name[:-5]) == 1
+    return name in vocabulary.types or arity.get(name) == 1
 
 
 class _Reader:
@@ -169,6 +214,8 @@ class _Reader:
         if not isinstance(value, kind):
             names = " or ".join(_KINDS[each] for each in (kind if isinstance(kind, tuple) else (kind,)))
             raise self.fail(place, f"must be {names}")
+        if isinstance(value, str) and not _is_writable(value):
+            raise self.fail(place, "is not Unicode text")
         return value
 
     def strings(self, value: Any, place: str) -> tuple[str, ...]:
@@ -176,7 +223,7 @@ class _Reader:
 
     def index(self, value: Any, place: str, size: int) -> int:
         if not 0 <= self.typed(value, place, int) < size:
-            raise self.fail(place, f"is {value}, but there are only {size}")
+            raise self.fail(place, f"is {_show(value)}, but there are only {size}")
         return int(value)
 
     def automaton(self, record: Any, abstraction: Abstraction | None) -> PolicyAutomaton:
@@ -185,14 +232,18 @@ class _Reader:
         version = self.get(record, "", "version", int)
         if version != VERSION:
             newer = "; it was written by a newer gpaplan: upgrade" if version > VERSION else ""
-            raise self.fail("version", f"is {version}, this program reads {VERSION}{newer}")
+            raise self.fail("version", f"is {_show(version)}, this program reads {VERSION}{newer}")
         vocabulary = self.vocabulary(self.get(record, "", "vocabulary", dict))
         chosen = self.abstraction(self.get(record, "", "abstraction", dict), abstraction)
-        roles = [Role(self.strings(r, f"roles[{i}]")) for i, r in enumerate(self.get(record, "", "roles", list))]
+        goals = isinstance(chosen, CanonicalAbstraction) and chosen.goals
+        roles = [
+            Role(self.features(each, f"roles[{i}]", vocabulary, goals, of_state=False))
+            for i, each in enumerate(self.get(record, "", "roles", list))
+        ]
         labels: list[StateLabel] = []
         covers: dict[StateLabel, tuple[str, ...]] = {}
         for i, each in enumerate(self.get(record, "", "vertices", list)):
-            label = self.vertex(each, f"vertices[{i}]", roles, vocabulary, isinstance(chosen, CanonicalAbstraction))
+            label = self.vertex(each, f"vertices[{i}]", roles, vocabulary, chosen)
             if label in covers:
                 raise self.fail(f"vertices[{i}]", "is listed twice")
             labels.append(label)
@@ -201,6 +252,15 @@ class _Reader:
             self.edge(each, f"edges[{i}]", labels, roles, vocabulary)
             for i, each in enumerate(self.get(record, "", "edges", list))
         ]
+        first: dict[tuple[StateLabel, ActionLabel], int] = {}
+        for i, edge in enumerate(edges):
+            if first.setdefault((edge.source, edge.action), i) != i:
+                raise self.fail(
+                    f"edges[{i}]", f"has the source and the action of edges[{first[edge.source, edge.action]}]"
+                )
+        settings = self.get(record, "", "settings", dict)
+        if not _is_writable(settings):
+            raise self.fail("settings", "has a number or a text that JSON cannot have")
         return PolicyAutomaton(
             self.get(record, "", "domain", str),
             vocabulary,
@@ -208,8 +268,21 @@ class _Reader:
             edges,
             training=[self.example(e, f"training[{i}]") for i, e in enumerate(self.get(record, "", "training", list))],
             covers=covers,
-            settings=self.get(record, "", "settings", dict),
+            settings=settings,
         )
+
+    def features(
+        self, value: Any, place: str, vocabulary: Vocabulary, goals: bool, *, of_state: bool
+    ) -> tuple[str, ...]:
+        """The names of features, each once, ascending."""
+        names = self.strings(value, place)
+        for i, name in enumerate(names):
+            if not _is_feature(name, vocabulary, goals, of_state=of_state):
+                whose = "of a state" if of_state else "of objects"
+                raise self.fail(f"{place}[{i}]", f"{_show(name)} is no feature {whose} in this vocabulary")
+        if len(set(names)) < len(names):
+            raise self.fail(place, "has a feature twice")
+        return tuple(sorted(names))
 
     def vocabulary(self, record: Any) -> Vocabulary:
         def counted(key: str) -> tuple[tuple[str, int], ...]:
@@ -218,7 +291,11 @@ class _Reader:
                 place = f"vocabulary.{key}[{i}]"
                 if len(self.typed(pair, place, list)) != 2:
                     raise self.fail(place, "must be a name and a number")
-                result.append((self.typed(pair[0], place, str), self.typed(pair[1], place, int)))
+                if self.typed(pair[1], place, int) < 0:
+                    raise self.fail(place, "must not have a negative number")
+                result.append((self.typed(pair[0], place, str), int(pair[1])))
+            if len(dict(result)) < len(result):
+                raise self.fail(f"vocabulary.{key}", "has a name twice")
             return tuple(result)
 
         return Vocabulary(
@@ -232,26 +309,47 @@ class _Reader:
         name = self.get(record, "abstraction", "name", str)
         options = self.get(record, "abstraction", "options", dict)
         if given is not None:
-            if (given.name, given.options) != (name, options):
-                raise self.fail("abstraction", f"is '{name}' {options}, not '{given.name}' {given.options}")
+            if (given.name, json.loads(_dump(given.options))) != (name, options):
+                shown = f"{_show(name)} with {_show(options)}, not {_show(given.name)} with {_show(given.options)}"
+                raise self.fail("abstraction", f"is {shown}")
             return given
         if name != "canonical":
-            raise self.fail("abstraction.name", f"is '{name}': give that abstraction to PolicyAutomaton.read")
+            raise self.fail("abstraction.name", f"is {_show(name)}: give that abstraction to PolicyAutomaton.read")
         unknown = set(options) - {"goals"}
         if unknown:
-            raise self.fail("abstraction.options", f"has the unknown option '{min(unknown)}'")
+            raise self.fail("abstraction.options", f"has the unknown option {_show(min(unknown))}")
         return CanonicalAbstraction(self.get(options, "abstraction.options", "goals", bool))
 
-    def vertex(self, record: Any, place: str, roles: list[Role], vocabulary: Vocabulary, canonical: bool) -> StateLabel:
-        if not canonical:
+    def vertex(
+        self,
+        record: Any,
+        place: str,
+        roles: list[Role],
+        vocabulary: Vocabulary,
+        abstraction: CanonicalAbstraction | Abstraction,
+    ) -> StateLabel:
+        if not isinstance(abstraction, CanonicalAbstraction):
             return str(self.get(record, place, "label", str))
+        counted = self.counts(record, place, roles)
+        relations = self.relations(record, place, roles, vocabulary, {role for role, _ in counted})
+        given = self.get(record, place, "flags", list)
+        flags = self.features(given, f"{place}.flags", vocabulary, abstraction.goals, of_state=True)
+        return AbstractState(tuple(sorted(counted)), flags, tuple(sorted(relations)))
+
+    def counts(self, record: Any, place: str, roles: list[Role]) -> list[tuple[Role, str]]:
         counted = []
         for i, pair in enumerate(self.get(record, place, "roles", list)):
             where = f"{place}.roles[{i}]"
             if len(self.typed(pair, where, list)) != 2 or pair[1] not in ("one", "many"):
                 raise self.fail(where, "must be the place of a role and 'one' or 'many'")
             counted.append((roles[self.index(pair[0], where, len(roles))], str(pair[1])))
-        own = {role for role, _ in counted}
+        if len(dict(counted)) < len(counted):
+            raise self.fail(f"{place}.roles", "has a role twice")
+        return counted
+
+    def relations(
+        self, record: Any, place: str, roles: list[Role], vocabulary: Vocabulary, own: set[Role]
+    ) -> list[tuple[str, tuple[Role, ...], str]]:
         arity = dict(vocabulary.predicates)
         relations = []
         for i, triple in enumerate(self.get(record, place, "relations", list)):
@@ -260,13 +358,14 @@ class _Reader:
                 raise self.fail(where, "must be a predicate, a list of roles, and 'some' or 'all'")
             places = self.typed(triple[1], where, list)
             if arity.get(self.typed(triple[0], where, str)) != len(places) or len(places) < 2:
-                raise self.fail(where, f"'{triple[0]}' is no predicate with {len(places)} arguments")
+                raise self.fail(where, f"{_show(triple[0])} is no predicate with {len(places)} arguments")
             tuple_roles = tuple(roles[self.index(each, where, len(roles))] for each in places)
             if not own.issuperset(tuple_roles):
                 raise self.fail(where, "relates a role that the vertex does not have")
             relations.append((str(triple[0]), tuple_roles, str(triple[2])))
-        flags = self.strings(self.get(record, place, "flags", list), f"{place}.flags")
-        return AbstractState(tuple(sorted(counted)), tuple(sorted(flags)), tuple(sorted(relations)))
+        if len({(name, between) for name, between, _ in relations}) < len(relations):
+            raise self.fail(f"{place}.relations", "relates the same roles twice")
+        return relations
 
     def edge(
         self, record: Any, place: str, labels: list[StateLabel], roles: list[Role], vocabulary: Vocabulary
@@ -280,7 +379,7 @@ class _Reader:
             if len(given) != 2 or not isinstance(given[0], str) or not isinstance(given[1], list):
                 raise self.fail(f"{place}.action", "must be a schema and a list of roles")
             if dict(vocabulary.schemas).get(given[0]) != len(given[1]):
-                raise self.fail(f"{place}.action", f"'{given[0]}' is no schema with {len(given[1])} parameters")
+                raise self.fail(f"{place}.action", f"{_show(given[0])} is no schema with {len(given[1])} parameters")
             action = AbstractAction(
                 given[0], tuple(roles[self.index(each, f"{place}.action", len(roles))] for each in given[1])
             )
@@ -292,15 +391,18 @@ class _Reader:
         targets = tuple(labels[self.index(each, f"{place}.targets", len(labels))] for each in places)
         origins = self.get(record, place, "origins", dict)
         for problem, count in origins.items():
+            self.typed(problem, f"{place}.origins", str)
             if self.typed(count, f"{place}.origins.{problem}", int) < 1:
                 raise self.fail(f"{place}.origins.{problem}", "must be at least 1")
         return Edge(source, action, targets, origins)
 
     def example(self, record: Any, place: str) -> TrainingExample:
         cost = self.get(record, place, "cost", (int, float, type(None)))
-        if cost is not None and not math.isfinite(cost):
+        if cost is not None and not (-sys.float_info.max <= cost <= sys.float_info.max):
             raise self.fail(f"{place}.cost", "must be finite")
-        return TrainingExample(self.get(record, place, "problem", str), self.get(record, place, "states", int), cost)
+        if self.get(record, place, "states", int) < 0:
+            raise self.fail(f"{place}.states", "must not be negative")
+        return TrainingExample(self.get(record, place, "problem", str), record["states"], cost)
 
 
 _KINDS: dict[type | Callable[..., Any], str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,7 @@ class _CustomFilter:
         self._task = task
         self._automaton = automaton
         self._abstraction = abstraction
-        self._labels: dict[int, str] = {}
+        self._labels: dict[tuple[int, ...], str] = {}
         self._atoms: frozenset[GroundAtom] = frozenset()
         self._source = ""
         self._targets: frozenset[StateLabel] = frozenset()
@@ -71,15 +71,15 @@ class _CustomFilter:
     def _named(self, indices: Iterable[int]) -> frozenset[GroundAtom]:
         return frozenset(self._task.atoms[index] for index in indices)
 
-    def _label(self, state: int, indices: Iterable[int]) -> str:
-        if state not in self._labels:
-            self._labels[state] = self._abstraction.state(self._task, self._named(indices))
-        return self._labels[state]
+    def _label(self, indices: Iterable[int]) -> str:
+        key = tuple(indices)
+        if key not in self._labels:
+            self._labels[key] = self._abstraction.state(self._task, self._named(key))
+        return self._labels[key]
 
-    def enter(self, state: int, indices: Iterable[int]) -> None:
-        held = list(indices)
-        self._source = self._label(state, held)
-        self._atoms = self._named(held)
+    def enter(self, indices: Sequence[int]) -> None:
+        self._source = self._label(indices)
+        self._atoms = self._named(indices)
 
     def keeps_action(self, action: int) -> bool:
         label = self._abstraction.action(self._task, self._atoms, self._task.action(action))
@@ -87,8 +87,8 @@ class _CustomFilter:
         self._targets = targets or frozenset()
         return targets is not None
 
-    def keeps_outcome(self, state: int, indices: Iterable[int]) -> bool:
-        return self._label(state, indices) in self._targets
+    def keeps_outcome(self, indices: Sequence[int]) -> bool:
+        return self._label(indices) in self._targets
 
 
 class _Labels:
@@ -143,7 +143,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Solution) -> Verdict:
     seen = set(queue)
     for state in queue:
         action = actions.get(state, _core.NO_ACTION)
-        if action in (_core.NO_ACTION, _core.GIVE_UP):
+        if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
             continue
         source, label = labels.state(state), labels.action(state, action)
         targets = automaton.targets(source, label)

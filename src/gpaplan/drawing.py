@@ -7,7 +7,7 @@ from collections import Counter
 from gpaplan.abstraction import AbstractState, StateLabel
 from gpaplan.automaton import PolicyAutomaton
 
-__all__ = ["describe_vertex", "summary", "to_dot", "to_html"]
+__all__ = ["describe_vertex", "summary", "to_dot", "to_html", "vertex_facts"]
 
 
 def summary(automaton: PolicyAutomaton) -> str:
@@ -33,27 +33,54 @@ def summary(automaton: PolicyAutomaton) -> str:
 
 def describe_vertex(label: StateLabel) -> list[str]:
     """An abstract state in words, a line for each fact."""
+    return [words for _, words in vertex_facts(label)]
+
+
+def vertex_facts(label: StateLabel) -> list[tuple[str, str]]:
+    """The facts of an abstract state, each in short and in words."""
     if not isinstance(label, AbstractState):
-        return [label]
-    lines = [f"{flag} holds" for flag in label.flags]
+        return [(label, label)]
+    facts = [(flag, _flag_words(flag)) for flag in label.flags]
     for role, count in label.roles:
         amount = "one object is" if count == "one" else "several objects are"
-        lines.append(f"{amount} {' and '.join(role.features) if role.features else 'without any feature'}")
+        features = " and ".join(map(_feature_words, role.features)) if role.features else "without any feature"
+        facts.append((f"{count} {role}", f"{amount} {features}"))
     for name, roles, value in label.relations:
         between = ", ".join(map(str, roles))
-        lines.append(f"{name} holds for {'all' if value == 'all' else 'some, but not all,'} of ({between})")
-    return lines
+        extent = "all" if value == "all" else "some, but not all,"
+        facts.append((f"{name}({between}) {value}", f"{name} holds for {extent} of ({between})"))
+    return facts
+
+
+def _flag_words(flag: str) -> str:
+    name = flag[1:].rpartition("/")[0]
+    return {"@": f"{name} is part of the goal", "!": f"{name} is still to be achieved"}.get(flag[:1], f"{flag} holds")
+
+
+def _feature_words(feature: str) -> str:
+    """A feature of an object in words; `gpaplan.abstraction` says how features are named."""
+    mark, rest = feature[:1], feature[1:]
+    name, _, position = rest.rpartition("/")
+    if mark == "=":
+        return f"the constant {rest}"
+    if mark in ("@", "!") and name:
+        return f"argument {position} of a goal {name}" + (" still to be achieved" if mark == "!" else "")
+    return f"of type {feature.removesuffix(':type')}" if feature.endswith(":type") else feature
 
 
 def to_dot(automaton: PolicyAutomaton) -> str:
-    """The automaton in the language of Graphviz: boxes are abstract states, points are hyperedges."""
+    """The automaton in the language of Graphviz: boxes are abstract states, with a double line where no action is left;
+    rounded boxes are hyperedges."""
     number = {label: index for index, label in enumerate(automaton.vertices)}
+    sources = {edge.source for edge in automaton.edges}
     lines = [f"digraph {_quoted(automaton.domain_name)} {{", "  node [shape=box, fontsize=10];"]
     for label, index in number.items():
         text = "\\l".join(_escaped(line) for line in describe_vertex(label)) + "\\l"
-        lines.append(f'  v{index} [label="{text}"];')
+        lines.append(f'  v{index} [label="{text}"{"" if label in sources else ", peripheries=2"}];')
     for index, edge in enumerate(automaton.edges):
-        lines.append(f'  e{index} [shape=point, xlabel="{_escaped(str(edge.action))}", fontsize=8];')
+        lines.append(
+            f"  e{index} [label={_quoted(str(edge.action))}, style=rounded, fontsize=8, height=0, margin=0.05];"
+        )
         lines.append(f"  v{number[edge.source]} -> e{index} [arrowhead=none];")
         lines += [f"  e{index} -> v{number[target]};" for target in edge.targets]
     return "\n".join([*lines, "}", ""])
@@ -64,7 +91,9 @@ def _quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    """Text as Graphviz reads it inside quotes: no escapes, no entities, no control characters."""
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return shown.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 def to_html(automaton: PolicyAutomaton) -> str:

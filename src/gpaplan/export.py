@@ -58,7 +58,7 @@ def write_drn(space: StateSpace) -> Iterator[str]:
     An action is named after its schema and arguments, such as ``pick(ball0,room-a,left)``.
     """
     core = space.core
-    still = sum(core.is_goal(state) or not core.applicable(state) for state in range(len(space)))
+    still = sum(core.action_count(state) == 0 for state in range(len(space)))
     yield from ("@type: MDP\n", "@parameters\n\n", "@reward_models\ncost\n")
     yield from (f"@nr_states\n{len(space)}\n", f"@nr_choices\n{core.pair_count + still}\n", "@model\n")
     for state in range(len(space)):
@@ -87,7 +87,7 @@ def write_prism(space: StateSpace) -> Iterator[str]:
     task = space.task
     states = range(len(space))
     goals = [state for state in states if space.is_goal(state)]
-    stuck = any(not space.is_goal(state) and not core.applicable(state) for state in states)
+    stuck = any(not space.is_goal(state) and core.action_count(state) == 0 for state in states)
     costs: dict[int, dict[float, list[int]]] = {}
     yield f"// {task.domain.name} / {task.problem.name}: {len(space)} states\nmdp\n\nmodule task\n"
     yield f"  s : [0..{max(len(space) - 1, 1)}] init {space.initial};\n"

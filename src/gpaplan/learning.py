@@ -80,9 +80,10 @@ def _choices(
     automaton: PolicyAutomaton, example: Solution | Policy, space: StateSpace, ties: Ties, stop: _core.Stop
 ) -> list[tuple[int, int]]:
     """(state, action) of the example, by index."""
-    if isinstance(example, Policy):
-        return [(s, a) for s, a in enumerate(example.column(space)) if a not in (_core.NO_ACTION, _core.GIVE_UP)]
     automaton.check_domain(automaton.vocabulary.of(space.task.domain), f"problem '{space.task.problem.name}'")
+    if isinstance(example, Policy):
+        none = (_core.NO_ACTION, _core.GIVE_UP)
+        return [(s, a) for s, a in enumerate(example.column(space)) if a not in none and not space.is_goal(s)]
     canonical = isinstance(automaton.abstraction, CanonicalAbstraction)
     if not canonical or example.guarantee != "optimal" or example.dead_end_cost is not None:
         return [(s, a) for s, a in example.decisions.items() if a != _core.GIVE_UP]

@@ -287,7 +287,7 @@ class _Run:
             status=status,
             value=value,
             estimate=estimate,
-            guarantee=("optimal" if self.fallback is None else "hierarchically-optimal") if proven else "none",
+            guarantee=("hierarchically-optimal" if self.fallback is False else "optimal") if proven else "none",
             gap=gap,
             residual=residual,
             closed=report is not None and report.closed,

@@ -56,18 +56,19 @@ public:
           keeps_outcome_(std::move(keeps_outcome)),
           atoms_(atoms) {}
 
-    void enter(StateId state, const Word* bits) override {
+    void enter(StateId, const Word* bits) override {
         const nb::gil_scoped_acquire gil;
-        enter_(state, held(bits));
+        enter_(held(bits));
     }
     bool keeps_action(ActionId action) override {
         const nb::gil_scoped_acquire gil;
         return nb::cast<bool>(keeps_action_(action));
     }
-    bool keeps_outcome(StateId successor, const Word* bits) override {
+    bool keeps_outcome(StateId, const Word* bits) override {
         const nb::gil_scoped_acquire gil;
-        return nb::cast<bool>(keeps_outcome_(successor, held(bits)));
+        return nb::cast<bool>(keeps_outcome_(held(bits)));
     }
+    void meet(std::size_t, StateId) override {}
 
 private:
     IdList held(const Word* bits) const {
@@ -186,9 +187,9 @@ void bind_automaton(nb::module_& module) {
         .def(
             "__init__",
             [](PythonFilteredSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               const nb::typed<nb::callable, void(StateId, IdList)>& enter,
+               const nb::typed<nb::callable, void(IdList)>& enter,
                const nb::typed<nb::callable, bool(ActionId)>& keeps_action,
-               const nb::typed<nb::callable, bool(StateId, IdList)>& keeps_outcome) {
+               const nb::typed<nb::callable, bool(IdList)>& keeps_outcome) {
                 new (self) PythonFilteredSpace(task, max_outcomes, enter, keeps_action, keeps_outcome);
             },
             "task"_a, "max_outcomes"_a, "enter"_a, "keeps_action"_a, "keeps_outcome"_a);

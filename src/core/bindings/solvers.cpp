@@ -121,7 +121,7 @@ void bind_solvers(nb::module_& module) {
             [](Search& search, Stop& stop) {
                 const nb::gil_scoped_release release;
                 const auto report = evaluate_policy(search.space(), search.policy(), search.dead_end_cost(), stop);
-                auto values = search.values();
+                std::vector<double> values(search.values().begin(), search.values().end());
                 values.resize(search.space().size(), 0);
                 return std::pair(report,
                                  largest_residual(search.space(), report.reachable, values, search.dead_end_cost()));
@@ -148,7 +148,12 @@ void bind_solvers(nb::module_& module) {
                 return runs.empty() ? 0.0 : static_cast<double>(reached) / static_cast<double>(runs.size());
             },
             "trials"_a, "horizon"_a, "seed"_a, "stop"_a, "How often trials of the greedy policy reach the goal.")
-        .def("values", &Search::values)
+        .def(
+            "values",
+            [](const Search& search) { return std::vector<double>(search.values().begin(), search.values().end()); },
+            "The value of each state, negative where it was never looked at.")
+        .def("take_largest_change", &Search::take_largest_change,
+             "The largest change that a backup has made since this was asked last.")
         .def_prop_ro("backup_count", &Search::backup_count)
         .def_prop_ro("evaluation_count", &Search::evaluation_count)
         .def_prop_ro("bytes", &Search::bytes);

@@ -82,6 +82,13 @@ void bind_state_space(nb::module_& module) {
         .def("transitions", &transitions,
              "(action, expected cost, [(probability, successor)]) of each applicable action.")
         .def(
+            "action_count",
+            [](StateSpace& space, StateId state) {
+                check_index(state, space.size());
+                return space.expand(state).size();
+            },
+            "state"_a, "The number of transitions of a state; none for goals.")
+        .def(
             "successors",
             [](StateSpace& space, StateId state, ActionId action) {
                 check_index(state, space.size());

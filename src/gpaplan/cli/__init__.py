@@ -16,6 +16,9 @@ from gpaplan.cli.conventions import run
 _COMMANDS = {
     "check": "Say what is in a PPDDL task, or what is wrong with it.",
     "solve": "Find a policy that reaches the goal at the least expected cost.",
+    "learn": "Learn an automaton from the optimal policies of small problems.",
+    "merge": "Merge automata of one domain.",
+    "show": "Show an automaton.",
     "evaluate": "Compute the exact cost and goal probability of a policy.",
     "simulate": "Run trials of a policy.",
     "export": "Write the reachable Markov decision process for a model checker.",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from gpaplan.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
@@ -17,6 +18,7 @@ from gpaplan.cli.conventions import (
     task_arguments,
     time_limit_option,
 )
+from gpaplan.constrained import ConstrainedStateSpace
 from gpaplan.errors import UsageError
 from gpaplan.export import FORMATS, explored
 from gpaplan.files import written_whole
@@ -29,6 +31,9 @@ from gpaplan.state_space import MAX_OUTCOMES, StateSpace
 @task_arguments
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write; '-' for standard output.")
+@click.option(
+    "--gpa", "gpa_file", type=click.Path(path_type=Path), metavar="FILE", help="Only what this automaton allows."
+)
 @click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
 @time_limit_option
 @memory_limit_option
@@ -40,6 +45,7 @@ def command(
     cost: CostMode,
     format_name: str,
     output: str,
+    gpa_file: Path | None,
     max_outcomes: int,
     time_limit: float | None,
     memory_limit: float | None,
@@ -58,7 +64,11 @@ def command(
     )
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
-    space = StateSpace(task, max_outcomes=max_outcomes)
+    space = (
+        StateSpace(task, max_outcomes=max_outcomes)
+        if gpa_file is None
+        else ConstrainedStateSpace(task, PolicyAutomaton.read(gpa_file), max_outcomes=max_outcomes)
+    )
     spaces.append(space)
     explored(space, limits=stop)
     clear_progress()

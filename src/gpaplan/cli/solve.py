@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from gpaplan import _core
+from gpaplan.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
@@ -49,6 +50,13 @@ EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for 
     metavar="D",
     help="Giving up is allowed in every state and costs D. Default: it is not allowed.",
 )
+@click.option(
+    "--gpa",
+    "gpa_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Solve under this automaton first, and without it only if that does not suffice.",
+)
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the policy there, as JSON.")
 @click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
 @click.option(
@@ -87,6 +95,7 @@ def command(
     heuristic: str,
     epsilon: float,
     dead_end_cost: float | None,
+    gpa_file: Path | None,
     output: Path | None,
     max_outcomes: int,
     seed: int,
@@ -100,6 +109,7 @@ def command(
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
     started = time.perf_counter()
+    automaton = None if gpa_file is None else PolicyAutomaton.read(gpa_file)
     parsed = load_task(domain_file, problem_file, problem_name)
     parse_seconds = time.perf_counter() - started
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=Limits(time_limit, memory_limit))
@@ -111,6 +121,7 @@ def command(
         task,
         _make_solver(solver, epsilon, flares),
         heuristic=heuristic,
+        automaton=automaton,
         dead_end_cost=dead_end_cost,
         limits=Limits(left, memory_limit),
         seed=seed,
@@ -124,7 +135,9 @@ def command(
     seconds["total"] = time.perf_counter() - started
     if as_json:
         record = solution.to_json()
-        record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": cost, "gpa": None}
+        gpa = None if gpa_file is None else {"file": str(gpa_file), "fallback": record.pop("fallback")}
+        record.pop("fallback", None)
+        record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": cost, "gpa": gpa}
         print_json({**record, "output": None if output is None else str(output), "seconds": seconds})
     else:
         _print(solution, seconds, output)
@@ -143,8 +156,9 @@ def _progress() -> Any:
 
     def text(seconds: float) -> str:
         search, space = current[-1]
-        value = search.estimate()
-        return f"{space.core.expanded_count:,} of {len(space):,} states expanded, V(s0) = {value:.5g}, {seconds:.1f} s"
+        states = f"{space.core.expanded_count:,} of {len(space):,} states expanded"
+        residual = search.take_largest_change()
+        return f"{states}, V(s0) = {search.estimate():.5g}, residual {residual:.1e}, {seconds:.1f} s"
 
     show = progress_line(text)
     if show is None:
@@ -178,6 +192,8 @@ def _print(solution: Solution, seconds: dict[str, float], output: Path | None) -
         ),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
+    if solution.fallback is not None:
+        rows.append(("automaton", "did not suffice: solved without it" if solution.fallback else "sufficed"))
     if output is not None:
         rows.append(("written to", str(output)))
     task = solution.space.task

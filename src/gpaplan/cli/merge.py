@@ -1,0 +1,26 @@
+"""``gpaplan merge``: several automata as one."""
+
+from __future__ import annotations
+
+from functools import reduce
+from pathlib import Path
+
+import click
+
+from gpaplan.automaton import PolicyAutomaton
+from gpaplan.cli.conventions import json_option, print_json
+
+
+@click.command()
+@click.argument("files", metavar="AUTOMATON...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
+@json_option
+def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
+    """Merge automata of one domain: edges with the same source and action are joined."""
+    merged = reduce(PolicyAutomaton.merge, [PolicyAutomaton.read(path) for path in files])
+    merged.write(output)
+    if as_json:
+        record = {"status": "ok", "vertices": len(merged.vertices), "edges": len(merged.edges), "output": str(output)}
+        print_json(record)
+    else:
+        click.echo(f"{output}: {len(merged.vertices)} vertices, {len(merged.edges)} edges")

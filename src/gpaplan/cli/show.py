@@ -1,0 +1,57 @@
+"""``gpaplan show``: an automaton as text, graph or page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from gpaplan.automaton import PolicyAutomaton
+from gpaplan.cli.conventions import json_option, print_json
+from gpaplan.errors import UsageError
+from gpaplan.files import written_whole
+
+
+@click.command()
+@click.argument("file", metavar="AUTOMATON", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["text", "dot", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="A summary, Graphviz, the file itself in its normal form, or a page to be explored in a browser.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+@json_option
+def command(file: Path, format_name: str, output: Path | None, as_json: bool) -> None:
+    """Show an automaton."""
+    automaton = PolicyAutomaton.read(file)
+    if as_json and output is None and format_name != "text":
+        raise UsageError("--json prints a summary; give -o FILE to write another format as well")
+    if output is not None or not as_json:
+        text = {
+            "text": lambda: automaton.summary() + "\n",
+            "dot": automaton.to_dot,
+            "json": automaton.to_json,
+            "html": automaton.to_html,
+        }[format_name]()
+        if output is None:
+            sys.stdout.write(text)
+        else:
+            with written_whole(output) as stream:
+                stream.write(text)
+            click.echo(f"written to {output}", err=True)
+    if as_json:
+        print_json(
+            {
+                "status": "ok",
+                "domain": automaton.domain_name,
+                "vertices": len(automaton.vertices),
+                "edges": len(automaton.edges),
+                "abstraction": {"name": automaton.abstraction.name, "options": automaton.abstraction.options},
+                "training": [example._asdict() for example in automaton.training],
+                "output": None if output is None else str(output),
+            }
+        )

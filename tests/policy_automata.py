@@ -1,0 +1,63 @@
+"""Automata that tests show: learned ones, a hostile one, an empty one, and large ones."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gpaplan import ground, solve
+from gpaplan.abstraction import AbstractAction, AbstractState, CanonicalAbstraction, Role, Vocabulary
+from gpaplan.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.benchmarks import generate
+from gpaplan.learning import learn
+from gpaplan.solvers import LAOStar
+
+HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"&amp;{{script}}\\"
+
+
+@cache
+def learned(name: str, *sizes: int) -> PolicyAutomaton:
+    """What is learned from problems of a benchmark domain with one parameter."""
+    tasks = [ground(each.domain, each.problem) for each in (generate(name, size) for size in sizes)]
+    solutions = [solve(task, LAOStar(epsilon=1e-8), heuristic="lmcut") for task in tasks]
+    return learn(tasks[0].domain, solutions)
+
+
+def state(number: int) -> AbstractState:
+    """An abstract state that differs from all others."""
+    role = Role((f"level-{number}", "thing"))
+    return AbstractState(((role, "many"),), (f"flag-{number % 7}",), (("above", (role, role), "some"),))
+
+
+def grown(count: int) -> PolicyAutomaton:
+    """A fixed automaton of ``count`` vertices: actions forward to two of them, and some back."""
+    edges = []
+    for number in range(count // 2):
+        targets = [2 * number + 1, 2 * number + 2, *([number // 3] if number % 4 == 0 else [])]
+        roles = (Role((f"level-{number}", "thing")),)
+        found = tuple(state(each) for each in targets if each < count)
+        edges.append(Edge(state(number), AbstractAction(f"climb-{number % 5}", roles), found, {"tower": 1}))
+    return PolicyAutomaton("tower", _vocabulary("above"), CanonicalAbstraction(), edges)
+
+
+def empty() -> PolicyAutomaton:
+    return PolicyAutomaton("nothing", _vocabulary("above"), CanonicalAbstraction())
+
+
+def hostile() -> PolicyAutomaton:
+    """Every name is markup that would run a script if it were read as markup."""
+    role = Role((HOSTILE,))
+    before = AbstractState(((role, "one"),), (HOSTILE,), ((HOSTILE, (role, role), "all"),))
+    after = AbstractState(((role, "many"),), (), ())
+    return PolicyAutomaton(
+        HOSTILE,
+        _vocabulary(HOSTILE),
+        CanonicalAbstraction(),
+        [Edge(before, AbstractAction(HOSTILE, (role,)), (before, after), {HOSTILE: 3})],
+        training=[TrainingExample(HOSTILE, 2, 1.5)],
+        covers={before: [f"{HOSTILE}: ({HOSTILE} a)"], after: []},
+        settings={HOSTILE: HOSTILE},
+    )
+
+
+def _vocabulary(relation: str) -> Vocabulary:
+    return Vocabulary((), (), ((relation, 2),), ())
