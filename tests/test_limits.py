@@ -85,15 +85,15 @@ print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_memory_limit(solver: str) -> None:
-    """What is held at the end is within 5 %. At the peak there may be, for a moment, an array and its larger copy."""
+    """Within 5 %, and what an array takes that grows by doubling: for a moment there are the old one and the new one."""
     megabytes = 60.0 if solver == "lao" else 120.0  # LAO* is slow to grow
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE, solver, str(megabytes)], capture_output=True, text=True, check=True, timeout=90
     )
     record = json.loads(done.stdout)
     assert record["status"] == "memory-limit"
-    assert 0.9 * megabytes <= record["peak"] <= 1.15 * megabytes
-    assert record["rest"] <= 1.05 * megabytes
+    assert 0.9 * megabytes <= record["peak"] <= 1.05 * megabytes + 32
+    assert record["rest"] <= 1.05 * megabytes + 16
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
