@@ -11,6 +11,7 @@ All three programs are about an explored state space, whose rows are (cost, {suc
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy
@@ -84,7 +85,7 @@ def _largest_fixed_point(space: StateSpace, table: list[Step], kept: set[int], m
 
 
 def _optimise(
-    space: StateSpace, table: list[Step], sign: int, right: list[float], bounds: list[tuple[float, float | None]]
+    space: StateSpace, table: list[Step], sign: int, right: list[float], bounds: Sequence[tuple[float, float | None]]
 ) -> list[float]:
     """With sign 1, the largest x with x(s) - Σ p x(s') <= right; with -1, the smallest for >=."""
     rows, columns, entries = [], [], []

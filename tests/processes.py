@@ -28,7 +28,8 @@ def process_task(process: Process, *, hidden: bool = False) -> GroundTask:
     states = sorted({0, *rows_of, *process.goals, *(s for rows in rows_of.values() for row in rows for s in row[1])})
     schemas = [
         f"(:action a{state}-{number} :precondition (at{state}) :effect (and (not (at{state})) (not (fresh))"
-        f" (increase (total-cost) {row.cost}) (probabilistic {' '.join(f'{p} (at{s})' for s, p in row.successors.items())})))"
+        f" (increase (total-cost) {row.cost})"
+        f" (probabilistic {' '.join(f'{p} (at{s})' for s, p in row.successors.items())})))"
         for state, rows in sorted(process.actions.items())
         for number, row in enumerate(rows)
     ]

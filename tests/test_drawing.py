@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
@@ -48,7 +49,7 @@ def embedded(page: str) -> Any:
     return json.loads(Elements(page).scripts[0])
 
 
-AUTOMATA = {
+AUTOMATA: dict[str, Callable[[], PolicyAutomaton]] = {
     "gripper": lambda: learned("gripper", 1, 2, 3),
     "hostile": hostile,
     "empty": empty,

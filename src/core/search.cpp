@@ -68,7 +68,9 @@ double Search::backup(StateId state) {
     const auto best = best_action(state);
     remember(state, best.at);
     values_[state] = best.value;
-    return difference(old, best.value);
+    const double change = difference(old, best.value);
+    if (change > largest_change_) largest_change_ = change;
+    return change;
 }
 
 double Search::residual(StateId state) {

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "heuristic.hpp"
@@ -93,6 +94,9 @@ public:
     bool is_solved(StateId state) const { return state < solved_.size() && solved_[state] != 0; }
     void set_solved(StateId state);
 
+    // The largest change that a backup has made since this was asked last.
+    double take_largest_change() { return std::exchange(largest_change_, 0); }
+
     std::uint64_t backup_count() const { return backups_; }
     std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
     std::uint64_t evaluation_count() const { return evaluations_; }
@@ -124,6 +128,7 @@ private:
     Column<std::uint8_t> solved_;   // column
 
     double estimate_factor_ = 1;
+    double largest_change_ = 0;
     std::uint64_t backups_ = 0;
     std::uint64_t policy_changes_ = 0;
     std::uint64_t evaluations_ = 0;

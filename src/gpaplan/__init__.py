@@ -8,35 +8,93 @@ solution = solve(ground(domain, problem))
 print(solution.status, solution.value)
 """
 
-from gpaplan.abstraction import AbstractAction, Abstraction, AbstractState, CanonicalAbstraction, Role
-from gpaplan.automaton import PolicyAutomaton
-from gpaplan.constrained import ConstrainedStateSpace
-from gpaplan.errors import (
-    CostError,
-    DataError,
-    Diagnostic,
-    GpaplanError,
-    InputError,
-    LimitError,
-    MismatchError,
-    TooLargeError,
-    UnsupportedError,
-    UsageError,
-)
-from gpaplan.evaluation import Evaluation, Simulation, evaluate, simulate
-from gpaplan.grounding import ground
-from gpaplan.heuristics import Heuristic
-from gpaplan.learning import learn
-from gpaplan.limits import Limits
-from gpaplan.policy import Policy
-from gpaplan.ppddl import parse_domain, parse_problem, parse_task
-from gpaplan.ppddl.syntax import Domain, Effect, Formula, Predicate, Problem, Schema
-from gpaplan.solution import Solution, solve
-from gpaplan.solvers import LRTDP, ImprovedLAOStar, LAOStar, SoftFLARES, Solver, ValueIteration
-from gpaplan.state_space import Exploration, Outcome, StateSpace, Transition
-from gpaplan.task import GroundAction, GroundAtom, GroundTask
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpaplan.abstraction import AbstractAction, Abstraction, AbstractState, CanonicalAbstraction, Role
+    from gpaplan.automaton import PolicyAutomaton
+    from gpaplan.constrained import ConstrainedStateSpace
+    from gpaplan.errors import (
+        CostError,
+        DataError,
+        Diagnostic,
+        GpaplanError,
+        InputError,
+        LimitError,
+        MismatchError,
+        TooLargeError,
+        UnsupportedError,
+        UsageError,
+    )
+    from gpaplan.evaluation import Evaluation, Simulation, evaluate, simulate
+    from gpaplan.grounding import ground
+    from gpaplan.heuristics import Heuristic
+    from gpaplan.learning import learn
+    from gpaplan.limits import Limits
+    from gpaplan.policy import Policy
+    from gpaplan.ppddl import parse_domain, parse_problem, parse_task
+    from gpaplan.ppddl.syntax import Domain, Effect, Formula, Predicate, Problem, Schema
+    from gpaplan.solution import Solution, solve
+    from gpaplan.solvers import LRTDP, ImprovedLAOStar, LAOStar, SoftFLARES, Solver, ValueIteration
+    from gpaplan.state_space import Exploration, Outcome, StateSpace, Transition
+    from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 __version__ = "0.1.0"
+
+# Names are loaded when they are first asked for: a command pays only for what it uses.
+_MODULES = {
+    "LRTDP": "gpaplan.solvers",
+    "AbstractAction": "gpaplan.abstraction",
+    "AbstractState": "gpaplan.abstraction",
+    "Abstraction": "gpaplan.abstraction",
+    "CanonicalAbstraction": "gpaplan.abstraction",
+    "ConstrainedStateSpace": "gpaplan.constrained",
+    "CostError": "gpaplan.errors",
+    "DataError": "gpaplan.errors",
+    "Diagnostic": "gpaplan.errors",
+    "Domain": "gpaplan.ppddl.syntax",
+    "Effect": "gpaplan.ppddl.syntax",
+    "Evaluation": "gpaplan.evaluation",
+    "Exploration": "gpaplan.state_space",
+    "Formula": "gpaplan.ppddl.syntax",
+    "GpaplanError": "gpaplan.errors",
+    "GroundAction": "gpaplan.task",
+    "GroundAtom": "gpaplan.task",
+    "GroundTask": "gpaplan.task",
+    "Heuristic": "gpaplan.heuristics",
+    "ImprovedLAOStar": "gpaplan.solvers",
+    "InputError": "gpaplan.errors",
+    "LAOStar": "gpaplan.solvers",
+    "LimitError": "gpaplan.errors",
+    "Limits": "gpaplan.limits",
+    "MismatchError": "gpaplan.errors",
+    "Outcome": "gpaplan.state_space",
+    "Policy": "gpaplan.policy",
+    "PolicyAutomaton": "gpaplan.automaton",
+    "Predicate": "gpaplan.ppddl.syntax",
+    "Problem": "gpaplan.ppddl.syntax",
+    "Role": "gpaplan.abstraction",
+    "Schema": "gpaplan.ppddl.syntax",
+    "Simulation": "gpaplan.evaluation",
+    "SoftFLARES": "gpaplan.solvers",
+    "Solution": "gpaplan.solution",
+    "Solver": "gpaplan.solvers",
+    "StateSpace": "gpaplan.state_space",
+    "TooLargeError": "gpaplan.errors",
+    "Transition": "gpaplan.state_space",
+    "UnsupportedError": "gpaplan.errors",
+    "UsageError": "gpaplan.errors",
+    "ValueIteration": "gpaplan.solvers",
+    "evaluate": "gpaplan.evaluation",
+    "ground": "gpaplan.grounding",
+    "learn": "gpaplan.learning",
+    "parse_domain": "gpaplan.ppddl",
+    "parse_problem": "gpaplan.ppddl",
+    "parse_task": "gpaplan.ppddl",
+    "simulate": "gpaplan.evaluation",
+    "solve": "gpaplan.solution",
+}
 
 __all__ = [
     "LRTDP",
@@ -90,3 +148,15 @@ __all__ = [
     "simulate",
     "solve",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'gpaplan' has no attribute '{name}'")
+    value: object = getattr(importlib.import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

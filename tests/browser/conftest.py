@@ -15,8 +15,17 @@ import pytest
 
 from gpaplan.automaton import PolicyAutomaton
 
-FLAGS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-    --disable-component-update --disable-sync --window-size=1400,900""".split()
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1400,900",
+]
 
 
 class Page:
@@ -54,12 +63,19 @@ class Page:
 
         ActionChains(self.driver, duration=0).send_keys(*keys).perform()
 
+    def click(self, name: str) -> None:
+        """Click the middle of a vertex or an action, whatever is drawn there."""
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.driver, duration=0).move_to_element(self.find(f"#{name} .box")).click().perform()
+
     def focused(self) -> str:
         return str(self.run("return document.activeElement.id"))
 
     def view(self) -> tuple[float, float, float]:
         """How the drawing is moved and scaled."""
-        return tuple(self.run("const m = document.getElementById('view').getCTM(); return [m.e, m.f, m.a]"))  # type: ignore[return-value]
+        x, y, scale = self.run("const m = document.getElementById('view').getCTM(); return [m.e, m.f, m.a]")
+        return float(x), float(y), float(scale)
 
     def prefer(self, scheme: str) -> None:
         features = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -104,7 +104,7 @@ def test_a_thousand_vertices_are_drawn_in_seconds(page: Page) -> None:
 def test_a_click_on_a_vertex_shows_its_words_and_training_states(page: Page) -> None:
     page.show(GRIPPER)
     for index, label in enumerate(GRIPPER.vertices):
-        page.find(f"#v{index} .box").click()
+        page.click(f"v{index}")
         assert page.find("#details h2").text == f"State v{index}"
         assert page.texts("#details .words li") == describe_vertex(label)
         assert tuple(page.texts("#details .covers li")) == GRIPPER.covers[label]
@@ -123,7 +123,7 @@ def test_a_click_on_an_action_shows_its_roles_targets_and_origins(page: Page) ->
     page.show(GRIPPER)
     number = {label: f"v{index}" for index, label in enumerate(GRIPPER.vertices)}
     for index, edge in enumerate(GRIPPER.edges):
-        page.find(f"#e{index} .box").click()
+        page.click(f"e{index}")
         assert page.find("#details .action-text").text == str(edge.action)
         assert not isinstance(edge.action, str)
         assert page.texts("#details .roles li") == [f"an object that is {role}" for role in edge.action.roles]
@@ -139,7 +139,7 @@ def test_a_click_on_an_action_shows_its_roles_targets_and_origins(page: Page) ->
 
 def test_links_lead_through_the_automaton(page: Page) -> None:
     page.show(GRIPPER)
-    page.find("#v0 .box").click()
+    page.click("v0")
     page.find("#details .edges .link[data-item^=e]").click()
     assert page.find("#details h2").text.startswith("Action e")
     page.find("#details .targets .link").click()
@@ -220,6 +220,17 @@ def test_the_wheel_zooms_where_the_pointer_is(page: Page) -> None:
     assert page.view()[2] > start[2] * 1.1
     for low, extent in (("x", "width"), ("y", "height")):
         assert after[low] + after[extent] / 2 == pytest.approx(before[low] + before[extent] / 2, abs=2)
+
+
+def test_the_drawing_follows_the_window_until_it_is_moved(page: Page) -> None:
+    page.show(GRIPPER)
+    start = page.view()
+    page.run("document.getElementById('details').style.display = 'none'")
+    assert page.view()[0] > start[0] + 50
+    page.press("+")
+    moved = page.view()
+    page.run("document.getElementById('details').style.display = 'block'")
+    assert page.view() == moved
 
 
 def test_dragging_pans_and_selects_nothing(page: Page) -> None:
@@ -311,7 +322,7 @@ def test_names_are_shown_and_not_run(page: Page) -> None:
     page.show(hostile())
     assert page.find("h1").get_attribute("textContent") == HOSTILE
     for name in ("v0", "v1", "e0"):
-        page.find(f"#{name} .box").click()
+        page.click(name)
         assert HOSTILE in str(page.find("#details").get_attribute("textContent"))
     page.find("#query").send_keys("script")
     page.press(ENTER)
@@ -329,12 +340,15 @@ def test_the_policy_stops_foreign_scripts(page: Page) -> None:
     complaints = page.complaints()
     assert len(complaints) == 2
     assert all("Content Security Policy" in each for each in complaints)
+    page.requests()  # the attempt, which was stopped
+    page.run("performance.clearResourceTimings()")
 
 
 def test_the_page_works_in_the_frame_of_a_notebook(page: Page) -> None:
     page.show_text(f"<!doctype html><meta charset=utf-8><title>notebook</title>{GRIPPER._repr_html_()}")
     page.driver.switch_to.frame(page.find("iframe"))
     assert len(page.all("#view .vertex")) == len(GRIPPER.vertices)
-    page.find("#v1 .box").click()
+    assert min(box["right"] - box["left"] for box in boxes(page)) > 10, "large enough to be seen"
+    page.click("v1")
     assert page.find("#details h2").text == "State v1"
     page.driver.switch_to.default_content()

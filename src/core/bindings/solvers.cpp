@@ -152,6 +152,8 @@ void bind_solvers(nb::module_& module) {
             "values",
             [](const Search& search) { return std::vector<double>(search.values().begin(), search.values().end()); },
             "The value of each state, negative where it was never looked at.")
+        .def("take_largest_change", &Search::take_largest_change,
+             "The largest change that a backup has made since this was asked last.")
         .def_prop_ro("backup_count", &Search::backup_count)
         .def_prop_ro("evaluation_count", &Search::evaluation_count)
         .def_prop_ro("bytes", &Search::bytes);

@@ -156,8 +156,9 @@ def _progress() -> Any:
 
     def text(seconds: float) -> str:
         search, space = current[-1]
-        value = search.estimate()
-        return f"{space.core.expanded_count:,} of {len(space):,} states expanded, V(s0) = {value:.5g}, {seconds:.1f} s"
+        states = f"{space.core.expanded_count:,} of {len(space):,} states expanded"
+        residual = search.take_largest_change()
+        return f"{states}, V(s0) = {search.estimate():.5g}, residual {residual:.1e}, {seconds:.1f} s"
 
     show = progress_line(text)
     if show is None:

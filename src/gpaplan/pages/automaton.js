@@ -170,7 +170,7 @@
   /** From the flank of an action to the far side of a vertex in an earlier layer, as a bow around the action's source. */
   function back(from, to) {
     const [a, b, around] = [from, to, vertices[from.source]].map(inLayers);
-    const side = outerSide(from);
+    const side = outerSide(from, to);
     const start = a.across + side * a.reach;
     const last = b.along + b.depth;
     if (to.index === from.source) {
@@ -184,19 +184,22 @@
     return `M${point(a.along, start)} C${point(a.along, turn)} ${point((a.along + last) / 2, bow)} ${point(last, end)}`;
   }
 
-  /** The side (-1 or 1) on which fewer other actions of the same source stand. */
-  function outerSide(edge) {
+  /** The side (-1 or 1) on which fewer other actions of the same source stand; without others, that of the target. */
+  function outerSide(edge, target) {
     const place = each => inLayers(each).across;
     const others = outgoing[edge.source].filter(i => i !== edge.index);
     const after = others.filter(i => place(edges[i]) > place(edge)).length;
-    return 2 * after > others.length ? -1 : 1;
+    const left = others.length > 0 ? 2 * after > others.length : place(target) < place(edge) - 1;
+    return left ? -1 : 1;
   }
 
   // --- the view: what part of the drawing is seen, and how large ----------------------------------------------------
 
   const seen = {x: 0, y: 0, scale: 1};
+  let everything = true;  // whether the view was fitted last, not moved
 
   function look(x, y, scale) {
+    everything = false;
     Object.assign(seen, {x, y, scale});
     view.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(5)})`);
     drawing.classList.toggle("far", scale < FAR);
@@ -205,7 +208,7 @@
   const frame = () => ({width: drawing.clientWidth || 1, height: drawing.clientHeight || 1});
 
   function zoom(factor, x = frame().width / 2, y = frame().height / 2) {
-    const scale = clamp(seen.scale * factor, Math.min(0.02, fitting()), 4);
+    const scale = clamp(seen.scale * factor, Math.max(0.005, Math.min(0.02, fitting())), 4);
     look(x - (x - seen.x) * scale / seen.scale, y - (y - seen.y) * scale / seen.scale, scale);
   }
 
@@ -214,6 +217,7 @@
   function fit() {
     const scale = Math.max(fitting(), 0.005);
     look((frame().width - size.width * scale) / 2, (frame().height - 40 - size.height * scale) / 2, scale);
+    everything = true;
   }
 
   function centre(item) {
@@ -293,13 +297,14 @@
 
   /** A link to another thing in the automaton. */
   function link(item, text = item.name) {
-    const button = make("button", {type: "button", class: "link", "data-item": item.name}, text);
-    button.addEventListener("click", () => {
+    const anchor = make("a", {href: `#${item.name}`, class: "link", "data-item": item.name}, text);
+    anchor.addEventListener("click", event => {
+      event.preventDefault();
       select(item);
       reveal(item);
       details.focus({preventScroll: true});
     });
-    return button;
+    return anchor;
   }
 
   const list = (entries, attributes = {}) => make("ul", attributes, ...entries.map(entry => make("li", {}, ...[entry].flat())));
@@ -510,6 +515,7 @@
   fit();
   select(null);
   pan();
+  new ResizeObserver(() => everything && fit()).observe(drawing);
   byId("zoom-in").addEventListener("click", () => zoom(1.25));
   byId("zoom-out").addEventListener("click", () => zoom(0.8));
   byId("zoom-fit").addEventListener("click", fit);

@@ -29,9 +29,17 @@ function placeGraph(vertices, actions) {
   const neighbours = neighboursOf(vertices.length, actions, layers);
   const parts = partsOf(vertices.length, actions, layers);
   parts.forEach(part => sortLayers(part, neighbours));
-  const candidates = [true, false].map(downward =>
-    pack(parts.map(part => placeLayers(part, neighbours, sizes, downward)), downward));
-  const {centres, ...rest} = scaleOnScreen(candidates[0]) >= scaleOnScreen(candidates[1]) ? candidates[0] : candidates[1];
+  let best = null;
+  for (const room of [Infinity, 3, 1.5]) {
+    for (const downward of [true, false]) {
+      const places = pack(parts.map(part => placeLayers(wrapped(part, sizes, room, downward), neighbours, sizes, downward)), downward);
+      // Layers in several rows are harder to read, so they must gain a lot.
+      if (best === null || scaleOnScreen(places) > scaleOnScreen(best) * (room === Infinity ? 1 : 1.6)) {
+        best = places;
+      }
+    }
+  }
+  const {centres, ...rest} = best;
   return {...rest, vertices: vertices.map((_, i) => centres[i]), actions: actions.map((_, i) => centres[vertices.length + i])};
 }
 
@@ -143,6 +151,17 @@ function sortLayers(layers, {before, after}) {
     layers.slice(0, -1).reverse().forEach(layer => sort(layer, after));
   }
   layers.slice(1).forEach(layer => sort(layer, before));
+}
+
+/** Layers much broader than a screen, in proportion to all, as several rows that stand in turn. */
+function wrapped(layers, sizes, room, downward) {
+  const broad = ({width, height}) => (downward ? width : height) + GAP_ACROSS;
+  const area = layers.flat().reduce((sum, node) => sum + (sizes[node].width + GAP_ACROSS) * (sizes[node].height + GAP_ALONG), 0);
+  const limit = room * Math.sqrt(area * (downward ? SCREEN : 1 / SCREEN));
+  return layers.flatMap(layer => {
+    const count = Math.ceil(layer.reduce((sum, node) => sum + broad(sizes[node]), 0) / limit) || 1;
+    return Array.from({length: count}, (_, row) => layer.filter((_, i) => i % count === row));
+  });
 }
 
 /** Give every node its centre, without changing the order in any layer. */
