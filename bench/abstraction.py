@@ -2,8 +2,9 @@
 
     python bench/abstraction.py [--largest 10]
 
-The automaton keeps almost every state of Gripper, so nearly all that it adds to the time of the search is the abstraction
-of states and the look-up of edges. CPU seconds, the best of five in one process; the share is (with - without) / with.
+The automaton keeps almost every state of Gripper, so nearly all that it adds to the time of the search is the
+abstraction of states and the look-up of edges. CPU seconds, the best of five in one process; the share is (with -
+without) / with.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python examples/storm_with_automaton.py [PACKETS]
 
-An automaton is learned from router problems with two to five packets. The Markov decision process of a larger problem is
-exported twice, whole and under the automaton, and Storm computes the least expected cost of both. Needs stormpy
+An automaton is learned from router problems with two to five packets. The Markov decision process of a larger problem
+is exported twice, whole and under the automaton, and Storm computes the least expected cost of both. Needs stormpy
 (`pip install "gpaplan[oracles]"`).
 """
 

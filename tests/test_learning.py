@@ -211,7 +211,8 @@ def test_an_outcome_that_no_example_has_is_a_reason_too() -> None:
     assert "the edge does not lead to" in reasons
     unknown = automaton.explain(task_of("gripper", 1), ["(robot-in room-a)", "(held ball0 left)", "(free right)"])
     assert not unknown.known
-    assert unknown.edges == unknown.kept == ()
+    assert unknown.edges == ()
+    assert unknown.kept == ()
     assert str(unknown).splitlines()[0].endswith("  (not a vertex of the automaton)")
 
 
