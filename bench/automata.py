@@ -3,9 +3,9 @@
     python bench/automata.py                        all five domains
     python bench/automata.py --domain rover --time-limit 120 --memory-limit 8000 --output results.json
 
-Each run is a process of its own. For every test problem and solver (LRTDP and Soft-FLARES with the FF heuristic): expected
-cost, whether the automaton sufficed, states expanded, and CPU seconds of the search, with and without the automaton; next
-to it the optimal cost in closed form. A run that meets its limit shows it. The table is Markdown.
+Each run is a process of its own. For every test problem and solver (LRTDP and Soft-FLARES with the FF heuristic):
+expected cost, whether the automaton sufficed, states expanded, and CPU seconds of the search, with and without the
+automaton; next to it the optimal cost in closed form. A run that meets its limit shows it. The table is Markdown.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Abstraction: forgetting the names and the number of objects.
 
 `CanonicalAbstraction` maps a state to an `AbstractState`: which roles objects play (the set of unary facts that hold of
-them), whether each is played by one object or by many, and how the roles are related. It runs in the core
-(src/core/abstraction.hpp); this module names what the core numbers. Features are named after the domain's vocabulary, so
-abstract states of different problems can be compared:
+them), whether each is played by one object or by many, and how the roles are related. It runs in the core (see
+src/core/abstraction.hpp); this module names what the core numbers. Features are named after the domain's vocabulary, so
+that abstract states of different problems can be compared:
 
     ball            a type, or a unary predicate; predicates without arguments belong to the state as a whole
     ball:type       a type that shares its name with a unary predicate
@@ -11,7 +11,8 @@ abstract states of different problems can be compared:
     @ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in
     !ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in that is not true yet
 
-Any object with the members of `Abstraction` may stand in its place; it is written in Python, gives texts, and is slower.
+Any object with the members of `Abstraction` may stand in its place; it is written in Python, gives texts, and is
+slower.
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ ActionLabel: TypeAlias = AbstractAction | str
 class Abstraction(Protocol):
     """An abstraction of your own: texts for states and actions, the same for what is to be treated the same.
 
-    ``name`` and ``options`` go into the automaton's file, so that it is not used with another abstraction. The texts must
-    not depend on names or numbers of objects, or nothing learned carries over.
+    ``name`` and ``options`` go into the automaton's file, so that it is not used with another abstraction. The texts
+    must not depend on names or numbers of objects, or nothing learned carries over.
     """
 
     @property
@@ -224,7 +225,7 @@ class CanonicalTable:
         return self._states[state]
 
     def id_of(self, state: AbstractState) -> int:
-        """The id of an abstract state that was made elsewhere. Raises KeyError for a name that the task does not know."""
+        """The id of an abstract state made elsewhere. Raises KeyError for a name that the task does not know."""
         roles = [role for role, _ in state.roles]
         place = {role: index for index, role in enumerate(roles)}
         predicates = {name: index for index, name in enumerate(self._predicates)}

@@ -1,7 +1,7 @@
 """Generalized policy automata.
 
-A `PolicyAutomaton` is a set of hyperedges: from an abstract state, by an abstract action, to a set of abstract states. It
-is what is left of example policies when the names and numbers of objects are forgotten. Two automata are merged by
+A `PolicyAutomaton` is a set of hyperedges: from an abstract state, by an abstract action, to a set of abstract states.
+It is what is left of example policies when the names and numbers of objects are forgotten. Two automata are merged by
 joining the targets of edges with the same source and action, so examples can be added at any time and in any order.
 
     automaton = learn(domain, solutions)

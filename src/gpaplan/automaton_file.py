@@ -14,8 +14,8 @@
     }
 
 Roles and vertices are referred to by their places in these lists. With an abstraction of your own, vertices are
-``{"label": text, "covers": […]}``, actions are texts, and there are no roles. One vertex or edge a line, in a fixed order:
-the same automaton gives the same bytes.
+``{"label": text, "covers": […]}``, actions are texts, and there are no roles. One vertex or edge a line, in a fixed
+order: the same automaton gives the same bytes.
 """
 
 from __future__ import annotations

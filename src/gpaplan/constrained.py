@@ -16,7 +16,16 @@ from gpaplan.task import GroundAction, GroundAtom, GroundTask
 if TYPE_CHECKING:
     from gpaplan.solution import Solution
 
-__all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "accepts", "edge_set", "explain"]
+__all__ = [
+    "ConstrainedStateSpace",
+    "Explanation",
+    "Labels",
+    "PrunedAction",
+    "Verdict",
+    "accepts",
+    "edge_set",
+    "explain",
+]
 
 
 def edge_set(automaton: PolicyAutomaton, task: GroundTask) -> tuple[CanonicalTable, _core.EdgeSet]:
@@ -37,7 +46,7 @@ def edge_set(automaton: PolicyAutomaton, task: GroundTask) -> tuple[CanonicalTab
 
 
 class ConstrainedStateSpace(StateSpace):
-    """The state space of a task under an automaton: an action exists only if an edge has it and all that can come of it.
+    """The state space of a task under an automaton: an action exists only if an edge has it and all its outcomes.
 
     The constraint is computed for the states that are expanded, and for no others.
     """
@@ -91,7 +100,7 @@ class _CustomFilter:
         return self._label(indices) in self._targets
 
 
-class _Labels:
+class Labels:
     """Labels of states and actions of one space, whatever the abstraction."""
 
     def __init__(self, abstraction: CanonicalAbstraction | Abstraction, space: StateSpace) -> None:
@@ -138,7 +147,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Solution) -> Verdict:
         task = space.task
         actions = policy.decisions
     automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
-    labels = _Labels(automaton.abstraction, space)
+    labels = Labels(automaton.abstraction, space)
     queue = [space.initial]
     seen = set(queue)
     for state in queue:
@@ -190,7 +199,7 @@ def explain(automaton: PolicyAutomaton, task: GroundTask, atoms: Iterable[Ground
     automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
     space = StateSpace(task)
     state = space.state(atoms)
-    labels = _Labels(automaton.abstraction, space)
+    labels = Labels(automaton.abstraction, space)
     source = labels.state(state)
     kept, pruned = [], []
     for action in space.core.applicable(state):

@@ -1,4 +1,4 @@
-"""``make demo``: learn on small problems, solve large ones, and see what it saves. One page, a few minutes at the most."""
+"""``make demo``: learn on small problems, solve large ones, and see what it saves, in a minute or two."""
 
 from __future__ import annotations
 

@@ -40,8 +40,8 @@ def learn(
     """The automaton of the examples, added to ``automaton`` if one is given.
 
     ``ties`` says which of several optimal actions an example takes: ``first`` the one with the lowest index,
-    ``harmonize`` one that is in the automaton already, if there is one, ``all`` all of them. It applies to solutions that
-    are proven optimal; any other solution, and every `Policy`, is taken as it is.
+    ``harmonize`` one that is in the automaton already, if there is one, ``all`` all of them. It applies to solutions
+    that are proven optimal; any other solution, and every `Policy`, is taken as it is.
     """
     if ties not in ("first", "harmonize", "all"):
         raise UsageError(f"unknown way to break ties '{ties}'; it is 'first', 'harmonize' or 'all'")

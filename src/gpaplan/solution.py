@@ -129,8 +129,9 @@ def solve(
     that reaches the goal with the largest probability there is. With ``dead_end_cost`` one may give up in every state
     for that much, and the policy says where it does.
 
-    With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if not,
-    the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is True.
+    With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
+    not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
+    True.
 
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. ``progress`` is called now
     and then with the search under way.

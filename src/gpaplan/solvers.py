@@ -1,8 +1,8 @@
 """Solvers, as records of their configuration.
 
-A solver improves the value function of a `_core.Search` until it is satisfied or stopped. All of them share the search's
-backup, so what sets them apart is which states they back up, and when they stop. The built-in ones run in the core; your
-own is any object with the three members of `Solver`.
+A solver improves the value function of a `_core.Search` until it is satisfied or stopped. All of them share the
+search's backup, so what sets them apart is which states they back up, and when they stop. The built-in ones run in the
+core; your own is any object with the three members of `Solver`.
 """
 
 from __future__ import annotations

@@ -91,8 +91,8 @@ def command(
 ) -> None:
     """Learn an automaton from the optimal policies of small problems.
 
-    Each PROBLEM is solved on its own; the time limit is that of one problem. The automaton keeps no names and no numbers
-    of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE').
+    Each PROBLEM is solved on its own; the time limit is that of one problem. The automaton keeps no names and no
+    numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE').
     """
     started = time.perf_counter()
     old = None if update is None else PolicyAutomaton.read(update)

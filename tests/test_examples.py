@@ -1,0 +1,28 @@
+"""The examples run, and show what they say they show."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def load(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_storm_is_accelerated_by_an_automaton() -> None:
+    pytest.importorskip("stormpy")
+    (cost, states, _), (guided_cost, guided_states, _) = load("storm_with_automaton").main(6)
+    assert cost == pytest.approx(18 / 0.94, rel=1e-6)
+    assert guided_cost == pytest.approx(cost, rel=1e-6)
+    assert guided_states * 5 < states
