@@ -16,6 +16,7 @@ figures to beat are CPU seconds too, on the same encodings with epsilon 1e-5, on
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import subprocess
@@ -30,6 +31,8 @@ from gpaplan.benchmarks import generate
 from gpaplan.export import explored, write_drn
 from gpaplan.solvers import make_solver
 from gpaplan.task import GroundTask
+
+PARTS = ("times", "storm", "memory", "growth")
 
 RUNS = [("vi", "blind"), ("lrtdp", "hmax"), ("ilao", "hmax"), ("lrtdp", "ff"), ("soft-flares", "ff")]
 
@@ -257,6 +260,7 @@ def main() -> None:
     parser.add_argument("--competition", type=Path, help="a directory with ippc2006/ and ippc2008/")
     parser.add_argument("--time-limit", type=float, default=120, help="of a run (default 120 s)")
     parser.add_argument("--repeat", type=int, default=2, help="the best of so many counts (default 2)")
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be repeated")
     parser.add_argument("--plot", help="write the growth to this SVG or PNG file")
     parser.add_argument("--measure", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -264,21 +268,22 @@ def main() -> None:
         print(json.dumps(measured(arguments.measure)))
         return
     bench = Bench(arguments)
-    print(f"## Times\n\nLoad of the machine at the start: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n")
-    bench.compare()
-    print("\n## Storm on the exported model\n")
-    try:
-        import stormpy  # noqa: F401
-    except ImportError:
-        print("stormpy is not installed.")
-    else:
+    wanted = arguments.part or PARTS
+    print(f"Load of the machine at the start: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.")
+    if "times" in wanted:
+        print("\n## Times\n")
+        bench.compare()
+    if "storm" in wanted and importlib.util.find_spec("stormpy") is not None:
+        print("\n## Storm on the exported model\n")
         bench.storm()
-    print("\n## Memory, in bytes for each generated state\n")
-    bench.memory()
-    print("\n## Growth, in CPU seconds\n")
-    curves = bench.growth()
-    if arguments.plot:
-        plot(curves, arguments.plot)
+    if "memory" in wanted:
+        print("\n## Memory, in bytes for each generated state\n")
+        bench.memory()
+    if "growth" in wanted:
+        print("\n## Growth, in CPU seconds\n")
+        curves = bench.growth()
+        if arguments.plot:
+            plot(curves, arguments.plot)
 
 
 if __name__ == "__main__":
