@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // where it gives up and states where it is undefined are absorbing.
 class PolicyGraph {
 public:
-    PolicyGraph(StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop)
+    PolicyGraph(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop)
         : space_(space), policy_(policy), dead_end_cost_(dead_end_cost) {
         place_of(space.initial());
         for (std::size_t at = 0; at < states_.size(); ++at) {
@@ -37,7 +37,7 @@ private:
             chain_.visits.push_back({1, 0});
             return;
         }
-        const auto action = state < policy_.size() ? policy_[state] : no_id;
+        const auto action = policy_(state);
         if (action == give_up) {
             gives_up_ = true;
             chain_.visits.push_back({0, dead_end_cost_});
@@ -69,7 +69,7 @@ private:
 
     // The place of a state in breadth-first order, given to it if it is new.
     std::uint32_t place_of(StateId state) {
-        if (places_.size() < space_.size()) places_.resize(space_.size(), no_id);
+        if (state >= places_.size()) places_.resize(state + 1, no_id);
         if (places_[state] == no_id) {
             places_[state] = static_cast<std::uint32_t>(states_.size());
             states_.push_back(state);
@@ -78,7 +78,7 @@ private:
     }
 
     StateSpace& space_;
-    const PolicyColumn& policy_;
+    const PolicyFunction& policy_;
     double dead_end_cost_;
     MarkovChain chain_;
     std::vector<StateId> states_;
@@ -89,7 +89,7 @@ private:
 
 }  // namespace
 
-PolicyReport evaluate_policy(StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop) {
+PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop) {
     PolicyGraph graph(space, policy, dead_end_cost, stop);
     const auto solution = solve_chain(graph.chain(), stop);
     PolicyReport report;
@@ -103,9 +103,9 @@ PolicyReport evaluate_policy(StateSpace& space, const PolicyColumn& policy, doub
     return report;
 }
 
-double largest_residual(StateSpace& space, const std::vector<StateId>& states, const std::vector<double>& values,
-                        double dead_end_cost) {
-    const auto value = [&](StateId state) { return space.is_goal(state) ? 0.0 : values.at(state); };
+double largest_residual(StateSpace& space, const std::vector<StateId>& states,
+                        const std::function<double(StateId)>& values, double dead_end_cost) {
+    const auto value = [&](StateId state) { return space.is_goal(state) ? 0.0 : values(state); };
     double largest = 0;
     for (const auto state : states) {
         if (space.is_goal(state) || !space.is_expanded(state)) continue;

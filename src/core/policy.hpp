@@ -4,6 +4,7 @@
 // dead-end cost and stops. Nothing here uses a solver's values or labels except to report their residual.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -14,6 +15,14 @@ namespace gpaplan {
 
 using PolicyColumn = std::vector<ActionId>;
 constexpr ActionId give_up = no_id - 1;
+
+// The same as a function, for those who have no column and no memory left to make one.
+using PolicyFunction = std::function<ActionId(StateId)>;
+
+// A column as a function; the column must outlive it.
+inline PolicyFunction by_column(const PolicyColumn& policy) {
+    return [&policy](StateId state) { return state < policy.size() ? policy[state] : no_id; };
+}
 
 struct PolicyReport {
     bool closed = false;  // every non-goal state reachable under the policy has an applicable action (or give_up)
@@ -29,12 +38,12 @@ struct PolicyReport {
 
 // Expands the states that the policy reaches, as far as they are not. `dead_end_cost` is what give_up costs.
 // An action that is not applicable where the policy takes it counts as undefined. Throws Stopped if `stop` says so.
-PolicyReport evaluate_policy(StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop);
+PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop);
 
 // The largest |V(s) - min(dead_end_cost, min over actions of cost + Σ p V(successor))| of those of the given states
-// that are expanded and no goals; infinite values agree with each other. `values` is a column that covers every
-// successor of these states; goals have the value 0 whatever it says.
-double largest_residual(StateSpace& space, const std::vector<StateId>& states, const std::vector<double>& values,
-                        double dead_end_cost);
+// that are expanded and no goals; infinite values agree with each other. `values` is asked for these states and their
+// successors; goals have the value 0 whatever it says.
+double largest_residual(StateSpace& space, const std::vector<StateId>& states,
+                        const std::function<double(StateId)>& values, double dead_end_cost);
 
 }  // namespace gpaplan

@@ -85,12 +85,12 @@ std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std
     return Runner(task, horizon, seed, 0, stop).run(trials, choose, explain);
 }
 
-std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyColumn& policy, std::uint32_t trials,
+std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, std::uint32_t trials,
                                      std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop) {
     const auto& task = space.task();
     const auto choose = [&](const Word* state, const Random&) {
         const auto id = space.find(state);
-        const auto action = id < policy.size() ? policy[id] : no_id;
+        const auto action = id == no_id ? no_id : policy(id);
         if (action == give_up) return action;
         const bool applicable = action < task.action_count() && holds(task, task.preconditions[action], state);
         return applicable ? action : no_id;

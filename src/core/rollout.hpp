@@ -32,7 +32,7 @@ std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std
                                      Stop& stop);
 
 // Trials of a policy; it is undefined in states that the space has not met. Fewer than asked if `stop` said so.
-std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyColumn& policy, std::uint32_t trials,
+std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, std::uint32_t trials,
                                      std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop);
 
 }  // namespace gpaplan

@@ -8,7 +8,7 @@ Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double d
     : space_(space), heuristic_(heuristic), epsilon_(epsilon), dead_end_cost_(dead_end_cost), random_(seed) {}
 
 double Search::initialise(StateId state) {
-    if (state >= values_.size()) values_.resize(space_.size(), -1.0);
+    if (state >= values_.size()) values_.resize(state + 1, -1.0);
     if (values_[state] >= 0) return values_[state];
     if ((++evaluations_ & 0x3U) == 0) check_stop();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));

@@ -56,6 +56,10 @@ public:
         if (state < values_.size() && values_[state] >= 0) return values_[state];
         return initialise(state);
     }
+    // The value of a state without evaluating the heuristic; 0 if it was never looked at.
+    double known_value(StateId state) const {
+        return state < values_.size() && values_[state] > 0 ? values_[state] : 0.0;
+    }
     void set_value(StateId state, double value);
     const Column<double>& values() const { return values_; }
     void set_values(Column<double> values) { values_ = std::move(values); }  // of all states of the space

@@ -228,8 +228,9 @@ class _Run:
         elif not reason:
             status, report, residual = self._verified(stop)
         else:
-            report, residual = self._checked_late()
-        rate = self._simulated() if reason and (report is None or not report.closed) else None
+            report, residual = self._checked_late(reason)
+        stopped = status not in ("solved", "no-proper-policy")
+        rate = self._simulated() if stopped and (report is None or not report.closed) else None
         reached = [] if report is None else report.reachable
         actions = self.search.actions(reached) if best is None else [best[state] for state in reached]
         decisions = {state: action for state, action in zip(reached, actions, strict=True) if action != _core.NO_ACTION}
@@ -247,12 +248,12 @@ class _Run:
                     return STOP_REASONS[reason].status, report, residual
                 report, residual = self.search.verify(stop)
         except _core.Stopped as error:
-            return STOP_REASONS[error.args[0]].status, *self._checked_late()
+            return STOP_REASONS[error.args[0]].status, *self._checked_late(error.args[0])
         return "solved", report, residual
 
-    def _checked_late(self) -> tuple[_core.PolicyReport | None, float | None]:
-        """What can be said of the policy in the little time after a limit."""
-        share = max(0.05, _CHECK_SHARE * (self.limits.seconds or 60))
+    def _checked_late(self, reason: str) -> tuple[_core.PolicyReport | None, float | None]:
+        """What can be said of the policy in the little time after a limit, and in less after an interrupt."""
+        share = 0.1 if reason == "interrupt" else max(0.05, _CHECK_SHARE * (self.limits.seconds or 60))
         try:
             return self.search.verify(Limits(share).start())
         except _core.Stopped:

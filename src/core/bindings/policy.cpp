@@ -48,7 +48,7 @@ std::vector<TrialTuple> policy_trials(const StateSpace& space, const IdList& pol
     std::vector<Trial> results;
     {
         const nb::gil_scoped_release release;
-        results = run_policy_trials(space, policy, trials, horizon, seed, dead_end_cost, stop);
+        results = run_policy_trials(space, by_column(policy), trials, horizon, seed, dead_end_cost, stop);
     }
     return name_ends(results);
 }
@@ -72,13 +72,20 @@ void bind_policy(nb::module_& module) {
         .def_prop_ro(
             "reachable", [](const PolicyReport& report) { return report.reachable; },
             "These states, in breadth-first order.");
-    module.def("evaluate_policy", &evaluate_policy, "space"_a, "policy"_a, "dead_end_cost"_a, "stop"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
-               "The exact goal probability and expected cost of a policy: for each state an action, NO_ACTION or "
-               "GIVE_UP.");
-    module.def("largest_residual", &largest_residual, "space"_a, "states"_a, "values"_a, "dead_end_cost"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
-               "The largest difference between a state's value and its Bellman backup.");
+    module.def(
+        "evaluate_policy",
+        [](StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop) {
+            return evaluate_policy(space, by_column(policy), dead_end_cost, stop);
+        },
+        "space"_a, "policy"_a, "dead_end_cost"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The exact goal probability and expected cost of a policy: for each state an action, NO_ACTION or GIVE_UP.");
+    module.def(
+        "largest_residual",
+        [](StateSpace& space, const IdList& states, const std::vector<double>& values, double dead_end_cost) {
+            return largest_residual(space, states, [&](StateId state) { return values.at(state); }, dead_end_cost);
+        },
+        "space"_a, "states"_a, "values"_a, "dead_end_cost"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The largest difference between a state's value and its Bellman backup.");
     module.def("run_random_trials", &random_trials, nb::kw_only(), "task"_a, "trials"_a, "horizon"_a, "seed"_a,
                "stop"_a, "(cost, steps, what ended it) of each trial of the uniformly random policy.");
     module.def("run_policy_trials", &policy_trials, nb::kw_only(), "space"_a, "policy"_a, "trials"_a, "horizon"_a,

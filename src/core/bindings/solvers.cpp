@@ -120,11 +120,13 @@ void bind_solvers(nb::module_& module) {
             "verify",
             [](Search& search, Stop& stop) {
                 const nb::gil_scoped_release release;
-                const auto report = evaluate_policy(search.space(), search.policy(), search.dead_end_cost(), stop);
-                std::vector<double> values(search.values().begin(), search.values().end());
-                values.resize(search.space().size(), 0);
-                return std::pair(report,
-                                 largest_residual(search.space(), report.reachable, values, search.dead_end_cost()));
+                const auto report = evaluate_policy(
+                    search.space(), [&](StateId state) { return search.policy_action(state); }, search.dead_end_cost(),
+                    stop);
+                const auto residual = largest_residual(
+                    search.space(), report.reachable, [&](StateId state) { return search.known_value(state); },
+                    search.dead_end_cost());
+                return std::pair(report, residual);
             },
             "stop"_a, "What is true of the greedy policy, and the largest residual on its states.")
         .def(
@@ -142,8 +144,9 @@ void bind_solvers(nb::module_& module) {
             "goal_rate",
             [](Search& search, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed, Stop& stop) {
                 const nb::gil_scoped_release release;
-                const auto runs = run_policy_trials(search.space(), search.policy(), trials, horizon, seed,
-                                                    search.dead_end_cost(), stop);
+                const auto runs = run_policy_trials(
+                    search.space(), [&](StateId state) { return search.policy_action(state); }, trials, horizon, seed,
+                    search.dead_end_cost(), stop);
                 const auto reached = std::ranges::count(runs, TrialEnd::goal, &Trial::end);
                 return runs.empty() ? 0.0 : static_cast<double>(reached) / static_cast<double>(runs.size());
             },

@@ -1,0 +1,157 @@
+"""Limits, interrupts, threads and seeds: a run ends when it should, says what it knows, and repeats."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpaplan import Limits, ground, solve
+from gpaplan.benchmarks import generate
+from gpaplan.solvers import SOLVERS, make_solver
+from gpaplan.task import GroundTask
+
+
+def gripper(balls: int) -> GroundTask:
+    benchmark = generate("gripper", balls)
+    return ground(benchmark.domain, benchmark.problem)
+
+
+@pytest.fixture(scope="module")
+def large() -> GroundTask:
+    """More than 50 million states."""
+    return gripper(18)
+
+
+@pytest.fixture(scope="module")
+def large_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return [str(path) for path in generate("gripper", 18).write(tmp_path_factory.mktemp("large"))]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("heuristic", ["blind", "ff"])
+def test_time_limit(solver: str, heuristic: str, large: GroundTask) -> None:
+    seconds = 0.5
+    started = time.perf_counter()
+    solution = solve(large, make_solver(solver), heuristic=heuristic, limits=Limits(seconds=seconds))
+    taken = time.perf_counter() - started
+    assert solution.status == "time-limit"
+    assert seconds <= taken <= 1.05 * seconds + 0.2
+    assert solution.guarantee == "none"
+    # What is not closed has no cost, and is tried out instead.
+    assert (solution.closed, solution.goal_probability) == (False, None)
+    assert solution.simulated_goal_rate is not None
+    assert solution.value == float("inf")
+    assert solution.estimate >= 1
+
+
+def test_a_closed_policy_is_evaluated_after_a_limit() -> None:
+    """Closed or not, and stopped or not: what is said of the policy fits."""
+    found = []
+    for seconds in (0.02, 0.05, 0.1, 0.2, 0.4):
+        solver = make_solver("soft-flares", 1e-12)
+        solution = solve(gripper(9), solver, heuristic="ff", limits=Limits(seconds=seconds))
+        if solution.closed:
+            assert solution.simulated_goal_rate is None
+            assert solution.goal_probability == 1
+            assert 29.25 - 1e-9 <= solution.value < float("inf")
+        else:
+            assert solution.simulated_goal_rate is not None
+        found.append(solution.closed)
+    assert found[-1]
+
+
+_MEASURE = """
+import json, sys
+from gpaplan import Limits, ground, solve
+from gpaplan.benchmarks import generate
+from gpaplan.solvers import make_solver
+benchmark = generate("gripper", 18)
+task = ground(benchmark.domain, benchmark.problem)
+solution = solve(task, make_solver(sys.argv[1]), heuristic="blind", limits=Limits(60, float(sys.argv[2])))
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+kilobytes = {key: int(status[key].split()[0]) * 1.024 for key in ("VmHWM", "VmRSS")}
+print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, "rest": kilobytes["VmRSS"] / 1000}))
+"""
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_memory_limit(solver: str) -> None:
+    """Within 5 %, and what an array takes that grows by doubling: for a moment there are the old one and the new one."""
+    megabytes = 60.0 if solver == "lao" else 120.0  # LAO* is slow to grow
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE, solver, str(megabytes)], capture_output=True, text=True, check=True, timeout=90
+    )
+    record = json.loads(done.stdout)
+    assert record["status"] == "memory-limit"
+    assert 0.9 * megabytes <= record["peak"] <= 1.05 * megabytes + 32
+    assert record["rest"] <= 1.05 * megabytes + 16
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_interrupt_ends_the_search(solver: str, large_files: list[str]) -> None:
+    command = [sys.executable, "-m", "gpaplan", "solve", *large_files, "--solver", solver, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(1.5)
+        assert process.poll() is None
+        sent = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+        taken = time.perf_counter() - sent
+    record = json.loads(output)
+    assert process.returncode == 12
+    assert "Traceback" not in errors
+    assert record["status"] == "interrupted"
+    assert record["closed"] is False
+    assert record["generated"] > 0
+    assert taken < 1
+
+
+def test_two_threads_solve_at_the_same_time(large: GroundTask) -> None:
+    """Each search has made progress while the other one ran: neither holds the interpreter's lock."""
+    expanded: dict[str, list[tuple[float, int]]] = {"vi": [], "lrtdp": []}
+
+    def run(name: str) -> None:
+        def progress(_search: Any, space: Any) -> None:
+            expanded[name].append((time.perf_counter(), space.core.expanded_count))
+
+        solve(large, make_solver(name), heuristic="blind", limits=Limits(seconds=1), progress=progress)
+
+    threads = [threading.Thread(target=run, args=(name,)) for name in expanded]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    start = max(rows[0][0] for rows in expanded.values())
+    end = min(rows[-1][0] for rows in expanded.values())
+    for rows in expanded.values():
+        together = [count for moment, count in rows if start <= moment <= end]
+        assert len(together) > 3
+        assert together[-1] > together[0]
+
+
+def run_apart(arguments: list[str], hash_seed: str, folder: Path) -> dict[str, bytes]:
+    """What a command prints and writes, without the times."""
+    command = [sys.executable, "-m", "gpaplan", *arguments, "--output", "policy.json", "--json"]
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, check=True, timeout=60)
+    record = json.loads(done.stdout)
+    del record["seconds"]
+    return {"record": json.dumps(record).encode(), "policy": (folder / "policy.json").read_bytes()}
+
+
+@pytest.mark.parametrize("solver", ["lrtdp", "soft-flares"])
+def test_same_seed_same_bytes(solver: str, tmp_path: Path) -> None:
+    files = [str(path) for path in generate("schedule", 2, 3).write(tmp_path)]
+    arguments = ["solve", *files, "--solver", solver, "--heuristic", "hmax", "--seed"]
+    first = run_apart([*arguments, "7"], "1", tmp_path)
+    assert run_apart([*arguments, "7"], "2", tmp_path) == first
+    assert run_apart([*arguments, "8"], "1", tmp_path)["record"] != first["record"]
