@@ -85,7 +85,7 @@ print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_memory_limit(solver: str) -> None:
-    """Within 5 %, and what an array takes that grows by doubling: for a moment there are two of it."""
+    """Within 5 %, and what a doubling array takes: for a moment there are the old one and the new one."""
     megabytes = 60.0 if solver == "lao" else 120.0  # LAO* is slow to grow
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE, solver, str(megabytes)], capture_output=True, text=True, check=True, timeout=90

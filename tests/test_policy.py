@@ -226,7 +226,7 @@ def test_costs_beyond_the_range_of_numbers_are_infinite() -> None:
 
 
 def test_evaluation_keeps_its_limits_and_releases_the_interpreter_lock() -> None:
-    task = gripper(12)
+    task = gripper(9)
     policy = first_actions(gripper(2), ("drop", "pick", "move"))
     with pytest.raises(UsageError, match="has no atom"):
         evaluate(gripper(1), policy)
@@ -237,7 +237,7 @@ def test_evaluation_keeps_its_limits_and_releases_the_interpreter_lock() -> None
     column = [actions[0] if actions else _core.NO_ACTION for actions in map(space.core.applicable, range(len(space)))]
     ticks = 0
     thread = threading.Thread(
-        target=lambda: [_core.evaluate_policy(space.core, column, math.inf, _core.Stop()) for _ in range(20)]
+        target=lambda: [_core.evaluate_policy(space.core, column, math.inf, _core.Stop()) for _ in range(50)]
     )
     thread.start()
     while thread.is_alive():

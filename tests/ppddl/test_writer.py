@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task, write_domain, write_problem
@@ -227,6 +227,7 @@ problems = st.builds(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(domains)
 def test_every_domain_survives(domain: Domain) -> None:
     report = Report()
@@ -235,6 +236,7 @@ def test_every_domain_survives(domain: Domain) -> None:
     assert [each.domain for each in parsed.domains] == [domain]
 
 
+@settings(max_examples=50, deadline=None)
 @given(problems)
 def test_every_problem_survives(problem: Problem) -> None:
     report = Report()

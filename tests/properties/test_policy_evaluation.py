@@ -54,7 +54,7 @@ def chains(draw: st.DrawFn, relative: tuple[int, ...]) -> Rows:
     return rows
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(chains(RARE))
 def test_random_chains(rows: Rows) -> None:
     task = task_of(rows)
@@ -78,7 +78,7 @@ def test_trials_agree_with_the_evaluation(rows: Rows, seed: int) -> None:
     assert found.goal_rate == pytest.approx(exact.goal_probability, abs=6 * spread + 0.01)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(tasks(), st.integers(0, 2**32))
 def test_random_policies_of_random_tasks(pair: tuple[Domain, Problem], seed: int) -> None:
     interpreter = Interpreter(*pair)

@@ -58,7 +58,7 @@ def compare(domain: Domain, problem: Problem) -> int:
     return len(seen)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(tasks())
 def test_random_tasks_have_the_reference_transitions(task: tuple[Domain, Problem]) -> None:
     assert compare(*task) >= 1
