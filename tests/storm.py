@@ -24,7 +24,7 @@ class Verdict(NamedTuple):
 def ask_storm(task: GroundTask, folder: Path) -> Verdict:
     """By optimistic value iteration, whose lower and upper bounds meet to 1e-10.
 
-    Storm's policy iteration, in floating-point numbers, changes among equally good actions for ever in Gripper(4).
+    Its policy iteration in floating-point numbers does not end on Gripper(4).
     """
     stormpy = pytest.importorskip("stormpy")
     path = folder / "model.drn"
