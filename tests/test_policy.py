@@ -20,6 +20,8 @@ from gpaplan import (
     ground,
     parse_task,
     simulate,
+    solve,
+    verify,
 )
 from gpaplan.benchmarks import generate
 from gpaplan.task import GroundAction, GroundAtom, GroundTask
@@ -329,3 +331,18 @@ def test_a_trial_ends_where_the_policy_is_undefined_or_wrong() -> None:
         assert trial == (0, 0, "undefined")
         report = _core.evaluate_policy(space.core, column, 0, _core.Stop())
         assert (report.closed, report.first_open, report.reachable) == (False, space.initial, [space.initial])
+
+
+def test_verify_says_whether_a_policy_solves_its_task() -> None:
+    benchmark = generate("gripper", 2)
+    task = ground(benchmark.domain, benchmark.problem)
+    policy = solve(task, heuristic="lmcut").policy
+    assert verify(task, policy)
+    assert verify(task, policy).evaluation.cost == pytest.approx(5.5)
+    states = list(policy)
+    cut = Policy(task, {state: action for state, action in policy.items() if state != states[-1]})
+    assert not verify(task, cut)
+    assert "no applicable action" in verify(task, cut).reason
+    moves = {action.arguments[0]: action for action in task.actions if action.schema == "move"}
+    idle = Policy(task, {state: moves[room] for state in states for room in moves if ("robot-in", (room,)) in state})
+    assert not verify(task, idle)

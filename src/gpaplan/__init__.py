@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         UnsupportedError,
         UsageError,
     )
-    from gpaplan.evaluation import Evaluation, Simulation, evaluate, simulate
+    from gpaplan.evaluation import Evaluation, Simulation, Verification, evaluate, simulate, verify
     from gpaplan.grounding import ground
     from gpaplan.heuristics import Heuristic
     from gpaplan.learning import learn
@@ -86,6 +86,7 @@ _MODULES = {
     "UnsupportedError": "gpaplan.errors",
     "UsageError": "gpaplan.errors",
     "ValueIteration": "gpaplan.solvers",
+    "Verification": "gpaplan.evaluation",
     "evaluate": "gpaplan.evaluation",
     "ground": "gpaplan.grounding",
     "learn": "gpaplan.learning",
@@ -94,6 +95,7 @@ _MODULES = {
     "parse_task": "gpaplan.ppddl",
     "simulate": "gpaplan.evaluation",
     "solve": "gpaplan.solution",
+    "verify": "gpaplan.evaluation",
 }
 
 __all__ = [
@@ -139,6 +141,7 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "ValueIteration",
+    "Verification",
     "evaluate",
     "ground",
     "learn",
@@ -147,6 +150,7 @@ __all__ = [
     "parse_task",
     "simulate",
     "solve",
+    "verify",
 ]
 
 

@@ -18,7 +18,7 @@ from gpaplan.policy import Policy, State
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.task import GroundTask
 
-__all__ = ["Evaluation", "Simulation", "evaluate", "simulate"]
+__all__ = ["Evaluation", "Simulation", "Verification", "evaluate", "simulate", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,34 @@ def evaluate(
         states=report.states,
         open_state=None if report.first_open is None else space.atoms(report.first_open),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a policy solves its task; truthy if it does."""
+
+    holds: bool
+    reason: str
+    """Why not, in words; empty if it holds."""
+    evaluation: Evaluation
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Verification:
+    """Check that a policy is defined wherever it leads and reaches the goal with probability one.
+
+    Nothing of a solver is used for it. A policy with a dead-end cost may give up instead of reaching the goal.
+    """
+    found = evaluate(task, policy, limits=limits)
+    reason = ""
+    if found.open_state is not None:
+        state = " ".join(sorted(map(str, found.open_state))) or "(no fluent atom holds)"
+        reason = f"it leads to a state where it has no applicable action: {state}"
+    elif not found.proper and not (policy.dead_end_cost is not None and math.isfinite(found.cost)):
+        reason = f"it reaches the goal only with probability {found.goal_probability:g}"
+    return Verification(not reason, reason, found)
 
 
 @dataclass(frozen=True, slots=True)
