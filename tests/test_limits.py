@@ -61,8 +61,9 @@ def test_a_closed_policy_is_evaluated_after_a_limit() -> None:
         solution = solve(gripper(9), solver, heuristic="ff", limits=Limits(seconds=seconds))
         if solution.closed:
             assert solution.simulated_goal_rate is None
-            assert solution.goal_probability == 1
-            assert 29.25 - 1e-9 <= solution.value < float("inf")
+            assert solution.proper == (solution.goal_probability == 1)  # before the end it may run in a circle
+            assert solution.proper == (solution.value < float("inf"))
+            assert solution.value >= 29.25 - 1e-9
         else:
             assert solution.simulated_goal_rate is not None
         found.append(solution.closed)
@@ -85,15 +86,15 @@ print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_memory_limit(solver: str) -> None:
-    """Within 5 %, and what a doubling array takes: for a moment there are the old one and the new one."""
+    """At most 5 % above, and some megabytes whatever the task; it may end before an array grows by a leap."""
     megabytes = 60.0 if solver == "lao" else 120.0  # LAO* is slow to grow
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE, solver, str(megabytes)], capture_output=True, text=True, check=True, timeout=90
     )
     record = json.loads(done.stdout)
     assert record["status"] == "memory-limit"
-    assert 0.9 * megabytes <= record["peak"] <= 1.05 * megabytes + 32
-    assert record["rest"] <= 1.05 * megabytes + 16
+    assert 0.7 * megabytes <= record["peak"] <= 1.05 * megabytes + 8
+    assert record["rest"] <= 1.05 * megabytes + 8
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -1,14 +1,19 @@
 // Large arrays that are read at random: columns indexed by state, hash tables, chunks of transitions.
 //
-// A search jumps from state to state all over the memory it has filled, and with pages of 4 KiB most jumps miss the
-// processor's page cache. Arrays of 2 MiB and more are therefore aligned to, and advised to use, huge pages. Where the
-// system has none, nothing changes.
+// Two things set a Column apart from a vector. A search jumps from state to state all over the memory it has filled,
+// and with pages of 4 KiB most jumps miss the processor's page cache; arrays of 2 MiB and more are therefore advised to
+// use huge pages. And when such an array grows its pages are moved, not copied, so that there is never an old and a new
+// one at the same time: a limit of memory is kept while the arrays double. What is reserved and not used takes no
+// memory. Elements are plain data. Where the system has none of this, an array grows by realloc.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -17,38 +22,119 @@
 namespace gpaplan {
 
 template <typename T>
-struct HugePageAllocator {
-    using value_type = T;
-    static constexpr std::size_t page = std::size_t{2} << 20U;
+class Column {
+    static_assert(std::is_trivially_copyable_v<T>);
 
-    HugePageAllocator() = default;
-    template <typename U>
-    HugePageAllocator(const HugePageAllocator<U>&) {}  // NOLINT: converting, as the standard asks for
+public:
+    Column() = default;
+    Column(std::size_t count, const T& value) { resize(count, value); }
+    Column(const Column& other) {
+        reserve(other.size_);
+        if (other.size_ > 0) std::memcpy(data_, other.data_, other.size_ * sizeof(T));
+        size_ = other.size_;
+    }
+    Column(Column&& other) noexcept { swap(other); }
+    Column& operator=(Column other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Column() { release(); }
 
-    T* allocate(std::size_t count) {
-        const std::size_t bytes = count * sizeof(T);
-        if (bytes < page) return static_cast<T*>(::operator new(bytes));
-        const std::size_t rounded = (bytes + page - 1) / page * page;
-        void* memory = std::aligned_alloc(page, rounded);
-        if (memory == nullptr) throw std::bad_alloc();
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-        madvise(memory, rounded, MADV_HUGEPAGE);
+    std::size_t size() const { return size_; }
+    std::size_t capacity() const { return bytes_ / sizeof(T); }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    T* begin() { return data_; }
+    T* end() { return data_ + size_; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    bool empty() const { return size_ == 0; }
+    T& back() { return data_[size_ - 1]; }
+    void pop_back() { --size_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+
+    void reserve(std::size_t count) {
+        if (count > capacity()) grow(count);
+    }
+    void push_back(const T& value) {
+        const T copy = value;  // may lie in the array that moves
+        if (size_ == capacity()) grow(std::max<std::size_t>(16, 2 * size_));
+        data_[size_++] = copy;
+    }
+    // The elements must not lie in this array.
+    void append(const T* first, std::size_t count) {
+        if (size_ + count > capacity()) grow(std::max(size_ + count, 2 * size_));
+        std::memcpy(data_ + size_, first, count * sizeof(T));
+        size_ += count;
+    }
+    void resize(std::size_t count, const T& value) {
+        if (count > capacity()) grow(std::max(count, 2 * size_));
+        if (count > size_) std::fill(data_ + size_, data_ + count, value);
+        size_ = count;
+    }
+    void assign(std::size_t count, const T& value) {
+        size_ = 0;
+        resize(count, value);
+    }
+
+private:
+    static constexpr std::size_t huge_page = std::size_t{2} << 20U;
+
+    void swap(Column& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(bytes_, other.bytes_);
+    }
+
+#ifdef __linux__
+    static bool is_mapped(std::size_t bytes) { return bytes >= huge_page; }
+
+    void grow(std::size_t count) {
+        std::size_t bytes = count * sizeof(T);
+        if (!is_mapped(bytes)) {
+            auto* memory = static_cast<T*>(std::realloc(data_, bytes));
+            if (memory == nullptr) throw std::bad_alloc();
+            data_ = memory;
+            bytes_ = bytes;
+            return;
+        }
+        bytes = (bytes + huge_page - 1) / huge_page * huge_page;
+        void* memory = is_mapped(bytes_)
+                           ? mremap(data_, bytes_, bytes, MREMAP_MAYMOVE)
+                           : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        if (!is_mapped(bytes_) && data_ != nullptr) {
+            std::memcpy(memory, data_, size_ * sizeof(T));
+            std::free(data_);
+        }
+#ifdef MADV_HUGEPAGE
+        madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
-        return static_cast<T*>(memory);
+        data_ = static_cast<T*>(memory);
+        bytes_ = bytes;
     }
-    void deallocate(T* memory, std::size_t count) {
-        if (count * sizeof(T) < page)
-            ::operator delete(memory);
-        else
-            std::free(memory);
-    }
-    template <typename U>
-    bool operator==(const HugePageAllocator<U>&) const {
-        return true;
-    }
-};
 
-template <typename T>
-using Column = std::vector<T, HugePageAllocator<T>>;
+    void release() {
+        if (is_mapped(bytes_))
+            munmap(data_, bytes_);
+        else
+            std::free(data_);
+    }
+#else
+    void grow(std::size_t count) {
+        auto* memory = static_cast<T*>(std::realloc(data_, count * sizeof(T)));
+        if (memory == nullptr) throw std::bad_alloc();
+        data_ = memory;
+        bytes_ = count * sizeof(T);
+    }
+
+    void release() { std::free(data_); }
+#endif
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t bytes_ = 0;  // reserved
+};
 
 }  // namespace gpaplan

@@ -56,16 +56,21 @@ public:
     std::vector<StateId> tips;
 
 private:
+    struct Frame {
+        StateId state;
+        std::uint32_t at;  // the outcome to be entered next
+    };
+
     void enter(StateId state) {
         if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
         if (marks_[state] == mark_ || search_.is_goal(state) || search_.is_dead_end(state)) return;
         marks_[state] = mark_;
-        path_.emplace_back(state, 0);
+        path_.push_back({state, 0});
     }
 
     Search& search_;
-    std::vector<std::pair<StateId, std::size_t>> path_;
-    std::vector<std::uint32_t> marks_;
+    Column<Frame> path_;
+    Column<std::uint32_t> marks_;
     std::uint32_t mark_ = 0;
 };
 

@@ -84,8 +84,8 @@ private:
     std::vector<StateId> visited_;
     std::vector<StateId> open_;
     std::vector<StateId> closed_;
-    std::vector<std::uint32_t> marks_;    // column: the number of the last check that met the state
-    std::vector<std::uint32_t> changes_;  // column: the number of the last check that found or made a change
+    Column<std::uint32_t> marks_;    // column: the number of the last check that met the state
+    Column<std::uint32_t> changes_;  // column: the number of the last check that found or made a change
     std::uint32_t mark_ = 0;
 };
 

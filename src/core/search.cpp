@@ -175,6 +175,7 @@ bool Search::mark_dead_ends() {
     bool found = false;
     for (bool changed = true; changed;) {
         check_stop();
+        stop_->expect(13 * std::uint64_t{count} + space_.transition_bytes() / 2);  // of the arrays below
         changed = false;
         // Predecessors by actions that are allowed: all of them, or those that avoid infinite values.
         Indices begin(count + 1, 0);

@@ -152,11 +152,11 @@ private:
     Search& search_;
     SoftFlaresOptions options_;
     double tau_ = 0;
-    std::vector<double> distances_;  // column: the residual distance d, negative where there is none
+    Column<double> distances_;  // column: the residual distance d, negative where there is none
     std::vector<StateId> visited_;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;  // nearest first
     std::vector<std::pair<StateId, double>> closed_;
-    std::vector<std::uint32_t> marks_;
+    Column<std::uint32_t> marks_;
     std::uint32_t mark_ = 0;
 };
 

@@ -41,10 +41,15 @@ public:
         if (slots_[at] != no_id) return slots_[at];
         if (size_ == no_id) throw TooManyStates("more than 4,294,967,295 states");
         slots_[at] = size_;
-        bits_.insert(bits_.end(), state, state + words_);
+        bits_.append(state, words_);
         ++size_;
         if (3 * std::size_t{size_} > 2 * slots_.size()) grow();
         return size_ - 1;
+    }
+
+    // What the hash table will take in addition when the next new state makes it grow, 0 if it will not.
+    std::uint64_t next_growth() const {
+        return 3 * (std::size_t{size_} + 1) > 2 * slots_.size() ? 4 * slots_.size() : 0;
     }
 
     std::uint64_t bytes() const { return 8 * bits_.capacity() + 4 * slots_.capacity(); }

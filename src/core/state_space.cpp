@@ -17,6 +17,7 @@ StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outco
 }
 
 StateId StateSpace::intern(const Word* state) {
+    if (const auto growth = registry_.next_growth(); growth > 0 && stop_ != nullptr) stop_->expect(growth);
     const auto id = registry_.intern(state);
     if (id == goal_.size()) {
         goal_.push_back(holds(*task_, task_->goal, state) ? 1 : 0);

@@ -23,6 +23,11 @@ Stop::Stop(double seconds, std::uint64_t memory_bytes, std::function<bool()> int
         deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+void Stop::expect(std::uint64_t bytes) {
+    if (memory_bytes_ == std::numeric_limits<std::uint64_t>::max()) return;
+    if (resident_memory() + bytes > memory_bytes_) throw Stopped(reason_ = StopReason::memory);
+}
+
 StopReason Stop::check() {
     if (reason_ != StopReason::none) return reason_;
     const auto now = Clock::now();

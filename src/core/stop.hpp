@@ -28,6 +28,9 @@ public:
     StopReason check();
     StopReason reason() const { return reason_; }
 
+    // Throws Stopped if so many more bytes would pass the limit: for arrays that grow by leaps.
+    void expect(std::uint64_t bytes);
+
 private:
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point next_look_ = Clock::time_point::min();
