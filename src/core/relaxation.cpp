@@ -118,6 +118,47 @@ void drop_all_but(const Needed& needed, Relaxation& relaxation) {
     relaxation.group_begin.back() = kept;
 }
 
+// Facts with the same operators stand next to each other once they are sorted by a hash of these.
+Bundles make_bundles(const Relaxation& relaxation) {
+    constexpr std::size_t worth_while = 32;  // preconditions that need not be counted
+    const auto& operators_of = relaxation.precondition_of;
+    std::vector<std::pair<std::uint64_t, FactId>> order;
+    for (FactId fact = 0; fact < relaxation.fact_count; ++fact) {
+        std::uint64_t hash = operators_of[fact].size();
+        for (auto op : operators_of[fact]) hash = hash_step(hash, op);
+        if (operators_of[fact].size() > 1) order.emplace_back(hash, fact);
+    }
+    std::ranges::sort(order);
+    Bundles bundles;
+    bundles.of_fact.assign(relaxation.fact_count, no_id);
+    for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
+        const auto belongs = [&](const auto& other) {
+            return other.first == order[first].first &&
+                   std::ranges::equal(operators_of[other.second], operators_of[order[first].second]);
+        };
+        for (end = first + 1; end < order.size() && belongs(order[end]);) ++end;
+        if ((end - first - 1) * operators_of[order[first].second].size() < worth_while) continue;
+        for (auto i = first; i < end; ++i) {
+            bundles.of_fact[order[i].second] = static_cast<std::uint32_t>(bundles.facts.size());
+            bundles.facts.values.push_back(order[i].second);
+        }
+        bundles.facts.close();
+    }
+    for (OperatorId op = 0; op < relaxation.operator_count(); ++op) {
+        for (auto fact : relaxation.preconditions[op]) {
+            const auto bundle = bundles.of_fact[fact];
+            if (bundle == no_id)
+                bundles.alone.values.push_back(fact);
+            else if (bundles.facts[bundle].front() == fact)
+                bundles.of_operator.values.push_back(bundle);
+        }
+        bundles.alone.close();
+        bundles.of_operator.close();
+    }
+    if (bundles.facts.size() == 0) bundles.of_fact.clear();
+    return bundles;
+}
+
 void find_precondition_atoms(const Task& task, Relaxation& relaxation) {
     relaxation.positive.assign(task.word_count(), 0);
     relaxation.negative.assign(task.word_count(), 0);
@@ -148,6 +189,7 @@ Relaxation relax(const Task& task, Outcomes outcomes) {
     auto relaxation = determinise(task, outcomes);
     drop_all_but(find_needed(relaxation, find_originals(relaxation)), relaxation);
     relaxation.precondition_of = invert(relaxation.preconditions, relaxation.fact_count);
+    relaxation.bundles = make_bundles(relaxation);
     find_precondition_atoms(task, relaxation);
     relaxation.unit = common_unit(relaxation.group_costs);
     return relaxation;

@@ -23,6 +23,11 @@
 // Operators that lead nowhere (nothing they add is needed for the goal) are dropped, and so are copies. Heuristics that
 // do not ask how many operators are used may have all outcomes of a plain action united in one operator.
 //
+// Facts that are preconditions of the very same operators are a bundle: none of these operators becomes applicable
+// before all of the bundle is reached, so it is counted as one precondition. With "no packet is dropped" among the
+// conditions of serving each of a thousand packets, that is one bundle instead of a million preconditions. Small
+// bundles are not worth their while.
+//
 // A relaxation takes about 12 + 8·(preconditions + adds) bytes for each operator. It refers to nothing outside.
 //
 // Example, Gripper's pick(ball1, rooma, left): an operator {ball-in, robot-in, free} -> {held}, cost 1. That outcome
@@ -40,14 +45,22 @@ namespace gpaplan {
 using FactId = std::uint32_t;
 using OperatorId = std::uint32_t;
 
+struct Bundles {
+    Ranges facts;        // of each bundle: two or more
+    Indices of_fact;     // of each fact: its bundle, no_id if it is alone; empty if there are no bundles
+    Ranges of_operator;  // of each operator: the bundles among its preconditions
+    Ranges alone;        // of each operator: the other preconditions
+};
+
 struct Relaxation {
     // Its preconditions are the goal; it adds nothing.
     static constexpr OperatorId goal = 0;
 
     std::uint32_t fact_count = 0;
-    Ranges preconditions;             // of each operator: facts, ascending, at least one
-    Ranges adds;                      // of each operator: facts, ascending, none of them among its preconditions
-    Ranges precondition_of;           // of each fact: operators, ascending
+    Ranges preconditions;    // of each operator: facts, ascending, at least one
+    Ranges adds;             // of each operator: facts, ascending, none of them among its preconditions
+    Ranges precondition_of;  // of each fact: operators, ascending
+    Bundles bundles;
     Indices groups;                   // of each operator; ascending, so that the operators of a group are neighbours
     Indices group_begin;              // the first operator of each group, and the number of operators
     std::vector<double> group_costs;  // group 0 is that of the goal and of the auxiliary operators and costs nothing

@@ -15,6 +15,7 @@ public:
           exploration_(relaxation_),
           costs_(operator_costs<Cost>(relaxation_)),
           fact_marks_(relaxation_.fact_count, 0),
+          bundle_marks_(relaxation_.bundles.facts.size(), 0),
           operator_marks_(relaxation_.operator_count(), 0) {}
 
     double evaluate(const Word* state) override {
@@ -40,13 +41,20 @@ private:
                 sum += costs_[op];
             else
                 shared_.emplace_back(relaxation_.groups[op], exploration_.operator_cost(op), op);
-            for (auto fact : relaxation_.preconditions[op]) {
-                if (fact_marks_[fact] == round_ || exploration_.cost(fact) == 0) continue;
-                fact_marks_[fact] = round_;
-                open_.push_back(exploration_.supporter(fact));
+            for (auto fact : relaxation_.bundles.alone[op]) support(fact);
+            for (auto bundle : relaxation_.bundles.of_operator[op]) {
+                if (bundle_marks_[bundle] == round_) continue;
+                bundle_marks_[bundle] = round_;
+                for (auto fact : relaxation_.bundles.facts[bundle]) support(fact);
             }
         }
         return sum + cost_of_shared();
+    }
+
+    void support(FactId fact) {
+        if (fact_marks_[fact] == round_ || exploration_.cost(fact) == 0) return;
+        fact_marks_[fact] = round_;
+        open_.push_back(exploration_.supporter(fact));
     }
 
     bool is_alone(OperatorId op) const {
@@ -70,6 +78,7 @@ private:
     Exploration<Cost, Combination::sum> exploration_;
     std::vector<Cost> costs_;                    // of the operators
     std::vector<std::uint64_t> fact_marks_;      // the last evaluation in which the fact was met
+    std::vector<std::uint64_t> bundle_marks_;    // the last evaluation in which the bundle was met
     std::vector<std::uint64_t> operator_marks_;  // the last evaluation in which the operator was in the plan
     std::uint64_t round_ = 0;
     Indices open_;

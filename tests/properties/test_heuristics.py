@@ -77,7 +77,14 @@ def test_the_feature_files(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "theta"),
-    [("gripper", (1,)), ("gripper", (4,)), ("rover", (1, 3, 2, 2)), ("schedule", (2, 2)), ("keva", (4, 1))],
+    [
+        ("gripper", (1,)),
+        ("gripper", (4,)),
+        ("rover", (1, 3, 2, 2)),
+        ("schedule", (2, 2)),
+        ("schedule", (1, 9)),
+        ("keva", (4, 1)),
+    ],
 )
 def test_the_benchmarks(name: str, theta: tuple[int, ...]) -> None:
     benchmark = generate(name, *theta)
