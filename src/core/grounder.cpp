@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "reachability.hpp"
+#include "relevant_objects.hpp"
 
 namespace gpaplan {
 
@@ -149,7 +150,7 @@ private:
             const auto id = find(effect.symbol, effect.terms);
             if (id != no_id) deleted[id] = true;
         } else if (effect.kind == EffectKind::forall) {
-            for (auto object : lifted_.domains[domains[effect.symbol]]) {
+            for (auto object : relevant_.of(effect, domains, binding_)) {
                 binding_[effect.symbol] = object;
                 mark_deleted(s, effect.children[0], deleted);
             }
@@ -185,7 +186,7 @@ private:
                 for (const auto& child : formula.children) conjoin(child, domains, result);
                 return;
             case FormulaKind::forall:
-                for (auto object : lifted_.domains[domains[formula.symbol]]) {
+                for (auto object : relevant_.of(formula, domains, binding_)) {
                     binding_[formula.symbol] = object;
                     conjoin(formula.children[0], domains, result);
                 }
@@ -217,7 +218,7 @@ private:
             if (!option.impossible) options.push_back(std::move(option));
         };
         if (formula.kind == FormulaKind::exists) {
-            for (auto object : lifted_.domains[domains[formula.symbol]]) {
+            for (auto object : relevant_.of(formula, domains, binding_)) {
                 binding_[formula.symbol] = object;
                 if (!is_true) add_option(formula.children[0]);
             }
@@ -280,7 +281,8 @@ private:
     void ground_goal() {
         binding_.assign(lifted_.goal_variable_domains.size(), no_id);
         GroundCondition goal;
-        conjoin(decode_formula(lifted_.goal, lifted_), lifted_.goal_variable_domains, goal);
+        goal_ = decode_formula(lifted_.goal, lifted_);
+        conjoin(goal_, lifted_.goal_variable_domains, goal);
         task_.goal = intern(std::move(goal));
     }
 
@@ -300,7 +302,7 @@ private:
                 for (const auto& child : effect.children) build(s, child, result);
                 return;
             case EffectKind::forall:
-                for (auto object : lifted_.domains[domains[effect.symbol]]) {
+                for (auto object : relevant_.of(effect, domains, binding_)) {
                     binding_[effect.symbol] = object;
                     build(s, effect.children[0], result);
                 }
@@ -458,7 +460,9 @@ private:
     std::uint64_t max_actions_;
     Stop& stop_;
     std::vector<DecodedSchema> schemas_;
+    FormulaNode goal_;
     Reached reached_;
+    RelevantObjects relevant_{lifted_, reached_};
     Task task_;
     Indices bit_;  // of each reached atom: its bit in a state, no_id if it is static
     std::unordered_map<Indices, std::uint32_t, SequenceHash> condition_ids_;

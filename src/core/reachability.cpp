@@ -1,5 +1,6 @@
 #include "reachability.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace gpaplan {
@@ -53,6 +54,22 @@ bool mentions_fluent(const FormulaNode& formula, const std::vector<bool>& fluent
     for (const auto& child : formula.children)
         if (mentions_fluent(child, fluent)) return true;
     return false;
+}
+
+// Whether a formula holds whatever is reached, because negative conditions on fluents are ignored.
+bool is_ignored(const FormulaNode& formula, const std::vector<bool>& fluent) {
+    const auto ignored = [&](const FormulaNode& child) { return is_ignored(child, fluent); };
+    switch (formula.kind) {
+        case FormulaKind::not_atom:
+            return fluent[formula.symbol];
+        case FormulaKind::conjunction:
+        case FormulaKind::forall:
+            return std::ranges::all_of(formula.children, ignored);
+        case FormulaKind::disjunction:
+            return std::ranges::any_of(formula.children, ignored);
+        default:
+            return false;
+    }
 }
 
 void collect_variables(const FormulaNode& formula, std::vector<bool>& used) {
@@ -110,8 +127,8 @@ private:
             for (const auto& child : formula.children) add_condition(rule, child);
         } else if (formula.kind == FormulaKind::atom) {
             rule.body.push_back({formula.symbol, formula.terms});
-        } else if (formula.kind == FormulaKind::not_atom && fluent[formula.symbol]) {
-            return;  // ignored in the relaxation
+        } else if (is_ignored(formula, fluent)) {
+            return;
         } else if (mentions_fluent(formula, fluent)) {
             rule.conditions.push_back(&formula);
         } else {
@@ -211,8 +228,10 @@ private:
         }
     }
 
-    // The atom with the fewest unbound arguments; among those a static one, then the first.
+    // An atom that shares a bound variable or constant, for the others multiply the matches; among these the one with
+    // the fewest unbound arguments, then a static one, then the first.
     std::uint32_t best_next(const Rule& rule, const std::vector<bool>& matched, const std::vector<bool>& bound) const {
+        constexpr std::size_t product = 1'000'000;
         std::uint32_t best = no_id;
         std::size_t best_score = ~std::size_t{0};
         for (std::uint32_t i = 0; i < rule.body.size(); ++i) {
@@ -220,9 +239,9 @@ private:
             std::size_t unbound = 0;
             for (auto term : rule.body[i].terms)
                 if (term < 0 && !bound[static_cast<std::size_t>(~term)]) ++unbound;
-            const bool shares = unbound < rule.body[i].terms.size();
+            const bool shares = unbound < rule.body[i].terms.size() || unbound == 0;
             const std::size_t score =
-                4 * unbound + (shares ? 0 : 2) + (reached_.is_fluent[rule.body[i].predicate] ? 1 : 0);
+                (shares ? 0 : product) + 2 * unbound + (reached_.is_fluent[rule.body[i].predicate] ? 1 : 0);
             if (score < best_score) {
                 best = i;
                 best_score = score;
