@@ -2,30 +2,27 @@
 
 #include <algorithm>
 
+#include "trail.hpp"
+
 namespace gpaplan {
 
 namespace {
 
 class Lrtdp {
 public:
-    explicit Lrtdp(Search& search) : search_(search) {}
+    explicit Lrtdp(Search& search) : search_(search), trail_(search) {}
 
     void trial() {
-        visited_.clear();
-        auto state = search_.space().initial();
+        auto state = trail_.resume();
         while (!is_solved(state)) {
-            visited_.push_back(state);
+            trail_.push(state);
             if (search_.is_goal(state)) break;
             search_.backup(state);
             if (search_.is_dead_end(state)) break;
             state = search_.sample_successor(state);
             search_.look_for_traps();
         }
-        while (!visited_.empty()) {
-            state = visited_.back();
-            visited_.pop_back();
-            if (!check_solved(state)) break;
-        }
+        trail_.check_backwards([&](StateId visited) { return check_solved(visited); });
     }
 
     bool is_solved(StateId state) const { return search_.is_solved(state); }
@@ -81,7 +78,7 @@ private:
     }
 
     Search& search_;
-    std::vector<StateId> visited_;
+    Trail trail_;
     std::vector<StateId> open_;
     std::vector<StateId> closed_;
     Column<std::uint32_t> marks_;    // column: the number of the last check that met the state

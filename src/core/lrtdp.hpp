@@ -4,6 +4,8 @@
 // the last state of the trial back to the first, `check_solved` searches the greedy graph below a state: if every
 // residual in it is at most epsilon the states are labelled solved, else they are backed up. The run ends when the
 // initial state is solved. With an admissible heuristic its value then is optimal up to epsilon in each step.
+//
+// One thing differs from the publication: where the next trial starts (trail.hpp).
 #pragma once
 
 #include "search.hpp"

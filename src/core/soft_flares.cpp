@@ -4,13 +4,15 @@
 #include <cmath>
 #include <queue>
 
+#include "trail.hpp"
+
 namespace gpaplan {
 
 namespace {
 
 class SoftFlares {
 public:
-    SoftFlares(Search& search, const SoftFlaresOptions& options) : search_(search), options_(options) {
+    SoftFlares(Search& search, const SoftFlaresOptions& options) : search_(search), options_(options), trail_(search) {
         const auto odds = [](double p) { return (1 - p) / p; };
         if (options.labelling == Labelling::logistic)
             tau_ = std::log(odds(options.beta) / odds(options.alpha)) / options.horizon;
@@ -19,19 +21,18 @@ public:
     }
 
     void trial() {
-        visited_.clear();
-        for (auto state = search_.space().initial(); state != no_id;) {
-            visited_.push_back(state);
+        for (auto state = trail_.resume(); state != no_id;) {
+            trail_.push(state);
             if (search_.is_goal(state)) break;
             search_.backup(state);
             if (search_.is_dead_end(state)) break;
             state = draw_successor(state);
             search_.look_for_traps();
         }
-        for (; !visited_.empty(); visited_.pop_back()) {
-            check(visited_.back());
-            if (!is_labelled(visited_.back())) break;
-        }
+        trail_.check_backwards([&](StateId visited) {
+            check(visited);
+            return is_labelled(visited);
+        });
     }
 
     bool is_labelled(StateId state) {
@@ -153,7 +154,7 @@ private:
     SoftFlaresOptions options_;
     double tau_ = 0;
     Column<double> distances_;  // column: the residual distance d, negative where there is none
-    std::vector<StateId> visited_;
+    Trail trail_;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;  // nearest first
     std::vector<std::pair<StateId, double>> closed_;
     Column<std::uint32_t> marks_;

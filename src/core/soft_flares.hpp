@@ -8,7 +8,7 @@
 // good when the whole greedy graph lay inside the search, and else the states up to distance k <= t get d = t - k. If
 // not, they are backed up in reverse order, and the pass ends at the first state that is not labelled. The run is over
 // when the initial state is labelled; the greedy policy is then closed (Search::close_policy), for labels by chance
-// promise nothing.
+// promise nothing. Where the next trial starts is our own (trail.hpp).
 #pragma once
 
 #include "search.hpp"

@@ -1,0 +1,56 @@
+// The way of a trial, from the initial state on, and where the next trial starts.
+//
+// The published trials all start at the initial state. If there are many equally good ways, making one of them dearer
+// changes nothing for the states before it, and the next trial would walk the same long way again, only to take another
+// turn near its end. So a trial goes back only as far as values change, and takes the other turn there: what is left of
+// the way is the beginning of a trial from the initial state that happens to be drawn again. Labels are given by the
+// same checks as ever, so what they promise is the same.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "search.hpp"
+
+namespace gpaplan {
+
+class Trail {
+public:
+    explicit Trail(Search& search) : search_(search) {}
+
+    void push(StateId state) { states_.push_back(state); }
+
+    // Where the next trial starts.
+    StateId resume() {
+        if (states_.empty()) return search_.space().initial();
+        const auto state = states_.back();
+        states_.pop_back();
+        return state;
+    }
+
+    // From the last state to the first: `check(state)` says whether it is labelled now, and may change its value. At
+    // the first one that is not, goes back to the last state whose value does not change with it.
+    template <typename Check>
+    void check_backwards(Check check) {
+        for (; !states_.empty(); states_.pop_back()) {
+            const double before = search_.value(states_.back());
+            if (check(states_.back())) continue;
+            retreat(std::abs(search_.value(states_.back()) - before));
+            return;
+        }
+    }
+
+private:
+    void retreat(double change) {
+        while (change > search_.epsilon()) {
+            states_.pop_back();
+            if (states_.empty()) return;
+            change = search_.backup(states_.back());
+        }
+    }
+
+    Search& search_;
+    std::vector<StateId> states_;  // none of them labelled so far
+};
+
+}  // namespace gpaplan
