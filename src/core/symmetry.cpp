@@ -132,6 +132,27 @@ ActionId Symmetry::map_action(ActionId action_id, const Indices& image) const {
     return action(task_->action_schemas[action_id], arguments);
 }
 
+std::vector<Word> Symmetry::map_state(const Word* state, const Indices& image) const {
+    std::vector<Word> result(task_->word_count(), 0);
+    for (AtomId atom = 0; atom < task_->atom_count(); ++atom) {
+        if (!test_bit(state, atom)) continue;
+        const auto [word, bit] = places_[atom];
+        auto mapped = atom;
+        const auto moved = [&](auto member) { return object_members_[image[member_objects_[member]]]; };
+        if (test_bit(moving_.data(), atom)) {
+            if (word == no_id) {
+                mapped = image_atom(bit, moved);
+            } else {
+                const auto after = std::ranges::upper_bound(key_begin_, word);
+                auto member = static_cast<std::uint32_t>(after - key_begin_.begin() - 1);
+                mapped = slot_atom(moved(member), 64 * (word - key_begin_[member]) + bit);
+            }
+        }
+        set_bit(result.data(), mapped);
+    }
+    return result;
+}
+
 std::uint64_t Symmetry::bytes() const {
     return sizeof(Place) * places_.capacity() + 8 * moving_.capacity() +
            4 * (slot_atoms_.capacity() + tables_.capacity() + 2 * relation_atoms_.capacity() +

@@ -89,8 +89,9 @@ public:
 
     // The action with the same schema for other arguments; throws InternalError if there is none.
     ActionId action(std::uint32_t schema, IndexSpan arguments) const;
-    // The image of an action; `image` has an object for each object.
+    // The images of an action and of a state; `image` has an object for each object.
     ActionId map_action(ActionId action, const Indices& image) const;
+    std::vector<Word> map_state(const Word* state, const Indices& image) const;
 
     std::uint64_t bytes() const;
 

@@ -150,7 +150,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Solution) -> Verdict:
     """Whether every transition of a policy, from the initial state on, is on an edge of the automaton."""
     if isinstance(policy, Policy):
         task = policy.task
-        space = StateSpace(task)
+        space = StateSpace(task, symmetry=policy.symmetry)
         actions = dict(enumerate(policy.column(space)))
     else:
         space = policy.space

@@ -80,7 +80,9 @@ class Solution:
     def policy(self) -> Policy:
         """The policy by names. Made when it is first asked for."""
         by_atoms = {tuple(self.space.core.atoms(state)): action for state, action in self.decisions.items()}
-        return Policy.from_indices(self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost)
+        return Policy.from_indices(
+            self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost, self.space.symmetry
+        )
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""

@@ -61,18 +61,57 @@ class Symmetry:
     def renaming(self, indices: Iterable[int]) -> Renaming:
         """How a state, given by the indices of its atoms, becomes its representative."""
         found, image = self._canonicaliser.representative(list(indices))
-        return Renaming(self, tuple(found), image)
+        return Renaming(self, tuple(found), image, self._canonicaliser.was_exact)
+
+    def for_task(self, task: GroundTask) -> Symmetry:
+        """The same classes in another grounding of the problem. Raises `UsageError` if they are not classes there."""
+        return self if task is self.task else find_symmetry(task).restricted(self.classes)
+
+    def restricted(self, classes: Iterable[Iterable[str]]) -> Symmetry:
+        """The symmetry of smaller classes. Raises `UsageError` unless each is a part of one of these classes."""
+        index = {name: number for number, name in enumerate(self.task.objects)}
+        where = {name: number for number, objects in enumerate(self.classes) for name in objects}
+        wanted: list[list[int]] = []
+        seen: set[str] = set()
+        for given in classes:
+            objects = list(given)
+            problem = f"problem '{self.task.problem.name}'"
+            for name in objects:
+                if name not in index:
+                    hint = did_you_mean(name, index) or "a class lists objects of the problem"
+                    raise UsageError(f"{problem} has no object '{name}';  {hint}")
+                if name in seen:
+                    raise UsageError(f"object '{name}' is listed twice")
+                seen.add(name)
+                if where.get(name) is None or where[name] != where.get(objects[0]):
+                    other = next((each for each in objects if each != name), name)
+                    raise UsageError(f"objects '{other}' and '{name}' are not interchangeable in {problem}")
+            if len(objects) < 2:
+                raise UsageError("a class of interchangeable objects has at least two")
+            wanted.append(sorted(index[name] for name in objects))
+        return Symmetry(self.task, self.core.restricted(sorted(wanted)))
 
 
 class Renaming:
     """A permutation of interchangeable objects that makes a state its representative."""
 
-    def __init__(self, symmetry: Symmetry, representative: tuple[int, ...], image: list[int]) -> None:
+    def __init__(self, symmetry: Symmetry, representative: tuple[int, ...], image: list[int], exact: bool) -> None:
         self._symmetry = symmetry
         self.representative = representative
         """The atoms of the representative, ascending."""
         self.image = image
         """For each object what it becomes, by index."""
+        self.exact = exact
+        """Whether every state that is equal to this one up to renaming surely has this representative."""
+
+    def after(self, earlier: Renaming) -> Renaming:
+        """The renaming that does ``earlier`` first and then this one."""
+        image = [self.image[index] for index in earlier.image]
+        return Renaming(self._symmetry, self.representative, image, self.exact and earlier.exact)
+
+    def of_state(self, indices: Iterable[int]) -> tuple[int, ...]:
+        """What another state becomes by the same renaming."""
+        return tuple(self._symmetry.core.map_state(list(indices), self.image))
 
     def to_representative(self, action: int) -> int:
         """What an action of the state is in the representative."""
