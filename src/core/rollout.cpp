@@ -7,12 +7,15 @@ namespace gpaplan {
 
 namespace {
 
-// Runs trials. `choose(state, random)` says which action to take in a packed state that is no goal, `give_up`, or
+// Runs trials, in a space up to symmetry from representative to representative: a trial of the policy in the task itself
+// passes through states that are equal to these up to renaming, with the same probabilities and costs. `choose(state, random)` says which action to take in a packed state that is no goal, `give_up`, or
 // `no_id` to end the trial.
 class Runner {
 public:
-    Runner(const Task& task, std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop)
+    Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, std::uint32_t horizon,
+           std::uint64_t seed, double dead_end_cost, Stop& stop)
         : task_(task),
+          canonicaliser_(symmetry == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry)),
           outcomes_(task, numbers_, 1),
           initial_(task.word_count(), 0),
           next_(task.word_count()),
@@ -21,6 +24,7 @@ public:
           dead_end_cost_(dead_end_cost),
           stop_(stop) {
         for (auto atom : task.initial_atoms) set_bit(initial_.data(), atom);
+        if (canonicaliser_ != nullptr) canonicaliser_->canonicalise(initial_.data());
     }
 
     template <typename Choose, typename Explain>
@@ -53,11 +57,13 @@ private:
             }
             trial.cost += outcomes_.sample(action, state_.data(), random_, next_.data());
             state_.swap(next_);
+            if (canonicaliser_ != nullptr && state_ != next_) canonicaliser_->canonicalise(state_.data());
             ++trial.steps;
         }
     }
 
     const Task& task_;
+    std::unique_ptr<Canonicaliser> canonicaliser_;
     NumberPool numbers_;
     OutcomeGenerator outcomes_;
     std::vector<Word> initial_;
@@ -82,7 +88,7 @@ std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std
         return applicable.empty() ? no_id : applicable[random.below(static_cast<std::uint32_t>(applicable.size()))];
     };
     const auto explain = [](const Word*) { return TrialEnd::dead_end; };
-    return Runner(task, horizon, seed, 0, stop).run(trials, choose, explain);
+    return Runner(task, nullptr, horizon, seed, 0, stop).run(trials, choose, explain);
 }
 
 std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, std::uint32_t trials,
@@ -100,7 +106,7 @@ std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFuncti
         space.successors().applicable(state, applicable);
         return applicable.empty() ? TrialEnd::dead_end : TrialEnd::undefined;
     };
-    return Runner(task, horizon, seed, dead_end_cost, stop).run(trials, choose, explain);
+    return Runner(task, space.symmetry(), horizon, seed, dead_end_cost, stop).run(trials, choose, explain);
 }
 
 }  // namespace gpaplan

@@ -4,8 +4,11 @@ namespace gpaplan {
 
 static_assert(sizeof(Outcome) == 2 * sizeof(std::uint32_t) && alignof(Outcome) == alignof(std::uint32_t));
 
-StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, TransitionFilter* filter)
+StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes,
+                       std::shared_ptr<const Symmetry> symmetry, TransitionFilter* filter)
     : task_(std::move(task)),
+      symmetry_(std::move(symmetry)),
+      canonicaliser_(symmetry_ == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry_)),
       filter_(filter),
       registry_(task_->word_count()),
       successors_(*task_),
@@ -17,6 +20,13 @@ StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outco
 }
 
 StateId StateSpace::intern(const Word* state) {
+    if (canonicaliser_ == nullptr) return intern_representative(state);
+    std::vector<Word> copy(state, state + registry_.words());
+    canonicaliser_->canonicalise(copy.data());
+    return intern_representative(copy.data());
+}
+
+StateId StateSpace::intern_representative(const Word* state) {
     if (const auto growth = registry_.next_growth(); growth > 0 && stop_ != nullptr) stop_->expect(growth);
     const auto id = registry_.intern(state);
     if (id == goal_.size()) {
@@ -29,11 +39,20 @@ StateId StateSpace::intern(const Word* state) {
 Block StateSpace::expand(StateId state) {
     if (blocks_[state] == nullptr) {
         std::copy_n(registry_[state], registry_.words(), current_.data());
-        applicable_.clear();
-        if (!is_goal(state)) successors_.applicable(current_.data(), applicable_);
+        find_actions(state);
         write_block(state);
     }
     return Block(blocks_[state]);
+}
+
+// Collects the actions to try in the state; of those that are equal up to renaming one.
+void StateSpace::find_actions(StateId state) {
+    applicable_.clear();
+    if (is_goal(state)) return;
+    successors_.applicable(current_.data(), applicable_);
+    if (canonicaliser_ == nullptr || applicable_.size() < 2) return;
+    canonicaliser_->enter(current_.data());
+    std::erase_if(applicable_, [&](auto action) { return !canonicaliser_->is_first(action); });
 }
 
 void StateSpace::write_block(StateId state) {
@@ -44,6 +63,7 @@ void StateSpace::write_block(StateId state) {
     for (auto action : applicable_) {
         if (filter_ != nullptr && !filter_->keeps_action(action)) continue;
         outcomes_.enumerate(action, current_.data(), list_);
+        if (canonicaliser_ != nullptr) canonicalise_outcomes();
         if (filter_ != nullptr && !keeps_outcomes()) continue;
         merge_successors();
         work_ += list_.size();
@@ -71,6 +91,14 @@ void StateSpace::write_block(StateId state) {
     ++expanded_;
 }
 
+// Replaces the outcomes by their representatives; those that leave the state as it is need no work.
+void StateSpace::canonicalise_outcomes() {
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+        Word* bits = list_.states.data() + i * registry_.words();
+        if (!std::equal(current_.begin(), current_.end(), bits)) canonicaliser_->canonicalise(bits);
+    }
+}
+
 bool StateSpace::keeps_outcomes() const {
     for (std::size_t i = 0; i < list_.size(); ++i) {
         const Word* bits = list_.states.data() + i * registry_.words();
@@ -85,7 +113,7 @@ void StateSpace::merge_successors() {
     merged_.clear();
     if (list_.size() > few) place_.clear();
     for (std::size_t i = 0; i < list_.size(); ++i) {
-        const auto successor = intern(list_.states.data() + i * registry_.words());
+        const auto successor = intern_representative(list_.states.data() + i * registry_.words());
         if (filter_ != nullptr) filter_->meet(i, successor);
         std::size_t at = 0;
         if (list_.size() <= few) {

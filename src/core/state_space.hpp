@@ -4,14 +4,16 @@
 // the applicable actions in ascending order, each with its expected cost and its outcomes, equal successors merged.
 // Blocks lie in large chunks that never move. Goal states are absorbing and have no transitions.
 //
-// `intern` is the one place where a state gets its id: a later step may replace a state by the representative of its
-// symmetry class there, and nothing else needs to know.
+// `intern` is the one place where a state gets its id. In a space up to symmetry it replaces the state by its
+// representative (representative.hpp), and nothing else needs to know: every state with an id is a representative, and of
+// the actions of a state that lead to the same states up to renaming only one is kept.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "outcomes.hpp"
+#include "representative.hpp"
 #include "state.hpp"
 #include "stop.hpp"
 #include "successors.hpp"
@@ -77,8 +79,9 @@ public:
 
 class StateSpace {
 public:
-    // The filter, if there is one, must outlive the space.
-    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, TransitionFilter* filter = nullptr);
+    // The filter, if there is one, must outlive the space. With a symmetry, states are met up to renaming.
+    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes,
+               std::shared_ptr<const Symmetry> symmetry = nullptr, TransitionFilter* filter = nullptr);
     StateSpace(const StateSpace&) = delete;  // parts of it refer to each other
     StateSpace& operator=(const StateSpace&) = delete;
 
@@ -88,8 +91,11 @@ public:
     const SuccessorGenerator& successors() const { return successors_; }
 
     StateId initial() const { return initial_; }
-    StateId intern(const Word* state);
-    StateId find(const Word* state) const { return registry_.find(state); }  // no_id if it was never met
+    StateId intern(const Word* state);  // of the state's representative
+    StateId intern_representative(const Word* state);
+    StateId find(const Word* representative) const { return registry_.find(representative); }  // no_id if never met
+    const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }  // null if there is none
+    Canonicaliser* canonicaliser() { return canonicaliser_.get(); }                // null if there is none
     std::uint32_t size() const { return registry_.size(); }
     const Word* bits(StateId state) const { return registry_[state]; }
 
@@ -113,10 +119,14 @@ public:
 private:
     std::uint32_t* allocate(std::size_t words);
     void merge_successors();
+    void find_actions(StateId state);
     void write_block(StateId state);
+    void canonicalise_outcomes();
     bool keeps_outcomes() const;
 
     std::shared_ptr<const Task> task_;
+    std::shared_ptr<const Symmetry> symmetry_;
+    std::unique_ptr<Canonicaliser> canonicaliser_;
     TransitionFilter* filter_;
     StateRegistry registry_;
     SuccessorGenerator successors_;

@@ -11,6 +11,7 @@ from gpaplan.abstraction import Abstraction, ActionLabel, CanonicalAbstraction, 
 from gpaplan.automaton import Edge, PolicyAutomaton
 from gpaplan.policy import Policy
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
+from gpaplan.symmetry import AnySymmetry, symmetry_of
 from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 if TYPE_CHECKING:
@@ -51,17 +52,26 @@ class ConstrainedStateSpace(StateSpace):
     The constraint is computed for the states that are expanded, and for no others.
     """
 
-    def __init__(self, task: GroundTask, automaton: PolicyAutomaton, *, max_outcomes: int = MAX_OUTCOMES) -> None:
+    def __init__(
+        self,
+        task: GroundTask,
+        automaton: PolicyAutomaton,
+        *,
+        max_outcomes: int = MAX_OUTCOMES,
+        symmetry: AnySymmetry = "off",
+    ) -> None:
         self.task = task
         self.automaton = automaton
+        self.symmetry = symmetry_of(task, symmetry)
+        classes = None if self.symmetry is None else self.symmetry.core
         if isinstance(automaton.abstraction, CanonicalAbstraction):
             self.table, self.edges = edge_set(automaton, task)
-            self.core = _core.ConstrainedSpace(task.core, max_outcomes, self.table.core, self.edges)
+            self.core = _core.ConstrainedSpace(task.core, max_outcomes, self.table.core, self.edges, classes)
         else:
             automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
             custom = _CustomFilter(task, automaton, automaton.abstraction)
             self.core = _core.FilteredSpace(
-                task.core, max_outcomes, custom.enter, custom.keeps_action, custom.keeps_outcome
+                task.core, max_outcomes, custom.enter, custom.keeps_action, custom.keeps_outcome, classes
             )
 
 
@@ -140,7 +150,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Solution) -> Verdict:
     """Whether every transition of a policy, from the initial state on, is on an edge of the automaton."""
     if isinstance(policy, Policy):
         task = policy.task
-        space = StateSpace(task)
+        space = StateSpace(task, symmetry=policy.symmetry)
         actions = dict(enumerate(policy.column(space)))
     else:
         space = policy.space

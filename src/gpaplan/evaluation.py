@@ -49,10 +49,12 @@ def evaluate(
     """The exact goal probability and expected cost of a policy, by solving its linear equations.
 
     Giving up costs ``dead_end_cost``, which is the policy's own unless given, and infinite if it has none. Raises
-    `LimitError` at a limit.
+    `LimitError` at a limit. A policy of a search up to symmetry is evaluated up to the same symmetry, and the states of
+    the result are representatives; `Policy.unfolded` gives the policy to be evaluated on the states themselves.
     """
     given_up = _dead_end_cost(policy, dead_end_cost)
-    space = StateSpace(task, max_outcomes=max_outcomes)
+    policy = policy.for_task(task)
+    space = StateSpace(task, max_outcomes=max_outcomes, symmetry=policy.symmetry)
     stop = started(limits)
     with named_errors(task):
         try:
@@ -169,7 +171,8 @@ def _trials(
 ) -> list[tuple[float, int, str]]:
     """(cost, steps, what ended it) of each trial."""
     if isinstance(policy, Policy):
-        space = StateSpace(task)
+        policy = policy.for_task(task)
+        space = StateSpace(task, symmetry=policy.symmetry)
         return _core.run_policy_trials(
             space=space.core,
             policy=policy.column(space),

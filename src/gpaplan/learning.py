@@ -57,7 +57,7 @@ def learn(
 def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Ties, stop: _core.Stop) -> PolicyAutomaton:
     """The automaton of one example."""
     task = example.task if isinstance(example, Policy) else example.space.task
-    space = StateSpace(task) if isinstance(example, Policy) else example.space
+    space = StateSpace(task, symmetry=example.symmetry) if isinstance(example, Policy) else example.space
     if isinstance(automaton.abstraction, CanonicalAbstraction):
         choices = _choices(automaton, example, space, ties, stop)
         edges, covers = _canonical_edges(automaton.abstraction, space, choices)

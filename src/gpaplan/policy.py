@@ -6,6 +6,10 @@
 A `Policy` is a mapping from states (frozen sets of fluent atoms) to actions, or to None where it gives up and pays the
 dead-end cost. It belongs to a ground task; inside it holds the task's indices, and names are made when asked for.
 `gpaplan.policy_file` says how it looks in a file.
+
+A policy of a search up to symmetry knows representatives only: iterating over it gives these, and it gives the action of
+any other state by renaming the state to its representative and the action back. `Policy.unfolded` is the same policy on
+the states themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +22,9 @@ from typing import TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import UsageError
+from gpaplan.limits import AnyLimits, started
 from gpaplan.state_space import StateSpace
+from gpaplan.symmetry import Symmetry
 from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["Policy", "State"]
@@ -58,19 +64,32 @@ class Policy(Mapping[State, GroundAction | None]):
             for state, action in enumerate(column)
             if action != _core.NO_ACTION and not space.is_goal(state)
         }
-        return cls.from_indices(space.task, decisions, space.task.cost, dead_end_cost)
+        return cls.from_indices(space.task, decisions, space.task.cost, dead_end_cost, space.symmetry)
 
     @classmethod
     def from_indices(
-        cls, task: GroundTask, decisions: dict[tuple[int, ...], int], cost: str, dead_end_cost: float | None
+        cls,
+        task: GroundTask,
+        decisions: dict[tuple[int, ...], int],
+        cost: str,
+        dead_end_cost: float | None,
+        symmetry: Symmetry | None = None,
     ) -> Policy:
-        """From states as ascending indices of atoms, and indices of actions or ``GIVE_UP``; nothing is checked."""
+        """From states as ascending indices of atoms, and indices of actions or ``GIVE_UP``; nothing is checked.
+
+        With a ``symmetry`` the states are representatives.
+        """
         policy = cls.__new__(cls)
-        policy._fill(task, decisions, cost, dead_end_cost)
+        policy._fill(task, decisions, cost, dead_end_cost, symmetry)
         return policy
 
     def _fill(
-        self, task: GroundTask, decisions: dict[tuple[int, ...], int], cost: str, dead_end_cost: float | None
+        self,
+        task: GroundTask,
+        decisions: dict[tuple[int, ...], int],
+        cost: str,
+        dead_end_cost: float | None,
+        symmetry: Symmetry | None = None,
     ) -> None:
         if dead_end_cost is not None and not (dead_end_cost > 0 and math.isfinite(dead_end_cost)):
             raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
@@ -79,13 +98,15 @@ class Policy(Mapping[State, GroundAction | None]):
         """The costs it was made for: ``"unit"`` or ``"metric"``."""
         self.dead_end_cost = dead_end_cost
         """What giving up costs; None if that was not said."""
+        self.symmetry = symmetry
+        """The interchangeable objects up to which it knows states; None if it knows them as they are."""
         self._decisions = decisions
 
     # --- the mapping ---
 
     def __getitem__(self, state: State) -> GroundAction | None:
         try:
-            return self._named(self._decisions[self._indices(state)])
+            return self._decide(self._indices(state))
         except (KeyError, UsageError):
             raise KeyError(state) from None
 
@@ -97,7 +118,8 @@ class Policy(Mapping[State, GroundAction | None]):
         return len(self._decisions)
 
     def __repr__(self) -> str:
-        return f"Policy({self.task.problem.name!r}: {len(self)} states)"
+        what = "states" if self.symmetry is None else "representatives of states"
+        return f"Policy({self.task.problem.name!r}: {len(self)} {what})"
 
     def action(self, atoms: Iterable[GroundAtom | str]) -> GroundAction | None:
         """The action in the state where exactly these fluent atoms hold, given by name or as text.
@@ -105,10 +127,19 @@ class Policy(Mapping[State, GroundAction | None]):
         None means to give up. Raises `UsageError` where the policy is undefined.
         """
         given = list(atoms)
-        indices = self._indices(given)
-        if indices not in self._decisions:
-            raise UsageError(f"the policy is undefined in the state {show_state(given)}")
-        return self._named(self._decisions[indices])
+        try:
+            return self._decide(self._indices(given))
+        except KeyError:
+            whole = "" if self.symmetry is None else ", and in all states that are equal to it up to renaming"
+            raise UsageError(f"the policy is undefined in the state {show_state(given)}{whole}") from None
+
+    def _decide(self, indices: tuple[int, ...]) -> GroundAction | None:
+        """The action in a state; a KeyError if there is none."""
+        if self.symmetry is None:
+            return self._named(self._decisions[indices])
+        renaming = self.symmetry.renaming(indices)
+        action = self._decisions[renaming.representative]
+        return self._named(action if action == _core.GIVE_UP else renaming.to_state(action))
 
     def _indices(self, atoms: Iterable[GroundAtom | str]) -> tuple[int, ...]:
         return tuple(sorted(set(self.task.atom_indices(atoms))))
@@ -124,15 +155,39 @@ class Policy(Mapping[State, GroundAction | None]):
         return MappingProxyType(self._decisions)
 
     def column(self, space: StateSpace) -> list[int]:
-        """The policy as a column over the states of a space; its states are interned there."""
+        """The policy as a column over the states of a space; its states are interned there.
+
+        The space must be one of the same states: as they are, or up to the same symmetry.
+        """
         if space.task is not self.task:
             return self.for_task(space.task).column(space)
-        actions = {space.core.intern(indices): action for indices, action in self._decisions.items()}
+        if (self.symmetry and self.symmetry.classes) != (space.symmetry and space.symmetry.classes):
+            raise UsageError("the policy and the state space do not have the same symmetry; see Policy.unfolded")
+        actions: dict[int, int] = {}
+        for indices, action in self._decisions.items():
+            state = space.core.intern_representative(indices)
+            renamed = self.symmetry is not None and action != _core.GIVE_UP
+            actions[state] = space.core.first_action(state, action) if renamed else action
         return [actions.get(state, _core.NO_ACTION) for state in range(len(space))]
 
     def for_task(self, task: GroundTask) -> Policy:
         """The same policy for another grounding of the problem, checked by name."""
-        return self if task is self.task else Policy(task, dict(self.items()), dead_end_cost=self.dead_end_cost)
+        if task is self.task:
+            return self
+        policy = Policy(task, {state: self[state] for state in self}, dead_end_cost=self.dead_end_cost)
+        policy.symmetry = None if self.symmetry is None else self.symmetry.for_task(task)
+        return policy
+
+    def unfolded(self, *, limits: AnyLimits = None) -> Policy:
+        """The same policy without symmetry, for the states that it reaches from the initial state.
+
+        A policy without symmetry is returned as it is. Raises `LimitError` at a limit.
+        """
+        if self.symmetry is None:
+            return self
+        from gpaplan.unfolding import unfold
+
+        return unfold(self, self.symmetry, started(limits))
 
     # --- files ---
 

@@ -2,11 +2,12 @@
 
     {
       "format": "gpaplan policy",
-      "version": 1,
+      "version": 2,
       "domain": "gripper",
       "problem": "gripper-1",
       "cost": "unit",
       "dead_end_cost": null,
+      "symmetry": null,
       "states": [
         {"state": ["(ball-in ball0 room-a)", …], "action": "(pick ball0 room-a left)"},
         …
@@ -15,6 +16,10 @@
 
 A state lists its fluent atoms in alphabetical order, and states are sorted by them, so equal policies are equal files
 and two policies compare with ``diff``. The action ``"give-up"`` pays the dead-end cost and stops.
+
+If ``symmetry`` is a list of classes of interchangeable objects, such as ``[["ball0", "ball1"], ["left", "right"]]``, a
+state stands for all that differ from it by a renaming within the classes, and its action for the actions renamed in the
+same way. Version 1 had no ``symmetry``; such files are read as well.
 
 A file is data from anywhere: whatever is wrong with it is a `DataError` that says where.
 """
@@ -32,21 +37,24 @@ from gpaplan import _core
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.policy import Policy, show_state
 from gpaplan.state_space import StateSpace
+from gpaplan.symmetry import Symmetry, find_symmetry
 from gpaplan.task import GroundTask
 
 __all__ = ["FORMAT", "GIVE_UP", "VERSION", "read_policy", "write_policy"]
 
 FORMAT = "gpaplan policy"
-VERSION = 1
+VERSION = 2
 GIVE_UP = "give-up"
 
-_KEYS = ("format", "version", "domain", "problem", "cost", "dead_end_cost", "states")
+_KEYS = ("format", "version", "domain", "problem", "cost", "dead_end_cost", "symmetry", "states")
+_KEYS_1 = tuple(key for key in _KEYS if key != "symmetry")
 
 
 def write_policy(policy: Policy) -> Iterator[str]:
     """The text of a policy's file, piece by piece."""
     task = policy.task
-    header = (FORMAT, VERSION, task.domain.name, task.problem.name, policy.cost, policy.dead_end_cost)
+    classes = None if policy.symmetry is None else policy.symmetry.classes
+    header = (FORMAT, VERSION, task.domain.name, task.problem.name, policy.cost, policy.dead_end_cost, classes)
     yield "{\n"
     for key, value in zip(_KEYS[:-1], header, strict=True):
         yield f"  {_json(key)}: {_json(value)},\n"
@@ -79,6 +87,7 @@ class _Reader:
         self.file = file
         self.task = task
         self.space = StateSpace(task)
+        self.symmetry: Symmetry | None = None
         self.atoms: dict[str, list[int]] = {}
         self.actions: dict[str, int] = {}
 
@@ -94,16 +103,17 @@ class _Reader:
             self.fail("version", f"must be a whole number from 1, not {_show(version)}")
         if version > VERSION:
             self.fail("version", f"{version} is newer than the version {VERSION} known here; use a newer gpaplan")
-        self.check_keys(record, _KEYS, "")
+        self.check_keys(record, _KEYS if version >= 2 else _KEYS_1, "")
         self.check_name(record, "domain", self.task.domain.name)
         self.check_name(record, "problem", self.task.problem.name)
         if record["cost"] not in ("unit", "metric"):
             self.fail("cost", f'must be "unit" or "metric", not {_show(record["cost"])}')
         dead_end_cost = self.dead_end_cost(record["dead_end_cost"])
+        self.symmetry = self.classes(record.get("symmetry"))
         states = record["states"]
         if not isinstance(states, list):
             self.fail("states", f"must be a list, not {_show(states)}")
-        return Policy.from_indices(self.task, self.decisions(states), record["cost"], dead_end_cost)
+        return Policy.from_indices(self.task, self.decisions(states), record["cost"], dead_end_cost, self.symmetry)
 
     def check_keys(self, record: dict[str, Any], keys: tuple[str, ...], place: str) -> None:
         for key in keys:
@@ -125,6 +135,19 @@ class _Reader:
             self.fail("dead_end_cost", f"must be null or a positive number, not {_show(value)}")
         return float(value)
 
+    def classes(self, value: Any) -> Symmetry | None:
+        if value is None:
+            return None
+        named = isinstance(value, list) and all(
+            isinstance(objects, list) and all(isinstance(name, str) for name in objects) for objects in value
+        )
+        if not named:
+            self.fail("symmetry", f"must be null or a list of classes, each a list of objects, not {_show(value)}")
+        try:
+            return find_symmetry(self.task).restricted(value) if value else None
+        except UsageError as error:
+            self.fail("symmetry", str(error))
+
     def decisions(self, states: list[Any]) -> dict[tuple[int, ...], int]:
         decisions: dict[tuple[int, ...], int] = {}
         first: dict[tuple[int, ...], int] = {}
@@ -134,11 +157,21 @@ class _Reader:
                 self.fail(place, f"must be an object with 'state' and 'action', not {_show(entry)}")
             self.check_keys(entry, ("state", "action"), place)
             state = self.state(entry["state"], f"{place}.state")
-            if state in first:
-                self.fail(f"{place}.state", f"is the same state as states[{first[state]}]")
-            first[state] = number
-            decisions[state] = self.action(entry["action"], state, f"{place}.action")
+            action = self.action(entry["action"], state, f"{place}.action")
+            renamed, action = self.representative(state, action)
+            if renamed in first:
+                how = "" if self.symmetry is None else " up to renaming of interchangeable objects"
+                self.fail(f"{place}.state", f"is the same state as states[{first[renamed]}]{how}")
+            first[renamed] = number
+            decisions[renamed] = action
         return decisions
+
+    def representative(self, state: tuple[int, ...], action: int) -> tuple[tuple[int, ...], int]:
+        """A state and its action as they are kept. Files may be written by hand: any state of a class will do."""
+        renaming = None if self.symmetry is None else self.symmetry.renaming(state)
+        if renaming is None or not renaming.exact or renaming.representative == state:
+            return state, action
+        return renaming.representative, action if action == _core.GIVE_UP else renaming.to_representative(action)
 
     def state(self, atoms: Any, place: str) -> tuple[int, ...]:
         if not isinstance(atoms, list):

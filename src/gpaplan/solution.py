@@ -20,6 +20,7 @@ from gpaplan.limits import Limits
 from gpaplan.policy import Policy
 from gpaplan.solvers import LRTDP, Solver, ValueIteration
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace, named_errors
+from gpaplan.symmetry import AnySymmetry, symmetry_of
 from gpaplan.task import GroundTask
 
 if TYPE_CHECKING:
@@ -79,7 +80,9 @@ class Solution:
     def policy(self) -> Policy:
         """The policy by names. Made when it is first asked for."""
         by_atoms = {tuple(self.space.core.atoms(state)): action for state, action in self.decisions.items()}
-        return Policy.from_indices(self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost)
+        return Policy.from_indices(
+            self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost, self.space.symmetry
+        )
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
@@ -120,6 +123,7 @@ def solve(
     limits: Limits | None = None,
     seed: int = 0,
     max_outcomes: int = MAX_OUTCOMES,
+    symmetry: AnySymmetry = "off",
     progress: Callable[[_core.Search, StateSpace], None] | None = None,
 ) -> Solution:
     """Find a policy for a task.
@@ -138,7 +142,7 @@ def solve(
     """
     if dead_end_cost is not None and not (0 < dead_end_cost < math.inf):
         raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
-    run = _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes)
+    run = _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes, symmetry)
     return run.run(automaton, progress)
 
 
@@ -154,8 +158,10 @@ class _Run:
         limits: Limits,
         seed: int,
         max_outcomes: int,
+        symmetry: AnySymmetry,
     ) -> None:
         self.task = task
+        self.symmetry = symmetry_of(task, symmetry)
         self.solver = solver
         self.heuristic_name: str | None = heuristic if isinstance(heuristic, str) else _name_of(heuristic)
         self.dead_end_cost = dead_end_cost
@@ -190,7 +196,7 @@ class _Run:
         stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
         with named_errors(self.task):
             if automaton is None:
-                self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes), self.heuristic)
+                self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry), self.heuristic)
                 solution = self._attempt(stop, started)
             else:
                 solution = self._constrained(automaton, stop, started)
@@ -202,14 +208,14 @@ class _Run:
 
         below = self.heuristic
         self.fallback = False
-        self._search_in(ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes), below)
+        self._search_in(ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes, symmetry=self.symmetry), below)
         solution = self._attempt(stop, started, constrained=True)
         if stop.reason or solution.proper:
             return solution
         self.fallback = True
         self.seconds["constrained"] = time.perf_counter() - started
         earlier = self.search
-        self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes), _core.bootstrap(earlier, below))
+        self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry), _core.bootstrap(earlier, below))
         return self._attempt(stop, started)
 
     def _attempt(self, stop: _core.Stop, started: float, *, constrained: bool = False) -> Solution:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from gpaplan import _core
 from gpaplan.errors import CostError, TooLargeError
 from gpaplan.limits import AnyLimits, started
+from gpaplan.symmetry import AnySymmetry, symmetry_of
 from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["MAX_OUTCOMES", "Exploration", "Outcome", "StateSpace", "Transition"]
@@ -72,9 +73,14 @@ def named_errors(task: GroundTask) -> Iterator[None]:
 class StateSpace:
     """The states of a task met so far, and the transitions of those expanded."""
 
-    def __init__(self, task: GroundTask, *, max_outcomes: int = MAX_OUTCOMES) -> None:
+    def __init__(
+        self, task: GroundTask, *, max_outcomes: int = MAX_OUTCOMES, symmetry: AnySymmetry = "off"
+    ) -> None:
+        """With ``symmetry`` the states are met up to renaming of interchangeable objects (see `gpaplan.symmetry`)."""
         self.task = task
-        self.core = _core.StateSpace(task.core, max_outcomes)
+        self.symmetry = symmetry_of(task, symmetry)
+        """The interchangeable objects up to which states are met, None for the states themselves."""
+        self.core = _core.StateSpace(task.core, max_outcomes, None if self.symmetry is None else self.symmetry.core)
 
     def __len__(self) -> int:
         """How many states have been met."""
@@ -108,7 +114,9 @@ class StateSpace:
         return frozenset(names[index] for index in self.core.atoms(state))
 
     def state(self, atoms: Iterable[GroundAtom | str]) -> int:
-        """The state in which exactly these fluent atoms hold (static ones may be given or left out)."""
+        """The state in which exactly these fluent atoms hold (static ones may be given or left out).
+
+        With symmetry, its representative."""
         return self.core.intern(self.task.atom_indices(atoms))
 
     def explore(self, *, max_states: int | None = None, limits: AnyLimits = None) -> Exploration:

@@ -61,6 +61,8 @@ class GroundTask:
         self.cost = cost
         """``"unit"`` or ``"metric"``."""
         self.core = core
+        self.found_symmetry: _core.Symmetry | None = None
+        """What `gpaplan.symmetry.find_symmetry` found, once it has looked."""
         self._predicates = [predicate.name for predicate in domain.predicates]
         self._schemas = [schema.name for schema in domain.schemas]
 

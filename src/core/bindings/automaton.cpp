@@ -40,8 +40,8 @@ AbstractState from_tuple(const StateTuple& tuple) {
 class ConstrainedSpace : public StateSpace {
 public:
     ConstrainedSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, Abstraction& abstraction,
-                     const EdgeSet& edges)
-        : StateSpace(task, max_outcomes, &constraint_), constraint_(*task, abstraction, edges) {}
+                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry)
+        : StateSpace(task, max_outcomes, std::move(symmetry), &constraint_), constraint_(*task, abstraction, edges) {}
 
 private:
     Constraint constraint_;
@@ -87,8 +87,8 @@ private:
 class PythonFilteredSpace : public StateSpace {
 public:
     PythonFilteredSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, nb::object enter,
-                        nb::object keeps_action, nb::object keeps_outcome)
-        : StateSpace(task, max_outcomes, &filter_),
+                        nb::object keeps_action, nb::object keeps_outcome, std::shared_ptr<const Symmetry> symmetry)
+        : StateSpace(task, max_outcomes, std::move(symmetry), &filter_),
           filter_(std::move(enter), std::move(keeps_action), std::move(keeps_outcome), task->atom_count()) {}
 
 private:
@@ -181,18 +181,21 @@ void bind_automaton(nb::module_& module) {
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
                Abstraction& abstraction,
-               const EdgeSet& edges) { new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges); },
-            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+               const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry) {
+                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry);
+            },
+            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
     nb::class_<PythonFilteredSpace, StateSpace>(module, "FilteredSpace", "A state space under a filter in Python.")
         .def(
             "__init__",
             [](PythonFilteredSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
                const nb::typed<nb::callable, void(IdList)>& enter,
                const nb::typed<nb::callable, bool(ActionId)>& keeps_action,
-               const nb::typed<nb::callable, bool(IdList)>& keeps_outcome) {
-                new (self) PythonFilteredSpace(task, max_outcomes, enter, keeps_action, keeps_outcome);
+               const nb::typed<nb::callable, bool(IdList)>& keeps_outcome, const std::shared_ptr<Symmetry>& symmetry) {
+                new (self) PythonFilteredSpace(task, max_outcomes, enter, keeps_action, keeps_outcome, symmetry);
             },
-            "task"_a, "max_outcomes"_a, "enter"_a, "keeps_action"_a, "keeps_outcome"_a);
+            "task"_a, "max_outcomes"_a, "enter"_a, "keeps_action"_a, "keeps_outcome"_a,
+            "symmetry"_a.none() = nb::none());
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a, "(state, action) of an optimal policy, ties broken as asked for (src/core/ties.hpp).");
 }

@@ -35,9 +35,20 @@ void check_index(T index, std::size_t size) {
     if (index >= size) throw nb::index_error();
 }
 
+// The state in which exactly these fluent atoms hold.
+inline std::vector<std::uint64_t> to_bits(const Task& task, const IdList& atoms) {
+    std::vector<std::uint64_t> state(task.word_count(), 0);
+    for (auto atom : atoms) {
+        check_index(atom, task.atom_count());
+        state[atom >> 6U] |= std::uint64_t{1} << (atom & 63U);
+    }
+    return state;
+}
+
 void bind_errors(nb::module_& module);
 void bind_stop(nb::module_& module);
 void bind_task(nb::module_& module);
+void bind_symmetry(nb::module_& module);
 void bind_state_space(nb::module_& module);
 void bind_policy(nb::module_& module);
 void bind_heuristics(nb::module_& module);

@@ -32,12 +32,17 @@ IdList state_atoms(const StateSpace& space, StateId state) {
 }
 
 StateId intern_atoms(StateSpace& space, const IdList& atoms) {
-    std::vector<Word> state(space.task().word_count(), 0);
-    for (auto atom : atoms) {
-        check_index(atom, space.task().atom_count());
-        set_bit(state.data(), atom);
-    }
-    return space.intern(state.data());
+    return space.intern(to_bits(space.task(), atoms).data());
+}
+
+// The action of a representative that stands for an action up to renaming.
+ActionId first_action(StateSpace& space, StateId state, ActionId action) {
+    check_index(state, space.size());
+    check_index(action, space.task().action_count());
+    auto* canonicaliser = space.canonicaliser();
+    if (canonicaliser == nullptr) return action;
+    canonicaliser->enter(space.bits(state));
+    return canonicaliser->first_action(action);
 }
 
 }  // namespace
@@ -46,10 +51,9 @@ void bind_state_space(nb::module_& module) {
     nb::class_<StateSpace>(module, "StateSpace", "The states of a task met so far, and their transitions.")
         .def(
             "__init__",
-            [](StateSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes) {
-                new (self) StateSpace(task, max_outcomes);
-            },
-            "task"_a, "max_outcomes"_a)
+            [](StateSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
+               const std::shared_ptr<Symmetry>& symmetry) { new (self) StateSpace(task, max_outcomes, symmetry); },
+            "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none())
         .def_prop_ro("initial", &StateSpace::initial)
         .def("__len__", &StateSpace::size)
         .def("is_goal",
@@ -101,6 +105,15 @@ void bind_state_space(nb::module_& module) {
             "state"_a, "action"_a, "What can come of an action; nothing if it is not applicable.")
         .def("atoms", &state_atoms, "The fluent atoms that hold in a state.")
         .def("intern", &intern_atoms, "The id of the state in which exactly these fluent atoms hold.")
+        .def(
+            "intern_representative",
+            [](StateSpace& space, const IdList& atoms) {
+                return space.intern_representative(to_bits(space.task(), atoms).data());
+            },
+            "The same of a state that is known to be a representative.")
+        .def("first_action", &first_action, "state"_a, "action"_a,
+             "Of the actions that are equal to this one up to renaming in a state, the one that is tried.")
+        .def_prop_ro("symmetry", [](const StateSpace& space) { return space.symmetry(); })
         .def("explore", &StateSpace::explore, "max_states"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("expanded_count", &StateSpace::expanded_count)
         .def_prop_ro("pair_count", &StateSpace::pair_count)

@@ -1,0 +1,105 @@
+// Interchangeable objects and representatives of states.
+
+#include "../symmetry.hpp"
+
+#include "../representative.hpp"
+#include "bindings.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const Indices& kinds) {
+    const nb::gil_scoped_release release;
+    auto classes = find_interchangeable(*task, kinds);
+    return std::make_shared<Symmetry>(task, static_cast<std::uint32_t>(kinds.size()), std::move(classes));
+}
+
+IdList to_atoms(const Task& task, const Word* state) {
+    IdList result;
+    for (AtomId atom = 0; atom < task.atom_count(); ++atom)
+        if (test_bit(state, atom)) result.push_back(atom);
+    return result;
+}
+
+void check_image(const Symmetry& symmetry, const IdList& image) {
+    std::vector<bool> seen(symmetry.object_count(), false);
+    bool right = image.size() == seen.size();
+    for (std::uint32_t object = 0; right && object < image.size(); ++object) {
+        right = image[object] < seen.size() && !seen[image[object]];
+        if (!right) break;
+        seen[image[object]] = true;
+        const auto from = symmetry.member_of(object);
+        const auto to = symmetry.member_of(image[object]);
+        right = from == no_id ? image[object] == object
+                              : to != no_id && symmetry.class_of(from) == symmetry.class_of(to);
+    }
+    if (!right) throw nb::value_error("not a permutation of interchangeable objects");
+}
+
+void check_restriction(const Symmetry& symmetry, const std::vector<Indices>& classes) {
+    std::vector<bool> seen(symmetry.object_count(), false);
+    for (const auto& objects : classes) {
+        if (objects.size() < 2) throw nb::value_error("a class has at least two objects");
+        for (auto object : objects) {
+            check_index(object, seen.size());
+            const auto member = symmetry.member_of(object);
+            const auto first = symmetry.member_of(objects.front());
+            if (seen[object] || member == no_id || first == no_id ||
+                symmetry.class_of(member) != symmetry.class_of(first))
+                throw nb::value_error("the objects of a class are not interchangeable");
+            seen[object] = true;
+        }
+    }
+}
+
+std::pair<IdList, IdList> representative(Canonicaliser& canonicaliser, const IdList& atoms) {
+    const auto& task = *canonicaliser.symmetry().task();
+    auto state = to_bits(task, atoms);
+    canonicaliser.canonicalise(state.data());
+    return {to_atoms(task, state.data()), canonicaliser.permutation()};
+}
+
+}  // namespace
+
+void bind_symmetry(nb::module_& module) {
+    nb::class_<Symmetry>(module, "Symmetry", "The classes of interchangeable objects of a task (src/core/symmetry.hpp).")
+        .def_prop_ro("classes", &Symmetry::classes)
+        .def(
+            "map_action",
+            [](const Symmetry& symmetry, ActionId action, const IdList& image) {
+                check_index(action, symmetry.task()->action_count());
+                check_image(symmetry, image);
+                return symmetry.map_action(action, image);
+            },
+            "action"_a, "image"_a, "What an action becomes if each object becomes another.")
+        .def(
+            "map_state",
+            [](const Symmetry& symmetry, const IdList& atoms, const IdList& image) {
+                check_image(symmetry, image);
+                const auto state = to_bits(*symmetry.task(), atoms);
+                return to_atoms(*symmetry.task(), symmetry.map_state(state.data(), image).data());
+            },
+            "atoms"_a, "image"_a, "What a state becomes if each object becomes another.")
+        .def(
+            "restricted",
+            [](const Symmetry& symmetry, std::vector<Indices> classes) {
+                check_restriction(symmetry, classes);
+                return std::make_shared<Symmetry>(symmetry.task(), symmetry.object_count(), std::move(classes));
+            },
+            "classes"_a, "The symmetry of smaller classes; each must be a part of one of these classes.")
+        .def_prop_ro("bytes", &Symmetry::bytes);
+    module.def("find_symmetry", &find_symmetry, "task"_a, "kinds"_a,
+               "The interchangeable objects of a task. Those of different kinds are told apart.");
+    nb::class_<Canonicaliser>(module, "Canonicaliser", "Representatives of states (src/core/representative.hpp).")
+        .def(
+            "__init__",
+            [](Canonicaliser* self, const std::shared_ptr<Symmetry>& symmetry) { new (self) Canonicaliser(symmetry); },
+            "symmetry"_a)
+        .def("representative", &representative, "atoms"_a,
+             "The representative of a state, and for each object what it became.")
+        .def_prop_ro("was_exact", &Canonicaliser::was_exact,
+                     "Whether the last representative is surely the one of every state that is equal up to renaming.");
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,380 @@
+#include "representative.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "hash.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+constexpr std::uint32_t most_leaves = 64;
+constexpr std::uint64_t most_work = 100'000;
+constexpr std::uint64_t singled_out = 0x5851f42d4c957f2dU;
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return hash_finish(hash_step(a + 0x9e3779b97f4a7c15U, b)); }
+
+}  // namespace
+
+Canonicaliser::Canonicaliser(std::shared_ptr<const Symmetry> symmetry)
+    : symmetry_(std::move(symmetry)),
+      keys_(symmetry_->key_words(), 0),
+      order_(symmetry_->member_count()),
+      related_index_(symmetry_->member_count(), no_id),
+      groups_(symmetry_->member_count(), no_id),
+      ranks_(symmetry_->member_count(), 0),
+      group_sizes_(symmetry_->member_count(), 0) {}
+
+// --- keys ---
+
+void Canonicaliser::read(const Word* state) {
+    std::ranges::fill(keys_, 0);
+    relations_.clear();
+    const auto& moving = symmetry_->moving();
+    for (std::size_t w = 0; w < moving.size(); ++w) {
+        for (auto bits = state[w] & moving[w]; bits != 0; bits &= bits - 1) {
+            const auto atom = static_cast<AtomId>(64 * w + static_cast<std::size_t>(std::countr_zero(bits)));
+            const auto place = symmetry_->place(atom);
+            if (place.word != no_id)
+                keys_[place.word] |= Word{1} << place.bit;
+            else
+                relations_.push_back(place.bit);
+        }
+    }
+}
+
+// Of two members of one class.
+bool Canonicaliser::less(std::uint32_t a, std::uint32_t b) const {
+    const auto width = symmetry_->key_width(symmetry_->class_of(a));
+    const Word* x = keys_.data() + symmetry_->key_begin(a);
+    const Word* y = keys_.data() + symmetry_->key_begin(b);
+    for (std::uint32_t w = 0; w < width; ++w)
+        if (x[w] != y[w]) return x[w] < y[w];
+    return false;
+}
+
+bool Canonicaliser::equal(std::uint32_t a, std::uint32_t b) const {
+    const auto width = symmetry_->key_width(symmetry_->class_of(a));
+    const Word* x = keys_.data() + symmetry_->key_begin(a);
+    const Word* y = keys_.data() + symmetry_->key_begin(b);
+    return std::equal(x, x + width, y);
+}
+
+// Successors of a representative are nearly sorted: what is out of order is taken out, sorted, and merged in again.
+void Canonicaliser::sort_class(std::uint32_t c) {
+    const auto begin = symmetry_->class_begin(c);
+    const auto end = symmetry_->class_end(c);
+    kept_.clear();
+    strays_.clear();
+    for (auto member = begin; member < end; ++member) {
+        if (kept_.empty() || !less(member, kept_.back())) {
+            kept_.push_back(member);
+        } else {
+            strays_.push_back(kept_.back());
+            strays_.push_back(member);
+            kept_.pop_back();
+        }
+    }
+    const auto before = [&](auto a, auto b) { return less(a, b); };
+    std::ranges::stable_sort(strays_, before);
+    std::ranges::merge(kept_, strays_, order_.begin() + begin, before);
+}
+
+// Gives each member the slots of the one that takes its place.
+void Canonicaliser::move_slots(Word* state, std::uint32_t c) const {
+    const auto width = symmetry_->key_width(c);
+    for (auto member = symmetry_->class_begin(c); member < symmetry_->class_end(c); ++member) {
+        if (order_[member] == member) continue;
+        const Word* from = keys_.data() + symmetry_->key_begin(order_[member]);
+        const Word* to = keys_.data() + symmetry_->key_begin(member);
+        for (std::uint32_t w = 0; w < width; ++w) {
+            for (auto bits = from[w] ^ to[w]; bits != 0; bits &= bits - 1) {
+                const auto slot = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
+                const auto atom = symmetry_->slot_atom(member, slot);
+                state[atom >> 6U] ^= Word{1} << (atom & 63U);
+            }
+        }
+    }
+}
+
+void Canonicaliser::canonicalise(Word* state) {
+    exact_ = true;
+    read(state);
+    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) sort_class(c);
+    relate();
+    if (!relations_.empty()) {
+        colour();
+        find_twins(state);
+        find_runs();
+        leaves_ = 0;
+        best_.clear();
+        search(colours_, false);
+        for (auto relation : relations_) clear_bit(state, symmetry_->relation_atom(relation));
+        for (auto atom : best_) set_bit(state, atom);
+    }
+    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) move_slots(state, c);
+}
+
+Indices Canonicaliser::permutation() const {
+    Indices image(symmetry_->object_count());
+    std::iota(image.begin(), image.end(), 0U);
+    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) {
+        std::uint32_t next = 0;  // of the places of one key: the members without relations come first
+        for (auto at = symmetry_->class_begin(c); at < symmetry_->class_end(c); ++at) {
+            const auto member = order_[at];
+            if (at == symmetry_->class_begin(c) || !equal(order_[at - 1], member)) next = at;
+            const auto related = related_index_[member];
+            const auto place = related == no_id ? next++ : best_places_[related];
+            image[symmetry_->object_of(member)] = symmetry_->object_of(place);
+        }
+    }
+    return image;
+}
+
+// --- relations ---
+
+// Lists the members that stand in relations, and the relations of each.
+void Canonicaliser::relate() {
+    for (auto member : related_) related_index_[member] = no_id;
+    related_.clear();
+    if (relations_.empty()) return;
+    for (auto relation : relations_) {
+        for (auto member : symmetry_->relation_members(relation)) {
+            if (related_index_[member] != no_id) continue;
+            related_index_[member] = 0;
+            related_.push_back(member);
+        }
+    }
+    std::ranges::sort(related_);
+    for (std::uint32_t i = 0; i < related_.size(); ++i) related_index_[related_[i]] = i;
+    incident_.begin.assign(related_.size() + 1, 0);
+    for (auto relation : relations_)
+        for (auto member : symmetry_->relation_members(relation)) ++incident_.begin[related_index_[member] + 1];
+    std::partial_sum(incident_.begin.begin(), incident_.begin.end(), incident_.begin.begin());
+    incident_.values.resize(incident_.begin.back());
+    by_colour_.assign(incident_.begin.begin(), incident_.begin.end() - 1);
+    for (auto relation : relations_)
+        for (auto member : symmetry_->relation_members(relation))
+            incident_.values[by_colour_[related_index_[member]]++] = relation;
+}
+
+void Canonicaliser::colour() {
+    work_ = 0;
+    colours_.resize(related_.size());
+    for (std::size_t i = 0; i < related_.size(); ++i) {
+        const auto c = symmetry_->class_of(related_[i]);
+        const Word* key = keys_.data() + symmetry_->key_begin(related_[i]);
+        Colour colour = mix(1, c);
+        for (std::uint32_t w = 0; w < symmetry_->key_width(c); ++w) colour = hash_step(colour, key[w]);
+        colours_[i] = hash_finish(colour);
+    }
+    refine(colours_);
+}
+
+std::uint32_t Canonicaliser::count_colours(const Colours& colours) {
+    sorted_ = colours;
+    std::ranges::sort(sorted_);
+    return static_cast<std::uint32_t>(std::unique(sorted_.begin(), sorted_.end()) - sorted_.begin());
+}
+
+void Canonicaliser::refine(Colours& colours) {
+    auto count = count_colours(colours);
+    while (count < colours.size()) {
+        work_ += relations_.size();
+        sums_.assign(colours.size(), 0);
+        for (auto relation : relations_) {
+            const auto members = symmetry_->relation_members(relation);
+            Colour whole = mix(2, symmetry_->relation_pattern(relation));
+            for (auto member : members) whole = hash_step(whole, colours[related_index_[member]]);
+            for (std::size_t k = 0; k < members.size(); ++k) sums_[related_index_[members[k]]] += mix(k, whole);
+        }
+        for (std::size_t i = 0; i < colours.size(); ++i) colours[i] = mix(colours[i], sums_[i]);
+        const auto now = count_colours(colours);
+        if (now == count) return;
+        count = now;
+    }
+}
+
+bool Canonicaliser::are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const {
+    const auto swapped = [&](auto member) { return member == a ? b : member == b ? a : member; };
+    for (auto member : {a, b})
+        for (auto relation : incident_[related_index_[member]])
+            if (!test_bit(state, symmetry_->image_atom(relation, swapped))) return false;
+    return true;
+}
+
+// Twins have one colour, one key, and the same relations up to the swap.
+void Canonicaliser::find_twins(const Word* state) {
+    twins_.resize(related_.size());
+    std::iota(twins_.begin(), twins_.end(), 0U);
+    by_colour_ = twins_;
+    std::ranges::stable_sort(by_colour_, {}, [&](auto i) { return colours_[i]; });
+    for (std::size_t begin = 0, end = 0; begin < by_colour_.size(); begin = end) {
+        while (end < by_colour_.size() && colours_[by_colour_[end]] == colours_[by_colour_[begin]]) ++end;
+        for (auto i = begin + 1; i < end; ++i) {
+            for (auto k = begin; k < i; ++k) {
+                const auto a = by_colour_[k];
+                const auto b = by_colour_[i];
+                if (twins_[a] != a || symmetry_->class_of(related_[a]) != symmetry_->class_of(related_[b])) continue;
+                if (!equal(related_[a], related_[b]) || !are_twins(state, related_[a], related_[b])) continue;
+                twins_[b] = a;
+                break;
+            }
+        }
+    }
+}
+
+void Canonicaliser::find_runs() {
+    run_ends_.resize(related_.size());
+    const auto before = [&](auto a, auto b) { return less(a, b); };
+    for (std::size_t i = 0; i < related_.size(); ++i) {
+        const auto c = symmetry_->class_of(related_[i]);
+        const auto begin = order_.begin() + symmetry_->class_begin(c);
+        const auto end = order_.begin() + symmetry_->class_end(c);
+        run_ends_[i] = static_cast<std::uint32_t>(std::upper_bound(begin, end, related_[i], before) - order_.begin());
+    }
+}
+
+// The smallest set of members of one colour that are not all twins, one of each set of twins; empty if there is none.
+Indices Canonicaliser::choose_cell(const Colours& colours) const {
+    Indices order(colours.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](auto i) { return colours[i]; });
+    Indices best;
+    Indices cell;
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+        cell.clear();
+        while (end < order.size() && colours[order[end]] == colours[order[begin]]) cell.push_back(twins_[order[end++]]);
+        std::ranges::sort(cell);
+        cell.erase(std::unique(cell.begin(), cell.end()), cell.end());
+        if (cell.size() >= 2 && (best.empty() || cell.size() < best.size())) best = cell;
+    }
+    return best;
+}
+
+// The relations of the representative if the related members are placed in the order of their colours.
+Indices Canonicaliser::place_related(const Colours& colours) {
+    by_colour_.resize(related_.size());
+    std::iota(by_colour_.begin(), by_colour_.end(), 0U);
+    std::ranges::sort(by_colour_, [&](auto a, auto b) {
+        if (run_ends_[a] != run_ends_[b]) return run_ends_[a] < run_ends_[b];
+        return colours[a] != colours[b] ? colours[a] < colours[b] : a < b;
+    });
+    places_.resize(related_.size());
+    for (std::size_t i = by_colour_.size(), next = 0; i-- > 0;) {  // the last places of each key
+        const bool is_last = i + 1 == by_colour_.size() || run_ends_[by_colour_[i]] != run_ends_[by_colour_[i + 1]];
+        next = is_last ? run_ends_[by_colour_[i]] - 1 : next - 1;
+        places_[by_colour_[i]] = static_cast<std::uint32_t>(next);
+    }
+    Indices image;
+    image.reserve(relations_.size());
+    const auto placed = [&](auto member) { return places_[related_index_[member]]; };
+    for (auto relation : relations_) image.push_back(symmetry_->image_atom(relation, placed));
+    std::ranges::sort(image);
+    if (leaves_++ == 0 || image < best_) {
+        best_ = image;
+        best_places_ = places_;
+    }
+    return image;
+}
+
+// Looks for the least state; returns the first one that it came to. `leftmost` looks at that one only.
+Indices Canonicaliser::search(Colours colours, bool leftmost) {
+    const auto cell = choose_cell(colours);
+    if (cell.empty() || work_ > most_work) {
+        exact_ = exact_ && cell.empty();
+        return place_related(colours);
+    }
+    std::vector<Indices> seen;
+    for (auto chosen : cell) {
+        if (!seen.empty() && (leaves_ >= most_leaves || work_ > most_work)) {
+            exact_ = false;
+            break;
+        }
+        auto next = colours;
+        for (std::size_t i = 0; i < next.size(); ++i)
+            if (twins_[i] == chosen) next[i] = mix(next[i], singled_out);
+        refine(next);
+        auto first = search(next, leftmost || !seen.empty());
+        if (leftmost) return first;
+        if (!seen.empty() && std::ranges::find(seen, first) == seen.end()) search(std::move(next), false);
+        if (seen.empty() || std::ranges::find(seen, first) == seen.end()) seen.push_back(std::move(first));
+    }
+    return seen.front();
+}
+
+// --- groups ---
+
+void Canonicaliser::enter(const Word* state) {
+    read(state);
+    relate();
+    if (!relations_.empty()) {
+        colour();
+        find_twins(state);
+    }
+    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) {
+        std::uint32_t last = no_id;  // of the members without relations
+        for (auto member = symmetry_->class_begin(c); member < symmetry_->class_end(c); ++member) {
+            if (const auto related = related_index_[member]; related != no_id) {
+                const auto leader = related_[twins_[related]];  // the first of its twins
+                groups_[member] = leader;
+                group_sizes_[leader] = leader == member ? 1 : group_sizes_[leader] + 1;
+                ranks_[member] = group_sizes_[leader] - 1;
+                continue;
+            }
+            const bool joins = last != no_id && equal(last, member);
+            groups_[member] = joins ? groups_[last] : member;
+            ranks_[member] = joins ? ranks_[last] + 1 : 0;
+            last = member;
+        }
+    }
+}
+
+bool Canonicaliser::is_first(ActionId action) const {
+    const auto arguments = symmetry_->task()->action_arguments[action];
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const auto member = symmetry_->member_of(arguments[i]);
+        if (member == no_id || ranks_[member] == 0) continue;
+        std::uint32_t earlier = 0;  // arguments of the same group
+        bool repeated = false;
+        for (std::size_t k = 0; k < i; ++k) {
+            const auto other = symmetry_->member_of(arguments[k]);
+            if (other == no_id || groups_[other] != groups_[member]) continue;
+            repeated = repeated || other == member;
+            earlier += std::find(arguments.begin(), arguments.begin() + k, arguments[k]) == arguments.begin() + k;
+        }
+        if (!repeated && earlier != ranks_[member]) return false;
+    }
+    return true;
+}
+
+ActionId Canonicaliser::first_action(ActionId action) const {
+    const auto& task = *symmetry_->task();
+    const auto given = task.action_arguments[action];
+    Indices arguments(given.begin(), given.end());
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const auto member = symmetry_->member_of(given[i]);
+        if (member == no_id) continue;
+        const auto same = std::find(given.begin(), given.begin() + i, given[i]);
+        if (same != given.begin() + i) {
+            arguments[i] = arguments[same - given.begin()];
+            continue;
+        }
+        std::uint32_t earlier = 0;
+        for (std::size_t k = 0; k < i; ++k) {
+            const auto other = symmetry_->member_of(given[k]);
+            const bool is_first = std::find(given.begin(), given.begin() + k, given[k]) == given.begin() + k;
+            earlier += other != no_id && groups_[other] == groups_[member] && is_first;
+        }
+        for (auto candidate = symmetry_->class_begin(symmetry_->class_of(member));; ++candidate)
+            if (groups_[candidate] == groups_[member] && ranks_[candidate] == earlier) {
+                arguments[i] = symmetry_->object_of(candidate);
+                break;
+            }
+    }
+    return symmetry_->action(task.action_schemas[action], arguments);
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,100 @@
+// Representatives: of the states that are equal up to renaming interchangeable objects, the one that stands for them.
+//
+// Within each class, members are sorted by their keys (what holds of each one alone), and the permutation is applied to
+// the bits of the state. Where no relation between members holds that is all, and it is exact: two states have the same
+// representative if and only if a permutation maps one to the other.
+//
+// Members that stand in relations are coloured: by their keys first, then round by round by the colours of those they
+// are related to, until no round tells more of them apart. Members of one colour and key take their places in the order
+// of their colours. If several members still have one colour and are not *twins* (swapping them changes nothing), one
+// after the other is singled out, the colours are refined again, and of the states that come of it the least one is
+// taken. Choices that lead to the same state are taken for equivalent, and the search ends after 64 states or 100,000
+// looks at a relation: what is found by then is a state of the same orbit, so stopping early costs some reduction and
+// never correctness.
+//
+// `enter` divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing there,
+// so of the actions that differ by such swaps only one need be tried: the one that takes the members of each group in
+// their order.
+//
+// A canonicaliser is the scratch memory of these computations, one for each thread.
+#pragma once
+
+#include "symmetry.hpp"
+
+namespace gpaplan {
+
+class Canonicaliser {
+public:
+    explicit Canonicaliser(std::shared_ptr<const Symmetry> symmetry);
+
+    const Symmetry& symmetry() const { return *symmetry_; }
+
+    // Replaces a state by its representative.
+    void canonicalise(Word* state);
+    // The permutation that the last call of `canonicalise` applied: for each object what it became.
+    Indices permutation() const;
+    // Whether the last call of `canonicalise` looked at everything it had to.
+    bool was_exact() const { return exact_; }
+
+    // The questions that follow are about this state.
+    void enter(const Word* state);
+    // Whether no other action that differs by swaps within the groups comes before it.
+    bool is_first(ActionId action) const;
+    // The action that does.
+    ActionId first_action(ActionId action) const;
+
+private:
+    using Colour = std::uint64_t;
+    using Colours = std::vector<Colour>;  // of each related member
+
+    void read(const Word* state);
+    bool less(std::uint32_t a, std::uint32_t b) const;
+    bool equal(std::uint32_t a, std::uint32_t b) const;
+    void sort_class(std::uint32_t c);
+    void move_slots(Word* state, std::uint32_t c) const;
+
+    void relate();
+    void colour();
+    void refine(Colours& colours);
+    std::uint32_t count_colours(const Colours& colours);
+    void find_twins(const Word* state);
+    bool are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const;
+    void find_runs();
+    Indices choose_cell(const Colours& colours) const;
+    Indices search(Colours colours, bool leftmost);
+    Indices place_related(const Colours& colours);
+
+    std::shared_ptr<const Symmetry> symmetry_;
+
+    // The state read last.
+    std::vector<Word> keys_;
+    Indices relations_;  // those that hold
+    bool exact_ = true;
+
+    Indices order_;  // the members of each class by their keys
+    Indices kept_;
+    Indices strays_;
+
+    // The members that stand in relations.
+    Indices related_;
+    Indices related_index_;  // of each member: its place there, or no_id
+    Ranges incident_;        // of each of them: the relations it stands in
+    Colours colours_;
+    Colours sums_;
+    Colours sorted_;
+    Indices twins_;     // of each of them: the first of its twins
+    Indices run_ends_;  // of each of them: the end of the places of its key
+    Indices by_colour_;
+    std::uint64_t work_ = 0;
+    std::uint32_t leaves_ = 0;
+    Indices places_;       // of each of them
+    Indices best_places_;  // these for the least state found so far
+    Indices best_;         // and the relations of that state
+
+    // Groups, of the state entered last.
+    Indices groups_;  // of each member
+    Indices ranks_;   // of each member: its place in its group
+    Indices group_sizes_;
+};
+
+}  // namespace gpaplan
