@@ -3,8 +3,9 @@
 // The published trials all start at the initial state. If there are many equally good ways, making one of them dearer
 // changes nothing for the states before it, and the next trial would walk the same long way again, only to take another
 // turn near its end. So a trial goes back only as far as values change, and takes the other turn there: what is left of
-// the way is the beginning of a trial from the initial state that happens to be drawn again. Labels are given by the
-// same checks as ever, so what they promise is the same.
+// the way is the beginning of a trial from the initial state that happens to be drawn again. It also goes back at most
+// as many steps as there were backups since it last did, so that on a long way on which every value changes, going back
+// is no dearer than going forward was. Labels are given by the same checks as ever, so what they promise is the same.
 #pragma once
 
 #include <cmath>
@@ -42,15 +43,18 @@ public:
 
 private:
     void retreat(double change) {
-        while (change > search_.epsilon()) {
+        auto steps = search_.backup_count() - last_retreat_;
+        for (; steps > 0 && change > search_.epsilon(); --steps) {
             states_.pop_back();
-            if (states_.empty()) return;
+            if (states_.empty()) break;
             change = search_.backup(states_.back());
         }
+        last_retreat_ = search_.backup_count();
     }
 
     Search& search_;
-    std::vector<StateId> states_;  // none of them labelled so far
+    std::uint64_t last_retreat_ = 0;  // the number of backups at its end
+    std::vector<StateId> states_;     // none of them labelled so far
 };
 
 }  // namespace gpaplan
