@@ -26,7 +26,10 @@ INADMISSIBLE = ("hadd", "ff")
 STATES = 150
 EPSILON = 1e-5
 DEAD_END_COST = 17.5
-LIMITS = Limits(seconds=2)
+LIMITS = Limits(seconds=120)
+"""A safety net: what is solved in time must not depend on the machine."""
+LONGEST = 5_000
+"""Expected cost up to which a task is tried: solvers by trials need some hundred backups for each unit of it."""
 SLACK = 1e-8
 """What two floating-point computations of the same number may differ by, relative to its size."""
 
@@ -49,9 +52,11 @@ class Known:
 def known(task: GroundTask) -> Known:
     space = StateSpace(task)
     assume(space.explore(max_states=STATES).complete)
+    cost = oracles.least_expected_cost(space)
+    assume(cost <= LONGEST or math.isinf(cost))
     return Known(
         task,
-        oracles.least_expected_cost(space),
+        cost,
         oracles.largest_goal_probability(space),
         oracles.least_cost_with_giving_up(space, DEAD_END_COST),
     )
