@@ -26,8 +26,7 @@ INADMISSIBLE = ("hadd", "ff")
 STATES = 150
 EPSILON = 1e-5
 DEAD_END_COST = 17.5
-LIMITS = Limits(seconds=120)
-"""A safety net: what is solved in time must not depend on the machine."""
+LIMITS = Limits(seconds=60)
 LONGEST = 5_000
 """Expected cost up to which a task is tried: solvers by trials need some hundred backups for each unit of it."""
 SLACK = 1e-8
