@@ -18,10 +18,17 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
     return hash_finish(hash_step(hash_step(0x9e3779b97f4a7c15U, a), b));
 }
 
+// Keys are short, one word as a rule.
 bool less(const Word* a, const Word* b, std::uint32_t width) {
     for (std::uint32_t w = 0; w < width; ++w)
         if (a[w] != b[w]) return a[w] < b[w];
     return false;
+}
+
+bool same(const Word* a, const Word* b, std::uint32_t width) {
+    for (std::uint32_t w = 0; w < width; ++w)
+        if (a[w] != b[w]) return false;
+    return true;
 }
 
 }  // namespace
@@ -59,12 +66,8 @@ void Canonicaliser::read(const Word* state) {
 }
 
 
-bool Canonicaliser::less(std::uint32_t a, std::uint32_t b) const {
-    return gpaplan::less(key(a), key(b), symmetry_->key_width(symmetry_->class_of(a)));
-}
-
-bool Canonicaliser::equal(std::uint32_t a, std::uint32_t b) const {
-    return std::equal(key(a), key(a) + symmetry_->key_width(symmetry_->class_of(a)), key(b));
+bool Canonicaliser::have_one_key(std::uint32_t a, std::uint32_t b) const {
+    return same(key(a), key(b), symmetry_->key_width(symmetry_->class_of(a)));
 }
 
 // Mends the slots of a member: they are those of one key and become those of another.
@@ -82,10 +85,16 @@ void Canonicaliser::flip(Word* state, std::uint32_t member, const Word* from, co
 
 // States that are met are nearly sorted: what is out of order is taken out, sorted, and merged in again.
 void Canonicaliser::sort_class(std::uint32_t c) {
+    const auto width = symmetry_->key_width(c);
+    const auto first = symmetry_->class_begin(c);
+    const Word* keys = key(first);
+    const auto before = [&](auto a, auto b) {
+        return less(keys + std::size_t{width} * (a - first), keys + std::size_t{width} * (b - first), width);
+    };
     kept_.clear();
     strays_.clear();
-    for (auto member = symmetry_->class_begin(c); member < symmetry_->class_end(c); ++member) {
-        if (kept_.empty() || !less(member, kept_.back())) {
+    for (auto member = first; member < symmetry_->class_end(c); ++member) {
+        if (kept_.empty() || !before(member, kept_.back())) {
             kept_.push_back(member);
         } else {
             strays_.push_back(kept_.back());
@@ -93,9 +102,8 @@ void Canonicaliser::sort_class(std::uint32_t c) {
             kept_.pop_back();
         }
     }
-    const auto before = [&](auto a, auto b) { return less(a, b); };
     std::ranges::stable_sort(strays_, before);
-    std::ranges::merge(kept_, strays_, order_.begin() + symmetry_->class_begin(c), before);
+    std::ranges::merge(kept_, strays_, order_.begin() + first, before);
 }
 
 // The runs of the members as `order_` has them.
@@ -106,7 +114,7 @@ void Canonicaliser::find_runs() {
         runs.clear();
         for (auto at = symmetry_->class_begin(c); at < symmetry_->class_end(c); ++at) {
             const Word* own = key(order_[at]);
-            if (runs.empty() || !std::equal(own, own + width, runs.back().key)) runs.push_back({own, at});
+            if (runs.empty() || !same(own, runs.back().key, width)) runs.push_back({own, at});
             runs.back().end = at + 1;
             member_runs_[order_[at]] = static_cast<std::uint32_t>(runs.size() - 1);
         }
@@ -134,7 +142,7 @@ Indices Canonicaliser::permutation() const {
         std::uint32_t next = 0;  // of the places of one key: the members without relations come first
         for (auto at = symmetry_->class_begin(c); at < symmetry_->class_end(c); ++at) {
             const auto member = order_[at];
-            if (at == symmetry_->class_begin(c) || !equal(order_[at - 1], member)) next = at;
+            if (at == symmetry_->class_begin(c) || !have_one_key(order_[at - 1], member)) next = at;
             const auto related = related_index_[member];
             const auto place = related == no_id ? next++ : best_places_[related];
             image[symmetry_->object_of(member)] = symmetry_->object_of(place);
@@ -230,7 +238,7 @@ void Canonicaliser::find_twins(const Word* state, std::uint32_t distinct) {
                 const auto a = by_colour_[k];
                 const auto b = by_colour_[i];
                 if (twins_[a] != a || symmetry_->class_of(related_[a]) != symmetry_->class_of(related_[b])) continue;
-                if (!equal(related_[a], related_[b]) || !are_twins(state, related_[a], related_[b])) continue;
+                if (!have_one_key(related_[a], related_[b]) || !are_twins(state, related_[a], related_[b])) continue;
                 twins_[b] = a;
                 break;
             }
@@ -340,7 +348,7 @@ void Canonicaliser::enter(const Word* state) {
     sorted_ = true;
     for (std::uint32_t c = 0; c < runs_.size() && sorted_; ++c) {
         const auto width = symmetry_->key_width(c);
-        const auto before = [&](const Run& a, const Run& b) { return gpaplan::less(a.key, b.key, width); };
+        const auto before = [&](const Run& a, const Run& b) { return less(a.key, b.key, width); };
         sorted_ = std::ranges::is_sorted(runs_[c], before);
     }
     relate();
@@ -395,7 +403,7 @@ bool Canonicaliser::read_changes(const Word* state) {
 }
 
 const Canonicaliser::Run* Canonicaliser::find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width) {
-    const auto before = [&](const Run& run, const Word* other) { return gpaplan::less(run.key, other, width); };
+    const auto before = [&](const Run& run, const Word* other) { return less(run.key, other, width); };
     return std::to_address(std::lower_bound(runs.begin(), runs.end(), key, before));
 }
 
@@ -409,7 +417,7 @@ void Canonicaliser::move_runs(std::uint32_t c, std::span<const std::uint32_t> me
     for (auto member : members) --runs[member_runs_[member]].end;
     for (auto member : members) {
         const auto at = runs.begin() + (find_run(runs, key(member), width) - runs.data());
-        if (at != runs.end() && std::equal(at->key, at->key + width, key(member)))
+        if (at != runs.end() && same(at->key, key(member), width))
             ++at->end;
         else
             runs.insert(at, {key(member), 1});
@@ -426,7 +434,7 @@ void Canonicaliser::write_runs(Word* state, std::uint32_t c) const {
     const Run* new_run = moved_runs_[c].data();
     for (auto member = symmetry_->class_begin(c); member < symmetry_->class_end(c);) {
         const auto end = std::min(old_run->end, new_run->end);
-        if (std::equal(old_run->key, old_run->key + width, new_run->key))
+        if (same(old_run->key, new_run->key, width))
             member = end;
         else
             for (; member < end; ++member) flip(state, member, old_run->key, new_run->key);

@@ -60,8 +60,7 @@ private:
 
     void read(const Word* state);
     const Word* key(std::uint32_t member) const { return keys_.data() + symmetry_->key_begin(member); }
-    bool less(std::uint32_t a, std::uint32_t b) const;  // of the keys of two members of one class
-    bool equal(std::uint32_t a, std::uint32_t b) const;
+    bool have_one_key(std::uint32_t a, std::uint32_t b) const;  // of two members of one class
     void sort_class(std::uint32_t c);
     void find_runs();
     void find_groups();
