@@ -13,7 +13,8 @@ using Hash = std::uint64_t;
 
 constexpr Hash seed = 0x9e3779b97f4a7c15U;
 
-Hash mix(Hash tag, Hash value) { return hash_finish(hash_step(seed + tag, value)); }
+// The tag is mixed in before the value: a sum or difference of the two must not mean the same as others.
+Hash mix(Hash tag, Hash value) { return hash_finish(hash_step(hash_step(seed, tag), value)); }
 
 // What the hash of a part begins with.
 enum Tag : Hash { literal_tag = 1, disjunction_tag, option_tag, add_tag, delete_tag, conditional_tag, factor_tag };
@@ -62,7 +63,7 @@ public:
     }
 
     Hash name(Hash symbol, IndexSpan arguments) const {
-        Hash hash = seed + symbol;
+        Hash hash = hash_step(seed, symbol);
         for (auto object : arguments) hash = hash_step(hash, object == a_ ? b_ : object == b_ ? a_ : object);
         return hash_finish(hash);
     }
@@ -260,7 +261,7 @@ private:
         for (int round = 0; round < 3; ++round) {
             next = colours_;
             const auto look = [&](Hash symbol, IndexSpan arguments) {
-                Hash whole = seed + symbol;
+                Hash whole = hash_step(seed, symbol);
                 for (auto object : arguments) whole = hash_step(whole, colours_[object]);
                 for (std::size_t i = 0; i < arguments.size(); ++i) next[arguments[i]] += mix(i, whole);
             };

@@ -14,7 +14,22 @@ constexpr std::uint32_t most_leaves = 64;
 constexpr std::uint64_t most_work = 100'000;
 constexpr std::uint64_t singled_out = 0x5851f42d4c957f2dU;
 
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return hash_finish(hash_step(a + 0x9e3779b97f4a7c15U, b)); }
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    return hash_finish(hash_step(hash_step(0x9e3779b97f4a7c15U, a), b));
+}
+
+// Keys are short, one word as a rule.
+bool less(const Word* a, const Word* b, std::uint32_t width) {
+    for (std::uint32_t w = 0; w < width; ++w)
+        if (a[w] != b[w]) return a[w] < b[w];
+    return false;
+}
+
+bool same(const Word* a, const Word* b, std::uint32_t width) {
+    for (std::uint32_t w = 0; w < width; ++w)
+        if (a[w] != b[w]) return false;
+    return true;
+}
 
 }  // namespace
 
@@ -22,6 +37,11 @@ Canonicaliser::Canonicaliser(std::shared_ptr<const Symmetry> symmetry)
     : symmetry_(std::move(symmetry)),
       keys_(symmetry_->key_words(), 0),
       order_(symmetry_->member_count()),
+      runs_(symmetry_->class_count()),
+      member_runs_(symmetry_->member_count(), 0),
+      is_changed_(symmetry_->member_count(), 0),
+      moved_runs_(symmetry_->class_count()),
+      has_moved_(symmetry_->class_count(), 0),
       related_index_(symmetry_->member_count(), no_id),
       groups_(symmetry_->member_count(), no_id),
       ranks_(symmetry_->member_count(), 0),
@@ -45,31 +65,36 @@ void Canonicaliser::read(const Word* state) {
     }
 }
 
-// Of two members of one class.
-bool Canonicaliser::less(std::uint32_t a, std::uint32_t b) const {
-    const auto width = symmetry_->key_width(symmetry_->class_of(a));
-    const Word* x = keys_.data() + symmetry_->key_begin(a);
-    const Word* y = keys_.data() + symmetry_->key_begin(b);
-    for (std::uint32_t w = 0; w < width; ++w)
-        if (x[w] != y[w]) return x[w] < y[w];
-    return false;
+
+bool Canonicaliser::have_one_key(std::uint32_t a, std::uint32_t b) const {
+    return same(key(a), key(b), symmetry_->key_width(symmetry_->class_of(a)));
 }
 
-bool Canonicaliser::equal(std::uint32_t a, std::uint32_t b) const {
-    const auto width = symmetry_->key_width(symmetry_->class_of(a));
-    const Word* x = keys_.data() + symmetry_->key_begin(a);
-    const Word* y = keys_.data() + symmetry_->key_begin(b);
-    return std::equal(x, x + width, y);
+// Mends the slots of a member: they are those of one key and become those of another.
+void Canonicaliser::flip(Word* state, std::uint32_t member, const Word* from, const Word* to) const {
+    const auto width = symmetry_->key_width(symmetry_->class_of(member));
+    for (std::uint32_t w = 0; w < width; ++w) {
+        for (auto bits = from[w] ^ to[w]; bits != 0; bits &= bits - 1) {
+            const auto atom = symmetry_->slot_atom(member, 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits)));
+            state[atom >> 6U] ^= Word{1} << (atom & 63U);
+        }
+    }
 }
 
-// Successors of a representative are nearly sorted: what is out of order is taken out, sorted, and merged in again.
+// --- from nothing ---
+
+// States that are met are nearly sorted: what is out of order is taken out, sorted, and merged in again.
 void Canonicaliser::sort_class(std::uint32_t c) {
-    const auto begin = symmetry_->class_begin(c);
-    const auto end = symmetry_->class_end(c);
+    const auto width = symmetry_->key_width(c);
+    const auto first = symmetry_->class_begin(c);
+    const Word* keys = key(first);
+    const auto before = [&](auto a, auto b) {
+        return less(keys + std::size_t{width} * (a - first), keys + std::size_t{width} * (b - first), width);
+    };
     kept_.clear();
     strays_.clear();
-    for (auto member = begin; member < end; ++member) {
-        if (kept_.empty() || !less(member, kept_.back())) {
+    for (auto member = first; member < symmetry_->class_end(c); ++member) {
+        if (kept_.empty() || !before(member, kept_.back())) {
             kept_.push_back(member);
         } else {
             strays_.push_back(kept_.back());
@@ -77,44 +102,37 @@ void Canonicaliser::sort_class(std::uint32_t c) {
             kept_.pop_back();
         }
     }
-    const auto before = [&](auto a, auto b) { return less(a, b); };
     std::ranges::stable_sort(strays_, before);
-    std::ranges::merge(kept_, strays_, order_.begin() + begin, before);
+    std::ranges::merge(kept_, strays_, order_.begin() + first, before);
 }
 
-// Gives each member the slots of the one that takes its place.
-void Canonicaliser::move_slots(Word* state, std::uint32_t c) const {
-    const auto width = symmetry_->key_width(c);
-    for (auto member = symmetry_->class_begin(c); member < symmetry_->class_end(c); ++member) {
-        if (order_[member] == member) continue;
-        const Word* from = keys_.data() + symmetry_->key_begin(order_[member]);
-        const Word* to = keys_.data() + symmetry_->key_begin(member);
-        for (std::uint32_t w = 0; w < width; ++w) {
-            for (auto bits = from[w] ^ to[w]; bits != 0; bits &= bits - 1) {
-                const auto slot = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-                const auto atom = symmetry_->slot_atom(member, slot);
-                state[atom >> 6U] ^= Word{1} << (atom & 63U);
-            }
+// The runs of the members as `order_` has them.
+void Canonicaliser::find_runs() {
+    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) {
+        const auto width = symmetry_->key_width(c);
+        auto& runs = runs_[c];
+        runs.clear();
+        for (auto at = symmetry_->class_begin(c); at < symmetry_->class_end(c); ++at) {
+            const Word* own = key(order_[at]);
+            if (runs.empty() || !same(own, runs.back().key, width)) runs.push_back({own, at});
+            runs.back().end = at + 1;
+            member_runs_[order_[at]] = static_cast<std::uint32_t>(runs.size() - 1);
         }
     }
 }
 
 void Canonicaliser::canonicalise(Word* state) {
     exact_ = true;
+    entered_ = nullptr;
     read(state);
     for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) sort_class(c);
     relate();
     if (!relations_.empty()) {
-        colour();
-        find_twins(state);
         find_runs();
-        leaves_ = 0;
-        best_.clear();
-        search(colours_, false);
-        for (auto relation : relations_) clear_bit(state, symmetry_->relation_atom(relation));
-        for (auto atom : best_) set_bit(state, atom);
+        place_relations(state);
     }
-    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) move_slots(state, c);
+    for (std::uint32_t member = 0; member < order_.size(); ++member)
+        if (order_[member] != member) flip(state, member, key(member), key(order_[member]));
 }
 
 Indices Canonicaliser::permutation() const {
@@ -124,7 +142,7 @@ Indices Canonicaliser::permutation() const {
         std::uint32_t next = 0;  // of the places of one key: the members without relations come first
         for (auto at = symmetry_->class_begin(c); at < symmetry_->class_end(c); ++at) {
             const auto member = order_[at];
-            if (at == symmetry_->class_begin(c) || !equal(order_[at - 1], member)) next = at;
+            if (at == symmetry_->class_begin(c) || !have_one_key(order_[at - 1], member)) next = at;
             const auto related = related_index_[member];
             const auto place = related == no_id ? next++ : best_places_[related];
             image[symmetry_->object_of(member)] = symmetry_->object_of(place);
@@ -160,7 +178,7 @@ void Canonicaliser::relate() {
             incident_.values[by_colour_[related_index_[member]]++] = relation;
 }
 
-void Canonicaliser::colour() {
+std::uint32_t Canonicaliser::colour() {
     work_ = 0;
     colours_.resize(related_.size());
     for (std::size_t i = 0; i < related_.size(); ++i) {
@@ -170,16 +188,16 @@ void Canonicaliser::colour() {
         for (std::uint32_t w = 0; w < symmetry_->key_width(c); ++w) colour = hash_step(colour, key[w]);
         colours_[i] = hash_finish(colour);
     }
-    refine(colours_);
+    return refine(colours_);
 }
 
 std::uint32_t Canonicaliser::count_colours(const Colours& colours) {
-    sorted_ = colours;
-    std::ranges::sort(sorted_);
-    return static_cast<std::uint32_t>(std::unique(sorted_.begin(), sorted_.end()) - sorted_.begin());
+    scratch_ = colours;
+    std::ranges::sort(scratch_);
+    return static_cast<std::uint32_t>(std::unique(scratch_.begin(), scratch_.end()) - scratch_.begin());
 }
 
-void Canonicaliser::refine(Colours& colours) {
+std::uint32_t Canonicaliser::refine(Colours& colours) {
     auto count = count_colours(colours);
     while (count < colours.size()) {
         work_ += relations_.size();
@@ -192,9 +210,10 @@ void Canonicaliser::refine(Colours& colours) {
         }
         for (std::size_t i = 0; i < colours.size(); ++i) colours[i] = mix(colours[i], sums_[i]);
         const auto now = count_colours(colours);
-        if (now == count) return;
+        if (now == count) break;
         count = now;
     }
+    return count;
 }
 
 bool Canonicaliser::are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const {
@@ -206,9 +225,10 @@ bool Canonicaliser::are_twins(const Word* state, std::uint32_t a, std::uint32_t 
 }
 
 // Twins have one colour, one key, and the same relations up to the swap.
-void Canonicaliser::find_twins(const Word* state) {
+void Canonicaliser::find_twins(const Word* state, std::uint32_t distinct) {
     twins_.resize(related_.size());
     std::iota(twins_.begin(), twins_.end(), 0U);
+    if (distinct == related_.size()) return;
     by_colour_ = twins_;
     std::ranges::stable_sort(by_colour_, {}, [&](auto i) { return colours_[i]; });
     for (std::size_t begin = 0, end = 0; begin < by_colour_.size(); begin = end) {
@@ -218,7 +238,7 @@ void Canonicaliser::find_twins(const Word* state) {
                 const auto a = by_colour_[k];
                 const auto b = by_colour_[i];
                 if (twins_[a] != a || symmetry_->class_of(related_[a]) != symmetry_->class_of(related_[b])) continue;
-                if (!equal(related_[a], related_[b]) || !are_twins(state, related_[a], related_[b])) continue;
+                if (!have_one_key(related_[a], related_[b]) || !are_twins(state, related_[a], related_[b])) continue;
                 twins_[b] = a;
                 break;
             }
@@ -226,23 +246,32 @@ void Canonicaliser::find_twins(const Word* state) {
     }
 }
 
-void Canonicaliser::find_runs() {
+// Replaces the relations of a state by those of its representative.
+void Canonicaliser::place_relations(Word* state) {
+    const auto distinct = colour();
+    find_twins(state, distinct);
     run_ends_.resize(related_.size());
-    const auto before = [&](auto a, auto b) { return less(a, b); };
     for (std::size_t i = 0; i < related_.size(); ++i) {
         const auto c = symmetry_->class_of(related_[i]);
-        const auto begin = order_.begin() + symmetry_->class_begin(c);
-        const auto end = order_.begin() + symmetry_->class_end(c);
-        run_ends_[i] = static_cast<std::uint32_t>(std::upper_bound(begin, end, related_[i], before) - order_.begin());
+        if (has_moved_[c] != 0) {
+            run_ends_[i] = find_run(moved_runs_[c], key(related_[i]), symmetry_->key_width(c))->end;
+        } else {
+            run_ends_[i] = runs_[c][member_runs_[related_[i]]].end;
+        }
     }
+    leaves_ = 0;
+    best_.clear();
+    search(colours_, distinct, false);
+    for (auto relation : relations_) clear_bit(state, symmetry_->relation_atom(relation));
+    for (auto atom : best_) set_bit(state, atom);
 }
 
 // The smallest set of members of one colour that are not all twins, one of each set of twins; empty if there is none.
-Indices Canonicaliser::choose_cell(const Colours& colours) const {
+void Canonicaliser::choose_cell(const Colours& colours, Indices& best) const {
+    best.clear();
     Indices order(colours.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, {}, [&](auto i) { return colours[i]; });
-    Indices best;
     Indices cell;
     for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
         cell.clear();
@@ -251,7 +280,6 @@ Indices Canonicaliser::choose_cell(const Colours& colours) const {
         cell.erase(std::unique(cell.begin(), cell.end()), cell.end());
         if (cell.size() >= 2 && (best.empty() || cell.size() < best.size())) best = cell;
     }
-    return best;
 }
 
 // The relations of the representative if the related members are placed in the order of their colours.
@@ -281,8 +309,9 @@ Indices Canonicaliser::place_related(const Colours& colours) {
 }
 
 // Looks for the least state; returns the first one that it came to. `leftmost` looks at that one only.
-Indices Canonicaliser::search(Colours colours, bool leftmost) {
-    const auto cell = choose_cell(colours);
+Indices Canonicaliser::search(const Colours& colours, std::uint32_t distinct, bool leftmost) {
+    Indices cell;
+    if (distinct < colours.size()) choose_cell(colours, cell);
     if (cell.empty() || work_ > most_work) {
         exact_ = exact_ && cell.empty();
         return place_related(colours);
@@ -296,24 +325,38 @@ Indices Canonicaliser::search(Colours colours, bool leftmost) {
         auto next = colours;
         for (std::size_t i = 0; i < next.size(); ++i)
             if (twins_[i] == chosen) next[i] = mix(next[i], singled_out);
-        refine(next);
-        auto first = search(next, leftmost || !seen.empty());
+        const auto now = refine(next);
+        auto first = search(next, now, leftmost || !seen.empty());
         if (leftmost) return first;
-        if (!seen.empty() && std::ranges::find(seen, first) == seen.end()) search(std::move(next), false);
+        if (!seen.empty() && std::ranges::find(seen, first) == seen.end()) search(next, now, false);
         if (seen.empty() || std::ranges::find(seen, first) == seen.end()) seen.push_back(std::move(first));
     }
     return seen.front();
 }
 
-// --- groups ---
+// --- successors ---
 
 void Canonicaliser::enter(const Word* state) {
     read(state);
-    relate();
-    if (!relations_.empty()) {
-        colour();
-        find_twins(state);
+    entered_ = state;
+    entered_relations_ = relations_;
+    std::iota(order_.begin(), order_.end(), 0U);
+    find_runs();
+    entered_keys_ = keys_;
+    for (auto& runs : runs_)
+        for (auto& run : runs) run.key = entered_keys_.data() + (run.key - keys_.data());
+    sorted_ = true;
+    for (std::uint32_t c = 0; c < runs_.size() && sorted_; ++c) {
+        const auto width = symmetry_->key_width(c);
+        const auto before = [&](const Run& a, const Run& b) { return less(a.key, b.key, width); };
+        sorted_ = std::ranges::is_sorted(runs_[c], before);
     }
+    relate();
+    if (!relations_.empty()) find_twins(state, colour());
+    find_groups();
+}
+
+void Canonicaliser::find_groups() {
     for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) {
         std::uint32_t last = no_id;  // of the members without relations
         for (auto member = symmetry_->class_begin(c); member < symmetry_->class_end(c); ++member) {
@@ -324,11 +367,112 @@ void Canonicaliser::enter(const Word* state) {
                 ranks_[member] = group_sizes_[leader] - 1;
                 continue;
             }
-            const bool joins = last != no_id && equal(last, member);
+            const bool joins = last != no_id && member_runs_[last] == member_runs_[member];
             groups_[member] = joins ? groups_[last] : member;
             ranks_[member] = joins ? ranks_[last] + 1 : 0;
             last = member;
         }
+    }
+}
+
+// Makes keys and relations those of a state, and notes how they differ from those of the state entered. Returns whether
+// they do.
+bool Canonicaliser::read_changes(const Word* state) {
+    changed_.clear();
+    bool related = false;
+    relations_ = entered_relations_;
+    const auto& moving = symmetry_->moving();
+    for (std::size_t w = 0; w < moving.size(); ++w) {
+        for (auto bits = (state[w] ^ entered_[w]) & moving[w]; bits != 0; bits &= bits - 1) {
+            const auto atom = static_cast<AtomId>(64 * w + static_cast<std::size_t>(std::countr_zero(bits)));
+            const auto place = symmetry_->place(atom);
+            if (place.word == no_id) {
+                related = true;
+                if (test_bit(state, atom)) relations_.push_back(place.bit);
+                continue;
+            }
+            const auto member = symmetry_->word_member(place.word);
+            keys_[place.word] ^= Word{1} << place.bit;
+            if (is_changed_[member] == 0) changed_.push_back(member);
+            is_changed_[member] = 1;
+        }
+    }
+    if (related) std::erase_if(relations_, [&](auto each) { return !test_bit(state, symmetry_->relation_atom(each)); });
+    std::ranges::sort(changed_);
+    return related || !changed_.empty();
+}
+
+const Canonicaliser::Run* Canonicaliser::find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width) {
+    const auto before = [&](const Run& run, const Word* other) { return less(run.key, other, width); };
+    return std::to_address(std::lower_bound(runs.begin(), runs.end(), key, before));
+}
+
+// Moves members of a class from the runs of their old keys to those of their new ones.
+void Canonicaliser::move_runs(std::uint32_t c, std::span<const std::uint32_t> members) {
+    const auto width = symmetry_->key_width(c);
+    auto& runs = moved_runs_[c];
+    runs = runs_[c];
+    for (std::size_t i = runs.size(); i-- > 1;) runs[i].end -= runs[i - 1].end;  // for now, how many there are
+    runs[0].end -= symmetry_->class_begin(c);
+    for (auto member : members) --runs[member_runs_[member]].end;
+    for (auto member : members) {
+        const auto at = runs.begin() + (find_run(runs, key(member), width) - runs.data());
+        if (at != runs.end() && same(at->key, key(member), width))
+            ++at->end;
+        else
+            runs.insert(at, {key(member), 1});
+    }
+    std::erase_if(runs, [](const Run& run) { return run.end == 0; });
+    runs[0].end += symmetry_->class_begin(c);
+    for (std::size_t i = 1; i < runs.size(); ++i) runs[i].end += runs[i - 1].end;
+}
+
+// Mends the slots where the runs of the state entered are not those of the successor.
+void Canonicaliser::write_runs(Word* state, std::uint32_t c) const {
+    const auto width = symmetry_->key_width(c);
+    const Run* old_run = runs_[c].data();
+    const Run* new_run = moved_runs_[c].data();
+    for (auto member = symmetry_->class_begin(c); member < symmetry_->class_end(c);) {
+        const auto end = std::min(old_run->end, new_run->end);
+        if (same(old_run->key, new_run->key, width))
+            member = end;
+        else
+            for (; member < end; ++member) flip(state, member, old_run->key, new_run->key);
+        if (old_run->end == end) ++old_run;
+        if (new_run->end == end) ++new_run;
+    }
+}
+
+void Canonicaliser::canonicalise_successor(Word* state) {
+    if (entered_ == nullptr || !sorted_) {
+        canonicalise(state);
+        return;
+    }
+    exact_ = true;
+    if (!read_changes(state)) return;
+    moved_.clear();
+    for (std::size_t begin = 0, end = 0; begin < changed_.size(); begin = end) {
+        const auto c = symmetry_->class_of(changed_[begin]);
+        while (end < changed_.size() && symmetry_->class_of(changed_[end]) == c) ++end;
+        move_runs(c, {changed_.data() + begin, end - begin});
+        has_moved_[c] = 1;
+        moved_.push_back(c);
+    }
+    if (!relations_.empty()) {
+        relate();
+        place_relations(state);
+    }
+    for (auto member : changed_) {  // slots are mended from what they were
+        flip(state, member, key(member), entered_keys_.data() + symmetry_->key_begin(member));
+        is_changed_[member] = 0;
+    }
+    for (auto c : moved_) {
+        write_runs(state, c);
+        has_moved_[c] = 0;
+    }
+    for (auto member : changed_) {
+        const auto begin = symmetry_->key_begin(member);
+        std::copy_n(entered_keys_.data() + begin, symmetry_->key_width(symmetry_->class_of(member)), keys_.data() + begin);
     }
 }
 

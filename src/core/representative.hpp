@@ -12,7 +12,11 @@
 // looks at a relation: what is found by then is a state of the same orbit, so stopping early costs some reduction and
 // never correctness.
 //
-// `enter` divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing there,
+// Successors differ little from a representative, so most is known when one is expanded: `enter` lists the runs of
+// members with one key, and for a successor only the members whose keys changed move from run to run. That costs what
+// changed and the number of runs, not the number of members.
+//
+// `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing there,
 // so of the actions that differ by such swaps only one need be tried: the one that takes the members of each group in
 // their order.
 //
@@ -36,8 +40,10 @@ public:
     // Whether the last call of `canonicalise` looked at everything it had to.
     bool was_exact() const { return exact_; }
 
-    // The questions that follow are about this state.
+    // What follows is about this state, which must stay where it is meanwhile. A call of `canonicalise` ends it.
     void enter(const Word* state);
+    // Replaces a state that is much like the one entered by its representative.
+    void canonicalise_successor(Word* state);
     // Whether no other action that differs by swaps within the groups comes before it.
     bool is_first(ActionId action) const;
     // The action that does.
@@ -47,21 +53,33 @@ private:
     using Colour = std::uint64_t;
     using Colours = std::vector<Colour>;  // of each related member
 
+    struct Run {  // of members of one class with the same key; it begins where the one before ends
+        const Word* key;
+        std::uint32_t end;  // of their places in the representative
+    };
+
     void read(const Word* state);
-    bool less(std::uint32_t a, std::uint32_t b) const;
-    bool equal(std::uint32_t a, std::uint32_t b) const;
+    const Word* key(std::uint32_t member) const { return keys_.data() + symmetry_->key_begin(member); }
+    bool have_one_key(std::uint32_t a, std::uint32_t b) const;  // of two members of one class
     void sort_class(std::uint32_t c);
-    void move_slots(Word* state, std::uint32_t c) const;
+    void find_runs();
+    void find_groups();
+    void flip(Word* state, std::uint32_t member, const Word* from, const Word* to) const;
+
+    bool read_changes(const Word* state);
+    static const Run* find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width);
+    void move_runs(std::uint32_t c, std::span<const std::uint32_t> members);
+    void write_runs(Word* state, std::uint32_t c) const;
 
     void relate();
-    void colour();
-    void refine(Colours& colours);
+    std::uint32_t colour();                  // returns how many colours there are
+    std::uint32_t refine(Colours& colours);  // the same
     std::uint32_t count_colours(const Colours& colours);
-    void find_twins(const Word* state);
+    void find_twins(const Word* state, std::uint32_t distinct);
     bool are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const;
-    void find_runs();
-    Indices choose_cell(const Colours& colours) const;
-    Indices search(Colours colours, bool leftmost);
+    void place_relations(Word* state);
+    void choose_cell(const Colours& colours, Indices& best) const;
+    Indices search(const Colours& colours, std::uint32_t distinct, bool leftmost);
     Indices place_related(const Colours& colours);
 
     std::shared_ptr<const Symmetry> symmetry_;
@@ -74,6 +92,19 @@ private:
     Indices order_;  // the members of each class by their keys
     Indices kept_;
     Indices strays_;
+    std::vector<std::vector<Run>> runs_;  // of each class
+
+    // The state entered, and how a successor differs from it.
+    const Word* entered_ = nullptr;
+    bool sorted_ = false;  // whether the keys of the state entered are, as those of a representative must be
+    std::vector<Word> entered_keys_;
+    Indices entered_relations_;
+    Indices member_runs_;  // of each member: its run
+    Indices changed_;                           // the members whose keys changed, ascending
+    std::vector<std::uint8_t> is_changed_;      // of each member
+    std::vector<std::vector<Run>> moved_runs_;  // of each class with such members: its runs in the successor
+    std::vector<std::uint8_t> has_moved_;       // of each class
+    Indices moved_;                             // the classes that have
 
     // The members that stand in relations.
     Indices related_;
@@ -81,9 +112,9 @@ private:
     Ranges incident_;        // of each of them: the relations it stands in
     Colours colours_;
     Colours sums_;
-    Colours sorted_;
+    Colours scratch_;
     Indices twins_;     // of each of them: the first of its twins
-    Indices run_ends_;  // of each of them: the end of the places of its key
+    Indices run_ends_;  // of each of them: the end of its run
     Indices by_colour_;
     std::uint64_t work_ = 0;
     std::uint32_t leaves_ = 0;

@@ -50,7 +50,7 @@ void StateSpace::find_actions(StateId state) {
     applicable_.clear();
     if (is_goal(state)) return;
     successors_.applicable(current_.data(), applicable_);
-    if (canonicaliser_ == nullptr || applicable_.size() < 2) return;
+    if (canonicaliser_ == nullptr || applicable_.empty()) return;
     canonicaliser_->enter(current_.data());
     std::erase_if(applicable_, [&](auto action) { return !canonicaliser_->is_first(action); });
 }
@@ -95,7 +95,7 @@ void StateSpace::write_block(StateId state) {
 void StateSpace::canonicalise_outcomes() {
     for (std::size_t i = 0; i < list_.size(); ++i) {
         Word* bits = list_.states.data() + i * registry_.words();
-        if (!std::equal(current_.begin(), current_.end(), bits)) canonicaliser_->canonicalise(bits);
+        if (!std::equal(current_.begin(), current_.end(), bits)) canonicaliser_->canonicalise_successor(bits);
     }
 }
 

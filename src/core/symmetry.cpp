@@ -57,10 +57,11 @@ void Symmetry::place_slots(const AtomTable& names, std::uint32_t c, const Indice
     const auto width = static_cast<std::uint32_t>((atoms.size() + 63) / 64);
     const auto first = member_objects_[class_begin_[c]];
     key_widths_.push_back(width);
-    auto begin = key_words_;
     Indices arguments;
     for (auto object : classes_[c]) {
+        const auto begin = key_words();
         key_begin_.push_back(begin);
+        word_members_.resize(begin + width, object_members_[object]);
         slot_begin_.push_back(static_cast<std::uint32_t>(slot_atoms_.size()));
         for (std::uint32_t slot = 0; slot < atoms.size(); ++slot) {
             const auto given = task_->atom_arguments[atoms[slot]];
@@ -71,9 +72,7 @@ void Symmetry::place_slots(const AtomTable& names, std::uint32_t c, const Indice
             slot_atoms_.push_back(atom);
             places_[atom] = {begin + slot / 64, slot % 64};
         }
-        begin += width;
     }
-    key_words_ = begin;
 }
 
 void Symmetry::place_relations(const Indices& atoms) {
@@ -143,8 +142,7 @@ std::vector<Word> Symmetry::map_state(const Word* state, const Indices& image) c
             if (word == no_id) {
                 mapped = image_atom(bit, moved);
             } else {
-                const auto after = std::ranges::upper_bound(key_begin_, word);
-                auto member = static_cast<std::uint32_t>(after - key_begin_.begin() - 1);
+                const auto member = word_members_[word];
                 mapped = slot_atom(moved(member), 64 * (word - key_begin_[member]) + bit);
             }
         }

@@ -67,7 +67,8 @@ public:
     // Keys: those of class c have key_width(c) words each, and that of a member begins at key_begin(member).
     std::uint32_t key_width(std::uint32_t c) const { return key_widths_[c]; }
     std::uint32_t key_begin(std::uint32_t member) const { return key_begin_[member]; }
-    std::uint32_t key_words() const { return key_words_; }
+    std::uint32_t key_words() const { return static_cast<std::uint32_t>(word_members_.size()); }
+    std::uint32_t word_member(std::uint32_t word) const { return word_members_[word]; }  // whose key it belongs to
     AtomId slot_atom(std::uint32_t member, std::uint32_t slot) const { return slot_atoms_[slot_begin_[member] + slot]; }
 
     // Relations.
@@ -112,7 +113,7 @@ private:
     std::vector<Word> moving_;
     Indices key_widths_;
     Indices key_begin_;
-    std::uint32_t key_words_ = 0;
+    Indices word_members_;
     Indices slot_begin_;
     Indices slot_atoms_;
 

@@ -35,6 +35,16 @@ StateId intern_atoms(StateSpace& space, const IdList& atoms) {
     return space.intern(to_bits(space.task(), atoms).data());
 }
 
+// The ids of the states of another space of the same task.
+IdList intern_all(StateSpace& space, const StateSpace& other) {
+    if (&space.task() != &other.task()) throw nb::value_error("the spaces are not of one task");
+    const nb::gil_scoped_release release;
+    IdList result;
+    result.reserve(other.size());
+    for (StateId state = 0; state < other.size(); ++state) result.push_back(space.intern(other.bits(state)));
+    return result;
+}
+
 // The action of a representative that stands for an action up to renaming.
 ActionId first_action(StateSpace& space, StateId state, ActionId action) {
     check_index(state, space.size());
@@ -111,6 +121,7 @@ void bind_state_space(nb::module_& module) {
                 return space.intern_representative(to_bits(space.task(), atoms).data());
             },
             "The same of a state that is known to be a representative.")
+        .def("intern_all", &intern_all, "other"_a, "The ids that the states of another space have in this one.")
         .def("first_action", &first_action, "state"_a, "action"_a,
              "Of the actions that are equal to this one up to renaming in a state, the one that is tried.")
         .def_prop_ro("symmetry", [](const StateSpace& space) { return space.symmetry(); })
