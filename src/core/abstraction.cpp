@@ -35,13 +35,21 @@ Abstraction::Abstraction(const Task& task, Features features)
     for (std::uint32_t atom = 0; atom < task.static_predicates.size(); ++atom)
         if (task.static_arguments[atom].size() >= 2) static_relations_.push_back(atom);
     object_roles_.assign(objects, no_id);
+    index_changes();
 }
 
 AbstractId Abstraction::evaluate(const Word* state) {
-    find_roles(state);
-    count_relations(state);
+    if (find_changes(state)) {
+        if (changed_.empty()) return last_id_;
+        update(state);
+    } else {
+        find_roles(state);
+        count_relations(state);
+    }
+    last_.assign(state, state + task_.word_count());
     write_code();
-    return intern_code(code_);
+    last_id_ = intern_code(code_);
+    return last_id_;
 }
 
 void Abstraction::find_roles(const Word* state) {
@@ -74,17 +82,19 @@ void Abstraction::count_relations(const Word* state) {
     for (auto slot : used_slots_) count_slots_[slot] = no_id;
     used_slots_.clear();
     counts_.clear();
+    empty_counts_ = 0;
     relation_roles_.clear();
-    for (auto atom : static_relations_) count_atom(task_.static_predicates[atom], task_.static_arguments[atom]);
+    for (auto atom : static_relations_) count_atom(task_.static_predicates[atom], task_.static_arguments[atom], true);
     for (std::uint32_t w = 0; w < task_.word_count(); ++w) {
         for (auto bits = state[w] & relation_mask_[w]; bits != 0; bits &= bits - 1) {
             const auto atom = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-            count_atom(task_.atom_predicates[atom], task_.atom_arguments[atom]);
+            count_atom(task_.atom_predicates[atom], task_.atom_arguments[atom], true);
         }
     }
 }
 
-void Abstraction::count_atom(std::uint32_t predicate, IndexSpan arguments) {
+// Counts an atom for the roles of its arguments, once more or once less.
+void Abstraction::count_atom(std::uint32_t predicate, IndexSpan arguments, bool more) {
     std::uint64_t hash = predicate;
     for (auto object : arguments) hash = hash_step(hash, object_roles_[object]);
     const auto mask = count_slots_.size() - 1;
@@ -96,7 +106,8 @@ void Abstraction::count_atom(std::uint32_t predicate, IndexSpan arguments) {
         const bool same = std::ranges::equal(arguments, std::span(roles, known.arity), {},
                                              [&](auto object) { return object_roles_[object]; });
         if (!same) continue;
-        ++known.count;
+        if (more && known.count++ == 0) --empty_counts_;
+        if (!more && --known.count == 0) ++empty_counts_;
         return;
     }
     count_slots_[at] = static_cast<std::uint32_t>(counts_.size());
@@ -123,15 +134,18 @@ void Abstraction::count_atom(std::uint32_t predicate, IndexSpan arguments) {
 // as predicate, arity, roles, value; roles and relations in ascending order.
 void Abstraction::write_code() {
     code_.clear();
+    std::erase_if(used_roles_, [&](auto role) { return role_sizes_[role] == 0; });
+    std::ranges::sort(used_roles_);
+    used_roles_.erase(std::unique(used_roles_.begin(), used_roles_.end()), used_roles_.end());
     code_.push_back(object_roles_[features_.object_count]);
     code_.push_back(static_cast<std::uint32_t>(used_roles_.size()));
-    std::ranges::sort(used_roles_);
     for (auto role : used_roles_) {
         code_.push_back(role);
         code_.push_back(std::min(2U, role_sizes_[role]));
     }
-    order_.resize(counts_.size());
-    for (std::uint32_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    order_.clear();
+    for (std::uint32_t i = 0; i < counts_.size(); ++i)
+        if (counts_[i].count > 0) order_.push_back(i);
     const auto roles = [&](std::uint32_t i) {
         return IndexSpan(relation_roles_).subspan(counts_[i].roles_begin, counts_[i].arity);
     };

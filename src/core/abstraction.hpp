@@ -9,7 +9,9 @@
 // Features are numbered by the front end, for the whole domain, so the result means the same in every problem. Abstract
 // states are interned: equal ones have equal ids in one `Abstraction`, and a caller keeps the id of a concrete state in
 // a column. One evaluation is linear in the number of true atoms (static ones of arity two and more included) and
-// objects.
+// objects, unless few atoms differ from the state evaluated last, as they do between a state and its successors: then
+// only the roles that these atoms touch are found again, and only relations of objects whose role has changed are
+// counted again.
 //
 // Example, Gripper with the robot in room A and two of five balls in B: the roles are {room, robot-in} once, {room}
 // once, {ball} many, {hand, free} many; ball-in({ball}, {room, robot-in}) holds for some, ball-in({ball}, {room}) for
@@ -75,8 +77,16 @@ private:
     AbstractId intern_code(const Indices& code);
     void find_roles(const Word* state);
     void count_relations(const Word* state);
-    void count_atom(std::uint32_t predicate, IndexSpan arguments);
+    void count_atom(std::uint32_t predicate, IndexSpan arguments, bool more);
     void write_code();
+
+    // From the state evaluated last to another one; see abstraction_update.cpp.
+    void index_changes();
+    bool find_changes(const Word* state);
+    void update(const Word* state);
+    void find_moved(const Word* state);
+    void find_affected();
+    void move_objects();
 
     const Task& task_;
     Features features_;
@@ -107,6 +117,30 @@ private:
     Indices used_slots_;
     Indices code_;
     Indices order_;
+    std::uint32_t empty_counts_ = 0;  // of those in `counts_`
+    std::vector<Word> last_;          // empty if there is none
+    AbstractId last_id_ = no_id;
+
+    // What a change of an atom may change.
+    struct Gift {
+        std::uint32_t object;
+        std::uint32_t feature;
+        std::uint32_t source;  // the number of its source if it has one only, as a literal; else see `sources_`
+        bool is_single;
+    };
+    std::vector<Gift> gifts_;
+    Indices gifts_begin_;  // of each atom
+    Ranges sources_;       // of each feature of an object with several sources: literals that give it
+    Ranges relations_of_;  // of each object: fluent atoms of arity two and more
+    Ranges static_relations_of_;
+
+    // Scratch of an update.
+    Indices changed_;                   // atoms
+    Indices touched_;                   // objects, perhaps several times
+    Indices moved_;                     // pairs: an object and its new role
+    Indices affected_;                  // atoms, static ones after the fluent ones
+    std::vector<std::uint32_t> marks_;  // of each atom, and of each static one: the last update that it was affected by
+    std::uint32_t round_ = 0;
 };
 
 }  // namespace gpaplan
