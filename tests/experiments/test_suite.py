@@ -59,7 +59,7 @@ def test_every_seed_comes_before_any_second_run(tmp_path: Path) -> None:
     assert Counter((run.instance.label, run.gpa, run.seed) for run in runs).most_common(1)[0][1] == 1
 
 
-def test_keys_are_what_they_were(tmp_path: Path) -> None:
+def test_keys_are_what_they_were() -> None:
     """Files of results live on: a change of these keys would repeat every run in them."""
     run = load_suite("paper-gripper").override(runs=3, time_limit=600, memory_limit=8000).runs()[0]
     assert (run.instance.label, run.solver, run.gpa, run.seed) == ("gripper(1)", "lrtdp", False, 0)
@@ -289,8 +289,8 @@ def test_files_that_are_no_suites(data: bytes, tmp_path: Path) -> None:
 )
 def test_mistakes_on_the_command_line(arguments: list[str], code: int, message: str, tmp_path: Path) -> None:
     write_suite(tmp_path, f"rns = 3\n{DOMAIN}", "mistaken")
-    done = bench(tmp_path, *arguments)
+    done = bench(tmp_path, *arguments, "--json")
     assert done.returncode == code
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-    assert json.loads(bench(tmp_path, *arguments, "--json").stdout)["status"] == "error"
+    assert json.loads(done.stdout)["status"] == "error"
