@@ -245,6 +245,6 @@ def test_a_table_on_a_terminal(folder: Path) -> None:
 
 def test_the_list_of_suites(folder: Path) -> None:
     suites = bench_json(folder, "--list")["suites"]
-    assert list(suites)[0] == "quick"
+    assert next(iter(suites)) == "quick"
     assert {"paper", "paper-gripper", "paper-rover", "paper-schedule", "paper-keva", "paper-delicate-can"} < set(suites)
     assert "quick" in bench(folder, "--list").stdout

@@ -158,7 +158,7 @@ def test_a_full_disk_ends_the_suite_and_nothing_recorded_is_lost(suite: Suite, p
     with Results(path, write=True) as results:
         pages = int(results._database.execute("PRAGMA page_count").fetchone()[0])
         results._database.execute(f"PRAGMA max_page_count = {pages + 1}")
-        with pytest.raises(WriteError, match="disk is full.* goes on where it stopped"):
+        with pytest.raises(WriteError, match=r"disk is full.* goes on where it stopped"):
             run_suite(suite, results, desk)
     assert desk.closed
     before = rows(path)

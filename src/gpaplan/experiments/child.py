@@ -170,7 +170,7 @@ class _Watch:
 
     def result(self, reason: str, *, ran_out: bool) -> dict[str, Any]:
         """What is recorded: what the process said last, and how it ended if that was not as it should be."""
-        lines = [found for line in self.output.split(b"\n")[:-1] if (found := _object(line)) is not None]
+        lines = [each for line in self.output.split(b"\n")[:-1] if (each := _object(line)) is not None]
         if not lines and not reason and self.process.returncode > 0:
             said = self.errors.decode("utf-8", "replace").strip().splitlines()
             last = said[-1] if said else f"exit code {self.process.returncode}"
