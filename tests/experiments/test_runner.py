@@ -131,6 +131,10 @@ def test_a_domain_whose_automaton_cannot_be_learned(suite: Suite, path: Path) ->
     def badly(job: Job) -> dict[str, Any]:
         return SOLVED if job["kind"] == "solve" else {"status": "time-limit", "message": "too slow"}
 
+    text = SMALL + '[[domain]]\nname = "twin"\ngenerator = "gripper"\ntraining = [[1], [2]]\ntest = [[4]]\n'
+    twins = load_suite(str(write_suite(path.parent, text, "twins")))
+    progress = run(twins, path.with_name("twins.sqlite"), Desk(badly))
+    assert progress.skipped == {"gripper": "too slow", "twin": "too slow"}
     progress = run(suite, path, Desk(badly))
     assert progress.skipped == {"gripper": "too slow"}
     assert (progress.done, progress.skipped_runs, progress.left) == (6, 6, 0)

@@ -93,8 +93,8 @@ class ClusterPool:
         try:
             found = future.result(timeout=60)
         except KilledWorker as error:
-            attempts = f"the worker that ran it died, {self._allowed_failures() + 1} times in a row"
-            return {**environment(), "status": "crashed", "message": f"{attempts} (last {error.last_worker.address})"}
+            message = f"the worker that ran it died, {error.allowed_failures + 1} times in a row"
+            return {**environment(), "status": "crashed", "message": message}
         except InfrastructureError as error:
             return error
         except Exception as error:
@@ -113,11 +113,6 @@ class ClusterPool:
     def _check_connection(self) -> None:
         if self._futures and self._client.status not in ("running", "connecting"):
             raise self._lost()
-
-    def _allowed_failures(self) -> int:
-        import dask
-
-        return int(dask.config.get("distributed.scheduler.allowed-failures", 3))
 
     def running(self) -> list[tuple[str, float]]:
         self._look()
