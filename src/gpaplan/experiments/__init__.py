@@ -1,0 +1,1 @@
+"""Experiments: suites of runs with and without an automaton, their records, and reports of them."""
