@@ -3,12 +3,13 @@
 A `Record` has everything that is known about a run: what was solved and how, what came of it, how long it took, and on
 which machine. One row of the results file, or one line of a CSV file, is one record:
 
-    records = read_csv("records.csv.xz")
-    write_csv(records, "records.csv")
+    records = read_records("results.sqlite")
+    write_records(records, "records.csv.xz")
 
-The columns are the fields of `Record`, in their order; what is not known is empty. A file is checked as it is read: what
-is wrong with it is a `DataError` that names line, column and remedy. Files whose name ends in ``.xz`` are compressed; when
-reading, it is the content that counts. The same records give the same bytes.
+The columns are the fields of `Record`, in their order; what is not known is empty. A file is checked as it is read:
+what is wrong with it is a `DataError` that names line, column and remedy. Files whose name ends in ``.xz`` are
+compressed; when reading, it is the content that counts. Floats are written so that reading them gives the same number
+again, and the same records give the same bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any, get_args, get_type_hints
 
 from gpaplan.errors import DataError, UsageError, did_you_mean
 
-__all__ = ["FIELDS", "STATUSES", "Record", "make_record", "read_csv", "values_of", "write_csv"]
+__all__ = ["COLUMNS", "STATUSES", "Record", "checked", "read_records", "values_of", "write_records"]
 
 STATUSES = ("solved", "time-limit", "memory-limit", "no-proper-policy", "crashed", "error")
 COST_MODES = ("unit", "metric")
@@ -34,11 +35,15 @@ MAX_BYTES = 1024 * 1024 * 1024
 """Of a file's text, decompressed."""
 
 _XZ = b"\xfd7zXZ\x00"
+_SQLITE = b"SQLite format 3\x00"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One run. None stands for what does not apply or is not known."""
+    """One run. None stands for what does not apply or is not known.
+
+    The fields up to `horizon` say what was run, the others what came of it and where.
+    """
 
     key: str
     """Unique: a hash of everything that determines the run."""
@@ -51,65 +56,71 @@ class Record:
     size: int
     """The place of the problem in the suite's list of test problems, from 0."""
     solver: str
-    gpa: bool
-    """Whether the run had the automaton."""
+    gpa: int
+    """1 with the automaton, 0 without."""
     run: int
     seed: int
     heuristic: str | None
     epsilon: float
     cost_mode: str
     symmetry: str
-    time_limit: float | None
-    memory_limit: float | None
+    time_limit: float
+    memory_limit: float
     """In 10^6 bytes."""
     trials: int
     horizon: int
     status: str
     message: str
-    value: float | None
+    value: float | None = None
     """The exact expected cost of the policy."""
-    estimate: float | None
-    goal_probability: float | None
-    guarantee: str | None
-    mean_cost: float | None
+    estimate: float | None = None
+    goal_probability: float | None = None
+    guarantee: str | None = None
+    mean_cost: float | None = None
     """Of the simulated trials; so are the next two."""
-    sd_cost: float | None
-    goal_rate: float | None
-    fallback: bool | None
-    """Whether the automaton did not suffice; None without one."""
-    expanded: int | None
-    generated: int | None
-    seconds: float | None
+    sd_cost: float | None = None
+    goal_rate: float | None = None
+    fallback: int | None = None
+    """1 if the automaton did not suffice, 0 if it did; None without one."""
+    expanded: int | None = None
+    generated: int | None = None
+    seconds: float | None = None
     """From the ground task to the checked policy, wall clock, with all that the automaton needs."""
-    seconds_parse: float | None
-    seconds_ground: float | None
-    seconds_search: float | None
-    seconds_verify: float | None
-    seconds_total: float | None
+    seconds_parse: float | None = None
+    seconds_ground: float | None = None
+    seconds_search: float | None = None
+    seconds_verify: float | None = None
+    seconds_total: float | None = None
     """Of the whole process."""
-    seconds_cpu: float | None
-    peak_mb: float | None
-    optimal: float | None
+    seconds_cpu: float | None = None
+    peak_mb: float | None = None
+    optimal: float | None = None
     """The least expected cost, where the generator knows it in closed form."""
-    training: str | None
+    training: str | None = None
     """The labels of the training problems, as a JSON list; this and the next three are of the automaton."""
-    vertices: int | None
-    edges: int | None
-    learn_seconds: float | None
+    vertices: int | None = None
+    edges: int | None = None
+    learn_seconds: float | None = None
     problem_hash: str
     domain_hash: str
-    automaton_hash: str | None
+    automaton_hash: str | None = None
     version: str
     python: str
     platform: str
     machine: str
     started: str
 
+    @property
+    def failed(self) -> bool:
+        """Whether the run ended in a way that says nothing about the problem."""
+        return self.status in ("crashed", "error")
 
-FIELDS: tuple[str, ...] = tuple(field.name for field in fields(Record))
+
+COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Record))
 """The columns of every file of records, in order."""
 
 _COUNTS = ("size", "run", "trials", "horizon", "expanded", "generated", "vertices", "edges")
+_FLAGS = ("gpa", "fallback")
 _SHARES = ("goal_rate", "goal_probability")
 
 
@@ -123,14 +134,14 @@ def _kinds() -> dict[str, tuple[type, bool]]:
     return kinds
 
 
-def make_record(values: Mapping[str, object], file: str, place: str = "", *, line: int | None = None) -> Record:
-    """A record from the plain values of a row: numbers, texts, None, and 0 or 1 for what is true or false.
+def checked(values: Mapping[str, object], file: str, place: str = "", *, line: int | None = None) -> Record:
+    """A record from the plain values of a row: numbers, texts, and None for what is not known.
 
     Whatever is wrong with them is a `DataError` about ``file``, at ``place`` or ``line``.
     """
 
     def wrong(name: str, message: str) -> DataError:
-        column = FIELDS.index(name) + 1 if line is not None else None
+        column = COLUMNS.index(name) + 1 if line is not None else None
         where = f"{place}, column '{name}'" if place else f"column '{name}'"
         return DataError(message, file, where, line=line, column=column)
 
@@ -158,12 +169,12 @@ def _objection(name: str, kind: type, value: object) -> str | None:
         if not isinstance(value, str):
             return f"expected a text, found {value!r}"
         return _name_objection(name, value)
-    if kind is bool:
-        return None if value in (0, 1) and not isinstance(value, float) else f"expected 0 or 1, found {value!r}"
     if not isinstance(value, (int, float)) or isinstance(value, bool) or (kind is int and isinstance(value, float)):
         return f"expected a {'whole ' if kind is int else ''}number, found {value!r}"
     if not math.isfinite(value):
         return f"expected a finite number, found {value!r}"
+    if name in _FLAGS and value not in (0, 1):
+        return f"expected 0 or 1, found {value!r}"
     if value < 0 and (name in _COUNTS or name.startswith("seconds") or name in ("peak_mb", "sd_cost", "epsilon")):
         return f"must not be negative, and is {value!r}"
     if name in _SHARES and not -1e-9 <= value <= 1 + 1e-9:
@@ -181,19 +192,18 @@ def _name_objection(name: str, value: str) -> str | None:
 
 
 def values_of(record: Record) -> tuple[str | int | float | None, ...]:
-    """The plain values of a record, in the order of `FIELDS`; True and False as 1 and 0."""
-    values = (getattr(record, name) for name in FIELDS)
-    return tuple(int(value) if isinstance(value, bool) else value for value in values)
+    """The values of a record, in the order of `COLUMNS`."""
+    return tuple(getattr(record, name) for name in COLUMNS)
 
 
 # --- CSV --------------------------------------------------------------------------------------------------------------
 
 
-def write_csv(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
+def write_records(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
     """Write records as CSV, compressed if the name ends in ``.xz``; the file appears as a whole or not at all."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(FIELDS)
+    writer.writerow(COLUMNS)
     for record in records:
         writer.writerow("" if value is None else value for value in values_of(record))
     data = text.getvalue().encode()
@@ -211,10 +221,23 @@ def write_csv(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
         raise UsageError(f"cannot write '{target}': {error.strerror or error}") from error
 
 
-def read_csv(path: str | os.PathLike[str]) -> list[Record]:
-    """The records of a CSV file, compressed with xz or not, in the order of the file."""
+def read_records(path: str | os.PathLike[str]) -> list[Record]:
+    """The records of a results file, of a CSV file, or of one compressed with xz, in the order of the file."""
     name = os.fspath(path)
-    text = _read_text(name)
+    try:
+        with open(name, "rb") as file:
+            start = file.read(len(_SQLITE))
+    except OSError as error:
+        raise UsageError(f"cannot read '{name}': {error.strerror or error}") from error
+    if start == _SQLITE:
+        from gpaplan.experiments.results import Results
+
+        with Results(name) as results:
+            return results.records()
+    return _read_csv(name, _read_text(name, compressed=start.startswith(_XZ)))
+
+
+def _read_csv(name: str, text: str) -> list[Record]:
     if not text.strip():
         raise DataError(f"the file is empty;  {_REMEDY}", name)
     if not text.endswith("\n"):
@@ -245,16 +268,10 @@ def read_csv(path: str | os.PathLike[str]) -> list[Record]:
 _REMEDY = "write it again from the results with 'gpaplan bench --export', or take the copy you have"
 
 
-def _read_text(name: str) -> str:
+def _read_text(name: str, *, compressed: bool) -> str:
     try:
-        with open(name, "rb") as file:
-            compressed = file.read(len(_XZ)) == _XZ
-            file.seek(0)
-            if compressed:
-                with lzma.open(file) as stream:
-                    data = stream.read(MAX_BYTES + 1)
-            else:
-                data = file.read(MAX_BYTES + 1)
+        with lzma.open(name) if compressed else open(name, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read '{name}': {error.strerror or error}") from error
     except (lzma.LZMAError, EOFError) as error:
@@ -262,7 +279,7 @@ def _read_text(name: str) -> str:
     if len(data) > MAX_BYTES:
         raise DataError(f"the file has more than {MAX_BYTES // 2**20} MiB of text, which is no file of records", name)
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"this is neither a results file nor CSV in UTF-8 ({error.reason} at byte {error.start})"
         raise DataError(message, name) from error
@@ -270,14 +287,16 @@ def _read_text(name: str) -> str:
 
 def _check_header(header: list[str], name: str) -> None:
     for column, title in enumerate(header, 1):
-        if title not in FIELDS:
-            hint = did_you_mean(title, FIELDS) or "the first line must have the names of the columns of records"
+        if title not in COLUMNS:
+            hint = did_you_mean(title, COLUMNS) or "the first line must have the names of the columns of records"
             raise DataError(f"unknown column '{title}';  {hint}", name, line=1, column=column)
         if title in header[: column - 1]:
             raise DataError(f"column '{title}' is there twice", name, line=1, column=column)
-    missing = [title for title in FIELDS if title not in header]
+    missing = [title for title in COLUMNS if title not in header]
     if missing:
-        raise DataError(f"there is no column '{missing[0]}' ({len(missing)} missing of {len(FIELDS)});  {_REMEDY}", name)
+        raise DataError(
+            f"there is no column '{missing[0]}' ({len(missing)} missing of {len(COLUMNS)});  {_REMEDY}", name
+        )
 
 
 def _parse_row(header: list[str], row: list[str], name: str, line: int) -> Record:
@@ -292,11 +311,11 @@ def _parse_row(header: list[str], row: list[str], name: str, line: int) -> Recor
     for title, text in zip(header, row, strict=True):
         kind, optional = _kinds()[title]
         values[title] = None if text == "" and (optional or kind is not str) else _parsed(kind, text)
-    return make_record(values, name, line=line)
+    return checked(values, name, line=line)
 
 
 def _parsed(kind: type, text: str) -> object:
-    """The number that a text spells; a text that spells none is left as it is, for `make_record` to refuse."""
+    """The number that a text spells; a text that spells none is left as it is, for `checked` to refuse."""
     if kind is str:
         return text
     try:
