@@ -167,13 +167,12 @@ def _on_ratios(reading: Reading) -> Iterator[str]:
         yield _growth(reading.by_problem, reading.by_states)
     bounds = [ratio for ratio in reading.ratios if ratio.bound == "≥"]
     if bounds:
-        largest = max(bounds, key=lambda r: r.value)
+        least, most = min(bounds, key=lambda r: r.value), max(bounds, key=lambda r: r.value)
         where = names([ratio.row.problem for ratio in bounds])
-        yield (
-            f"Without the automaton runs met the time limit on {where}; there the ratio is only known to be at least "
-            f"{factor(min(bound.value for bound in bounds))}"
-            + (f", and {factor(largest.value)} on {largest.row.problem}." if len(bounds) > 1 else ".")
-        )
+        known = f"{factor(least.value)}"
+        if len(bounds) > 1:
+            known += f" ({least.row.problem}) to {factor(most.value)} ({most.row.problem})"
+        yield f"Without it runs met the time limit on {where}; there the ratio is only known to be at least {known}."
 
 
 def _growth(fit: Fit, by_states: Fit | None) -> str:
@@ -192,38 +191,69 @@ def _growth(fit: Fit, by_states: Fit | None) -> str:
 
 def _on_failures(reading: Reading) -> Iterator[str]:
     for gpa, label in ((False, "Without"), (True, "With")):
-        found = []
-        for row in reading.series.rows:
-            cell = row.gpa if gpa else row.baseline
-            if cell is not None and failures(cell):
-                found.append(f"{row.problem} ({failures(cell)})")
+        cells = [(row, row.gpa if gpa else row.baseline) for row in reading.series.rows]
+        found = [(row, failures(cell)) for row, cell in cells if cell is not None and failures(cell)]
         if found:
-            yield f"{label} the automaton not every run was solved: {names(found, 12)}."
-    for gpa, label in ((False, "without"), (True, "with")):
-        missing = [row.problem for row in reading.series.rows if (row.gpa if gpa else row.baseline) is None]
-        if missing and len(missing) < len(reading.series.rows):
-            yield f"There are no runs {label} the automaton of {names(missing)}."
+            runs = _runs_of([(row, text, text) for row, text in found], reading.series.rows)
+            yield f"{label} the automaton not every run was solved: {'; '.join(runs)}."
+        missing = [row.problem for row, cell in cells if cell is None]
+        if missing and len(missing) < len(cells):
+            yield f"There are no runs {label.lower()} the automaton of {names(missing)}."
+
+
+def _runs_of(found: Sequence[tuple[Row, str, str]], rows: Sequence[Row]) -> Iterator[str]:
+    """Problems that follow each other and share a kind, the second entry, put together; the third is what is said."""
+    groups: list[list[tuple[Row, str, str]]] = []
+    for each in found:
+        last = groups[-1][-1] if groups else None
+        if last is not None and last[1] == each[1] and rows.index(last[0]) + 1 == rows.index(each[0]):
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    for group in groups:
+        start, end = group[0][0].problem, group[-1][0].problem
+        said = list(dict.fromkeys(text for *_, text in group))
+        head = start if len(group) == 1 else f"{start} {'and' if len(group) == 2 else 'to'} {end}"
+        yield f"{head} ({said[0] if len(said) == 1 else names(said, 8)})"
 
 
 def _on_losses(reading: Reading) -> Iterator[str]:
-    losers = [row for row in reading.series.rows if row in reading.slower or row in reading.similar]
-    if losers:
-        yield f"Where the automaton does not win: {'; '.join(f'{row.problem}, {_why(row)}' for row in losers)}."
+    rows = reading.series.rows
+    losers = [row for row in rows if row in reading.slower or row in reading.similar]
+    noisy = [row for row in losers if _is_noise(row)]
+    if noisy:
+        ratios = [ratio.value for row in noisy if (ratio := ratio_of(row)) is not None]
+        spread = f"ratios {factor(min(ratios))} to {factor(max(ratios))}" if len(ratios) > 1 else ""
+        where = ", ".join(text.removesuffix(" ()") for text in _runs_of([(row, "", "") for row in noisy], rows))
+        yield (
+            f"It does not win on {where}, where either way takes less than {NOISE * 1000:g} ms"
+            + (f" ({spread})" if spread else "")
+            + "."
+        )
+    others = [f"{row.problem}, {_why(row)}" for row in losers if row not in noisy]
+    if others:
+        yield f"It does not win {'either ' if noisy else ''}on: {'; '.join(others)}."
+
+
+def _is_noise(row: Row) -> bool:
+    """Whether both times are too short to be told apart, and nothing else went wrong."""
+    cells = (row.baseline, row.gpa)
+    return all(c is not None and c.time is not None and c.time.mean < NOISE for c in cells) and not (
+        row.gpa is not None and row.gpa.fallbacks
+    )
 
 
 def _why(row: Row) -> str:
     """What the records say about a problem that the automaton does not solve faster."""
-    assert row.baseline is not None
-    assert row.gpa is not None
+    before, after = row.baseline, row.gpa
+    assert before is not None
+    assert after is not None
     ratio = ratio_of(row)
     head = f"ratio {ratio}" if ratio is not None else "no ratio"
-    if row.gpa.fallbacks:
-        return f"{head}: it did not suffice in {row.gpa.fallbacks} of {count(row.gpa.runs, 'run')}"
-    before, after = row.baseline, row.gpa
+    if after.fallbacks:
+        return f"{head}: it did not suffice in {after.fallbacks} of {count(after.runs, 'run')}"
     if before.time is None or after.time is None or before.expanded is None or after.expanded is None:
-        return f"{head}: {failures(after) or failures(before)}"
-    if max(before.time.mean, after.time.mean) < NOISE:
-        return f"{head}: either way less than {NOISE * 1000:g} ms"
+        return f"{head}: {failures(after) or failures(before) or 'the states expanded are not recorded'}"
     if before.expanded.mean <= 0 or after.expanded.mean <= 0:
         return head
     share = after.expanded.mean / before.expanded.mean
