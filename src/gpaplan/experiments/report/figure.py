@@ -244,7 +244,7 @@ def _draw_legend(figure: Any, summary: Summary) -> None:
     statuses = {status for cell in cells for status in cell.statuses}
     for status, mark in _MARKS.items():
         if status in statuses:
-            entries.append(Line2D([], [], linestyle="none", marker=f"${mark}$", color=INK, label=_MEANINGS[mark]))
+            entries.append(Line2D([], [], linestyle="none", label=f"{mark}: {_MEANINGS[mark]}"))
     figure.legend(
         handles=entries, loc="upper center", ncols=_legend_columns(figure, entries), frameon=False, fontsize=9
     )

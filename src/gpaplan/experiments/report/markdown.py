@@ -152,7 +152,8 @@ def _table(head: Sequence[str], align: str, rows: Iterable[Sequence[str]]) -> It
 
 def _ratio_table(summary: Summary) -> Iterator[str]:
     yield from _wrapped(
-        "Time without the automaton divided by time with it. *Growth* is the factor from one problem to the next, "
+        "Time without the automaton divided by time with it: the geometric mean, and that on the last problem which was "
+        "solved both ways, and on the last for which it, or a bound (≥, ≤), is known. *Growth* is the factor from one problem to the next, "
         "*exponent* that of the number of states which the baseline expands; both from least squares on logarithms, "
         "without bounds."
     )
@@ -177,9 +178,9 @@ def _ratio_table(summary: Summary) -> Iterator[str]:
             "domain",
             "solver",
             "faster / same / slower / unsolved",
-            "geometric mean (problems)",
-            "largest solved both ways",
-            "largest",
+            "mean (problems)",
+            "last solved both ways",
+            "last known",
             "growth",
             "exponent",
             "fell back",

@@ -143,8 +143,8 @@ def _reading(summary: Summary) -> Iterator[str]:
 
 
 def _ratios(summary: Summary) -> str:
-    head = ["domain", "solver", "faster", "same", "slower", "unsolved", "geometric mean (problems)"]
-    head += ["largest solved both ways", "largest", "growth", "exponent", "fell back"]
+    head = ["domain", "solver", "faster", "same", "slower", "unsolved", "mean (problems)"]
+    head += ["last solved both ways", "last known", "growth", "exponent", "fell back"]
     lines = []
     for section in summary.sections:
         for reading in map(read_series, section.series):
