@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 from gpaplan.benchmarks import DOMAINS
-from gpaplan.experiments.records import Record
+from gpaplan.experiments.record import Record
 from gpaplan.experiments.report.checks import trial_variance
 
 PAPER: dict[str, list[tuple[int, ...]]] = {

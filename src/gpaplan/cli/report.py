@@ -41,7 +41,7 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     LaTeX, figure (SVG and PNG) and a page for the browser.
     """
     from gpaplan.errors import DataError
-    from gpaplan.experiments.records import read_records
+    from gpaplan.experiments.record import read_records
     from gpaplan.experiments.report import write_report
 
     records = read_records(results)

@@ -1,6 +1,6 @@
 """Reports: what the records of an experiment say, as text, tables, figure and page.
 
-    from gpaplan.experiments.records import read_records
+    from gpaplan.experiments.record import read_records
     from gpaplan.experiments.report import write_report
 
     report = write_report(read_records("results.sqlite"), "report")
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpaplan.errors import UsageError
-from gpaplan.experiments.records import Record
+from gpaplan.experiments.record import Record
 from gpaplan.experiments.report.checks import Finding, findings
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
 from gpaplan.files import written_whole

@@ -152,10 +152,10 @@ def _table(head: Sequence[str], align: str, rows: Iterable[Sequence[str]]) -> It
 
 def _ratio_table(summary: Summary) -> Iterator[str]:
     yield from _wrapped(
-        "Time without the automaton divided by time with it: the geometric mean, and that on the last problem which was "
-        "solved both ways, and on the last for which it, or a bound (≥, ≤), is known. *Growth* is the factor from one problem to the next, "
-        "*exponent* that of the number of states which the baseline expands; both from least squares on logarithms, "
-        "without bounds."
+        "Time without the automaton divided by time with it: the geometric mean, and that on the last problem which "
+        "was solved both ways, and on the last for which it, or a bound (≥, ≤), is known. *Growth* is the factor from "
+        "one problem to the next, *exponent* that of the number of states which the baseline expands; both from least "
+        "squares on logarithms, without bounds."
     )
     yield ""
 

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.experiments.records import STATUSES, Record
+from gpaplan.experiments.record import STATUSES, Record
 from gpaplan.experiments.report.paper import PaperCell, canonical, paper_cell
 
 __all__ = ["Automaton", "Cell", "Clock", "Row", "Sample", "Section", "Series", "Summary", "better", "summarize"]

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from gpaplan.experiments.records import STATUSES
+from gpaplan.experiments.record import STATUSES
 from gpaplan.experiments.report.checks import Finding
 from gpaplan.experiments.report.notation import amount, decimals, domain_title, section_title, series_title
 from gpaplan.experiments.report.reading import ratio_of
