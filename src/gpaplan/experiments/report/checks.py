@@ -112,7 +112,7 @@ def check(cell: Cell, domain: str, theta: str, optimal: float | None) -> Check:
         if optimal - cell.value.low > tolerance:
             return Check("below", excess)
     if cell.goal_rate is not None and cell.goal_rate < 1:
-        return Check("horizon", excess)
+        return Check("above" if excess is not None and not at_optimum else "horizon", excess)
     variance = trial_variance(domain, theta) if at_optimum else None
     target = optimal if at_optimum else cell.value.mean if cell.value is not None else None
     errors = _standard_errors(cell, target, variance)

@@ -31,7 +31,7 @@ _MARKS = {"memory-limit": "M", "no-proper-policy": "N", "crashed": "C", "error":
 _MEANINGS = {"M": "memory limit", "N": "no proper policy", "C": "crashed", "E": "error"}
 _WIDTH = 0.4
 # Inches: around a panel, of a panel, and above all of them.
-_LEFT, _RIGHT, _TITLE, _PANEL, _LEGEND = 0.62, 0.52, 0.36, 1.95, 0.55
+_LEFT, _RIGHT, _TITLE, _PANEL, _LEGEND = 0.62, 0.52, 0.36, 1.95, 0.45
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "gpaplan",
     "svg.fonttype": "none",
@@ -122,7 +122,8 @@ def _draw_panel(axes: Any, section: Section, series: Series, place: int, number:
         _draw_points(costs, placed, gpa)
     axes.set_yscale("log")
     axes.set_ylim(bottom, max([*times, bottom * 100]) * 3)
-    axes.set_xlim(-0.7, max(len(series.rows), 4) - 0.3)
+    margin = 0.7 + max(0, 4 - len(series.rows)) / 2
+    axes.set_xlim(-margin, len(series.rows) - 1 + margin)
     _label_axes(axes, costs, section, series)
 
 

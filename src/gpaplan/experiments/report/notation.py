@@ -10,15 +10,16 @@ from gpaplan.experiments.report.summary import Cell, Sample, Section, Series
 __all__ = [
     "amount",
     "count",
+    "decimals",
     "domain_title",
     "factor",
     "failures",
     "names",
+    "parameter_letters",
     "plus_minus",
     "section_title",
     "series_title",
     "solver_title",
-    "theta_text",
 ]
 
 _SOLVERS = {
@@ -47,19 +48,17 @@ def series_title(series: Series) -> str:
     return solver_title(series.solver) + (f" ({series.variant})" if series.variant else "")
 
 
-def domain_title(domain: str, *, parameters: bool = False) -> str:
-    """A domain's name; with the letters of its θ as the paper has them, where it has them."""
-    name, letters = _DOMAINS.get(canonical(domain), (domain, ""))
-    return f"{name}({letters})" if parameters and letters else name
+def domain_title(domain: str) -> str:
+    return _DOMAINS.get(canonical(domain), (domain, ""))[0]
+
+
+def parameter_letters(domain: str) -> str:
+    """The letters that the paper has for a domain's θ, such as ``P, h``; empty for other domains."""
+    return _DOMAINS.get(canonical(domain), (domain, ""))[1]
 
 
 def section_title(section: Section) -> str:
     return domain_title(section.domain) + (f" (suite {section.suite})" if section.ambiguous else "")
-
-
-def theta_text(theta: str, problem: str) -> str:
-    """θ in parentheses, or the problem's label where there is none."""
-    return f"({', '.join(theta.split())})" if theta.strip() else problem
 
 
 def decimals(mean: float) -> int:

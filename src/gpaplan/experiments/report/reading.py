@@ -232,7 +232,7 @@ def _on_losses(reading: Reading) -> Iterator[str]:
         )
     others = [f"{row.problem}, {_why(row)}" for row in losers if row not in noisy]
     if others:
-        yield f"It does not win {'either ' if noisy else ''}on: {'; '.join(others)}."
+        yield f"{'Nor does it' if noisy else 'It does not'} win on {'; '.join(others)}."
 
 
 def _is_noise(row: Row) -> bool:

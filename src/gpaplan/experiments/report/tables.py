@@ -17,7 +17,14 @@ from typing import Literal
 
 from gpaplan.experiments.record import STATUSES
 from gpaplan.experiments.report.checks import Finding
-from gpaplan.experiments.report.notation import amount, decimals, domain_title, section_title, series_title
+from gpaplan.experiments.report.notation import (
+    amount,
+    decimals,
+    domain_title,
+    parameter_letters,
+    section_title,
+    series_title,
+)
 from gpaplan.experiments.report.reading import ratio_of
 from gpaplan.experiments.report.summary import Cell, Clock, Row, Sample, Section, Summary, better
 
@@ -127,7 +134,7 @@ def escape(text: str) -> str:
 
 def to_latex(summary: Summary) -> str:
     """A table for each section, laid out as in the paper's appendix."""
-    head = "% Needs \\usepackage{amsmath,booktabs}; tables-document.tex is a document that has it.\n"
+    head = "% Needs \\usepackage[T1]{fontenc} and \\usepackage{amsmath,booktabs}, as in tables-document.tex.\n"
     return head + "\n".join("\n".join(_table(section, summary.clock)) + "\n" for section in summary.sections)
 
 
@@ -174,8 +181,8 @@ def _usual_runs(section: Section) -> int:
 
 def _caption(section: Section, runs: int, clock: Clock) -> str:
     some = next(cell for series in section.series for row in series.rows for _, cell, _ in row.cells if cell)
-    name, bracket, letters = domain_title(section.domain, parameters=True).partition("(")
-    title = escape(name) + (f"$({letters}$" if bracket else "")
+    letters = parameter_letters(section.domain)
+    title = escape(domain_title(section.domain)) + (f"$({letters})$" if letters else "")
     suite = f" (suite {escape(section.suite)})" if section.ambiguous else ""
     measured = "wall clock" if clock == "wall" else "processor time"
     return (
@@ -185,7 +192,8 @@ def _caption(section: Section, runs: int, clock: Clock) -> str:
         rf"over {runs} run{'s' if runs != 1 else ''} with different seeds up to one (population) standard deviation; a "
         r"superscript $(k/n)$ says that $k$ of $n$ runs were solved. Better metrics are at least 5\% better and are "
         rf"indicated using bold font. t/o: time limit ({some.time_limit:g}\,s); m/o: memory limit "
-        rf"({some.memory_limit:g}\,MB); a mean that contains a run at the time limit is marked $\geq$."
+        rf"({some.memory_limit:g}\,MB); a mean that contains a run at the time limit is marked $\geq$. "
+        r"A cost in brackets is that of the policies that unsolved runs had when the limit came."
     )
 
 
@@ -207,7 +215,7 @@ def _number(sample: Sample, places: int, bold: bool) -> str:
 
 
 def _superscript(cell: Cell, runs: int) -> str:
-    return "" if cell.solved == cell.runs == runs else f"$^{{({cell.solved}/{cell.runs})}}$"
+    return "" if cell.solved == cell.runs == runs else rf"\textsuperscript{{({cell.solved}/{cell.runs})}}"
 
 
 def _time_cell(cell: Cell | None, runs: int, bold: bool) -> str:
@@ -221,7 +229,11 @@ def _time_cell(cell: Cell | None, runs: int, bold: bool) -> str:
 
 
 def _cost_cell(cell: Cell | None, runs: int, bold: bool) -> str:
-    if cell is None or cell.cost is None:
+    if cell is None or (cell.cost is None and cell.unfinished_cost is None):
         return "$-$"
+    if cell.cost is None:
+        assert cell.unfinished_cost is not None
+        return f"{{}}[{_number(cell.unfinished_cost, 2, False)}]"
     count = cell.cost.count
-    return _number(cell.cost, 2, bold) + ("" if count == cell.runs == runs else f"$^{{({count}/{cell.runs})}}$")
+    mark = "" if count == cell.runs == runs else rf"\textsuperscript{{({count}/{cell.runs})}}"
+    return _number(cell.cost, 2, bold) + mark
