@@ -371,8 +371,8 @@ def test_the_latex_is_laid_out_as_in_the_paper() -> None:
     assert r"Time$(x \equiv \text{LRTDP})$" in text
     assert r"Results for the Gripper$(b)$ domain" in text
     assert (
-        r"0 & $(3)$ & 2.45 $\pm 0.00$ & \textbf{1.42} $\pm 0.02$ & & 2.63 $\pm 0.03$ & t/o\textsuperscript{(0/1)} & & "
-        r"9.75 $\pm 0.00$ & 9.75 $\pm 0.00$ & & 9.75 $\pm 0.00$ & {}[81.68] \\"
+        r"0 & $(3)$ & 2.45 $\pm 0.00$ & \textbf{1.42} $\pm 0.02$ & & \textbf{2.63} $\pm 0.03$ & "
+        r"t/o\textsuperscript{(0/1)} & & 9.75 $\pm 0.00$ & 9.75 $\pm 0.00$ & & 9.75 $\pm 0.00$ & {}[81.68] \\"
     ) in text
     assert r"1 & $(4)$ & m/o\textsuperscript{(0/1)} & $-$ & & $-$ & $-$ & & $-$ & $-$ & & $-$ & $-$ \\" in text
     columns = re.search(r"\\begin\{tabular\}\{(\w+)\}", text)

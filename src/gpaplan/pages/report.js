@@ -65,5 +65,6 @@ function filter() {
 }
 
 form.addEventListener("input", filter);
+form.addEventListener("change", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
 filter();
