@@ -86,6 +86,7 @@ class Results:
             if write and self._is_empty():
                 self._create()
             self._check()
+            self._file = os.stat(self.path).st_ino
         except sqlite3.DatabaseError as error:
             if write and _is_about_writing(error):
                 raise self._cannot_write(error) from error
@@ -155,6 +156,11 @@ class Results:
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it or nothing; on the disk when the block is left."""
+        if hasattr(self, "_file") and not self._is_there():
+            raise WriteError(
+                f"'{self.name}' was moved or deleted while it was in use; put it back (or name another file with "
+                "--output) and give the command again"
+            )
         try:
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -168,6 +174,12 @@ class Results:
             raise
         except sqlite3.DatabaseError as error:
             raise self._cannot_write(error) from error
+
+    def _is_there(self) -> bool:
+        try:
+            return os.stat(self.path).st_ino == self._file
+        except OSError:
+            return False
 
     def _cannot_write(self, error: sqlite3.Error) -> WriteError:
         return WriteError(
@@ -224,8 +236,7 @@ class Results:
 
     def records(self) -> list[Record]:
         """All records, in the order of the suite: domain, problem, solver, without and with automaton, run."""
-        order = "rowid"
-        rows = self._database.execute(f"SELECT * FROM records ORDER BY {order}").fetchall()
+        rows = self._database.execute("SELECT * FROM records ORDER BY rowid").fetchall()
         first: dict[tuple[str, str], int] = {}
         for row in rows:
             first.setdefault((row["suite"], row["domain"]), len(first))
@@ -279,29 +290,25 @@ def salvage(damaged: str | os.PathLike[str], into: Results) -> tuple[int, int]:
 
 
 def _sound_rows(source: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The rows that can be read and whose checksum is right, looked for one by one from both ends."""
-    seen: set[str] = set()
-    for order, step in (("ASC", ">"), ("DESC", "<")):
-        place = -1 if order == "ASC" else 2**62
-        misses = 0
-        while misses < 1000:
-            query = f"SELECT rowid, * FROM {table} WHERE rowid {step} ? ORDER BY rowid {order} LIMIT 1"
-            try:
-                row = source.execute(query, (place,)).fetchone()
-            except sqlite3.DatabaseError:
-                place += 1 if order == "ASC" else -1
-                misses += 1
-                if order == "DESC" and place > 2**61:
-                    break  # the end itself cannot be read
-                continue
-            if row is None:
-                break
-            place = row["rowid"]
-            values = {name: row[name] for name in columns}
-            if row["checksum"] == _checksum(list(values.values())) and values["key"] not in seen:
-                seen.add(values["key"])
-                yield values
+    """The rows that can be read and whose checksum is right. Where a page cannot be read its rows are passed over."""
+    place = misses = 0
+    while misses < _MOST_MISSES:
+        try:
+            query = f"SELECT rowid AS place, * FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT 1"
+            row = source.execute(query, (place,)).fetchone()
+        except sqlite3.DatabaseError:
+            place, misses = place + 1, misses + 1
+            continue
+        if row is None:
+            return
+        place, misses = row["place"], 0
+        values = {name: row[name] for name in columns}
+        if row["checksum"] == _checksum(list(values.values())):
+            yield values
 
+
+_MOST_MISSES = 1000
+"""After so many unreadable rows one after the other, nothing more is expected."""
 
 _SQL = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "float": "REAL NOT NULL"} | {
     "str | None": "TEXT",
