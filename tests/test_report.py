@@ -437,6 +437,14 @@ def test_unknown_domains_with_long_names_and_one_solver_are_drawn() -> None:
     assert "bar-0-0-0-baseline" in ids(nothing.svg)
 
 
+def test_names_of_files_are_shortened_to_what_differs() -> None:
+    assert figure.short_names(["domains/p01.ppddl", "domains/p02.ppddl"]) == ["p01", "p02"]
+    assert figure.short_names(["big-a-1", "big-b-1"]) == ["a", "b"]
+    assert figure.short_names(["p-1", "p-1-1"]) == ["p-1", "p-1-1"]
+    assert figure.short_names(["same", "same"]) == ["same", "same"]
+    assert figure.short_names(["x" * 30]) == ["xxxxxxxx…xxxxxxxxx"]
+
+
 # --- the page ---
 
 

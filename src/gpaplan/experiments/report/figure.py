@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import textwrap
 from typing import Any, NamedTuple
 
@@ -30,7 +31,8 @@ _LABELS = {False: "without automaton", True: "with automaton"}
 _MARKS = {"memory-limit": "M", "no-proper-policy": "N", "crashed": "C", "error": "E"}
 _MEANINGS = {"M": "memory limit", "N": "no proper policy", "C": "crashed", "E": "error"}
 _WIDTH = 0.4
-# Inches: around a panel, of a panel, and above all of them.
+# Inches: of a letter, around a panel, of a panel, and above all of them.
+_CHARACTER = 0.065
 _LEFT, _RIGHT, _TITLE, _PANEL, _LEGEND = 0.62, 0.52, 0.36, 1.95, 0.45
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "gpaplan",
@@ -77,7 +79,7 @@ def draw(summary: Summary) -> Drawings:
     columns = list(dict.fromkeys(series_title(series) for section in summary.sections for series in section.series))
     most = max(len(series.rows) for section in summary.sections for series in section.series)
     inner = max(2.6, 0.4 + 0.17 * min(most, 60))
-    below = [_space_below(section) for section in summary.sections]
+    below = [_space_below(section, inner) for section in summary.sections]
     step = inner + _LEFT + _RIGHT
     width = step * len(columns)
     height = _LEGEND + sum(_TITLE + _PANEL + space for space in below)
@@ -101,10 +103,15 @@ def draw(summary: Summary) -> Drawings:
     return Drawings("\n".join(line.rstrip() for line in svg.getvalue().splitlines()) + "\n", png.getvalue())
 
 
-def _space_below(section: Section) -> float:
+def _space_below(section: Section, inner: float) -> float:
     """Inches for the names of the problems and of what they are."""
-    longest = max(len(label) for series in section.series for label in _tick_labels(section, series.rows)[0])
-    return 0.42 + (0.065 * longest if longest > 3 else 0.12)
+    sets = [_tick_labels(section, series.rows)[0] for series in section.series]
+    return 0.42 + max(_CHARACTER * max(map(len, labels)) if _upright(labels, inner) else 0.12 for labels in sets)
+
+
+def _upright(labels: list[str], inner: float) -> bool:
+    """Whether names must stand upright to find room in a panel of so many inches."""
+    return _CHARACTER * (max(map(len, labels)) + 1) * max(4, len(labels)) > inner
 
 
 def _draw_panel(axes: Any, section: Section, series: Series, place: int, number: int) -> None:
@@ -172,8 +179,9 @@ def _error_bars(gpa: bool) -> dict[str, Any]:
 
 def _label_axes(axes: Any, costs: Any, section: Section, series: Series) -> None:
     title = f"{section_title(section)}, {series_title(series)}".replace("$", r"\$")
-    lines = textwrap.wrap(title, max(20, int(axes.get_window_extent().width / axes.figure.dpi / 0.075)))
-    axes.set_title("\n".join(lines[:2]), fontsize=9.5, fontweight="bold")
+    inner = axes.get_window_extent().width / axes.figure.dpi
+    lines = textwrap.wrap(title, max(20, int(inner / 0.08)), max_lines=2, placeholder=" …")
+    axes.set_title("\n".join(lines), fontsize=9.5, fontweight="bold")
     axes.set_ylabel("time, s")
     axes.grid(axis="y", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
@@ -186,7 +194,7 @@ def _label_axes(axes: Any, costs: Any, section: Section, series: Series) -> None
     labels, below = _tick_labels(section, series.rows)
     step = max(1, math.ceil(len(labels) / 40))
     axes.set_xticks(range(0, len(labels), step), labels[::step])
-    axes.tick_params(axis="x", labelrotation=90 if max(map(len, labels)) > 3 else 0, labelsize=7.5, length=2)
+    axes.tick_params(axis="x", labelrotation=90 if _upright(labels, inner) else 0, labelsize=7.5, length=2)
     axes.set_xlabel(below)
     for each in (axes, costs):
         each.spines["top"].set_visible(False)
@@ -196,7 +204,7 @@ def _tick_labels(section: Section, rows: tuple[Row, ...]) -> tuple[list[str], st
     """What stands below the bars: the parts of θ that vary, or the problems' names."""
     thetas = [row.theta.split() for row in rows]
     if not all(thetas) or len({len(theta) for theta in thetas}) > 1:
-        return [_clipped(row.problem) for row in rows], "problem"
+        return short_names([row.problem for row in rows]), "problem"
     varying = [place for place in range(len(thetas[0])) if len({theta[place] for theta in thetas}) > 1]
     shown = varying or list(range(len(thetas[0])))
     labels = [",".join(theta[place] for place in shown) for theta in thetas]
@@ -213,9 +221,23 @@ def _parameter_names(section: Section, size: int) -> list[str]:
     return [f"θ{place + 1}" for place in range(size)]
 
 
-def _clipped(label: str) -> str:
-    label = label.replace("$", r"\$")
-    return label if len(label) <= 18 else f"{label[:8]}…{label[-9:]}"
+def short_names(names: list[str]) -> list[str]:
+    """Names without the words that all of them begin or end with, and cut in the middle if they are long still."""
+    start = end = 0
+    if len(set(names)) > 1:
+        start = _words(os.path.commonprefix(names))
+        end = _words(os.path.commonprefix([name[::-1] for name in names]))
+        if any(len(name) <= start + end for name in names):
+            start = end = 0
+    short = [name[start : len(name) - end] for name in names]
+    return [(n if len(n) <= 18 else f"{n[:8]}…{n[-9:]}").replace("$", r"\$") for n in short]
+
+
+def _words(text: str) -> int:
+    """The length of the text up to the end of its last whole word: ``problem-0`` has eight letters that may go."""
+    while text and text[-1].isalnum():
+        text = text[:-1]
+    return len(text)
 
 
 def _draw_legend(figure: Any, summary: Summary) -> None:
