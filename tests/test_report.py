@@ -23,7 +23,7 @@ from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import Record, read_records, write_records
 from gpaplan.experiments.report import figure, write_report
 from gpaplan.experiments.report.checks import check, findings, paper_is_optimal, trial_variance
-from gpaplan.experiments.report.markdown import cost_text, time_text, to_markdown
+from gpaplan.experiments.report.markdown import cost_text, time_text, to_markdown, warnings
 from gpaplan.experiments.report.notation import decimals, factor, failures, names
 from gpaplan.experiments.report.page import inline_svg, to_html
 from gpaplan.experiments.report.paper import paper_cell
@@ -332,6 +332,21 @@ def test_numbers_are_written_with_enough_digits() -> None:
     assert [factor(x) for x in (0.5, 9.994, 12.34, 1234.5)] == ["0.50", "9.99", "12.3", "1,234"]
     assert names(["a"]) == "a"
     assert names(["a", "b", "c"], 2) == "a and 2 more"
+
+
+def test_what_makes_numbers_less_comparable_is_said() -> None:
+    records = [
+        record(machine="one"),
+        record(run=1, machine="two", gpa=1, automaton_hash="a"),
+        record(run=2, gpa=1, automaton_hash="b"),
+        record(run=3, status="crashed", message="Traceback\nkilled by signal 9"),
+        record(run=4, status="crashed", message=""),
+    ]
+    assert list(warnings(summarize(records))) == [
+        "the runs come from 3 machines, so their times may not be comparable",
+        "Gripper: runs used 2 different automata",
+        "2 runs ended with status 'crashed' (killed by signal 9)",
+    ]
 
 
 # --- tables ---

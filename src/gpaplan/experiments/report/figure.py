@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import io
 import math
-import os
 import textwrap
 from typing import Any, NamedTuple
 
@@ -225,19 +224,23 @@ def short_names(names: list[str]) -> list[str]:
     """Names without the words that all of them begin or end with, and cut in the middle if they are long still."""
     start = end = 0
     if len(set(names)) > 1:
-        start = _words(os.path.commonprefix(names))
-        end = _words(os.path.commonprefix([name[::-1] for name in names]))
+        start = _shared_words(names)
+        end = _shared_words([name[::-1] for name in names])
         if any(len(name) <= start + end for name in names):
             start = end = 0
     short = [name[start : len(name) - end] for name in names]
     return [(n if len(n) <= 18 else f"{n[:8]}…{n[-9:]}").replace("$", r"\$") for n in short]
 
 
-def _words(text: str) -> int:
-    """The length of the text up to the end of its last whole word: ``problem-0`` has eight letters that may go."""
-    while text and text[-1].isalnum():
-        text = text[:-1]
-    return len(text)
+def _shared_words(names: list[str]) -> int:
+    """How many letters all names begin with, in whole words: ``problem-`` of ``problem-01`` and ``problem-02``."""
+    first, last = min(names), max(names)
+    length = 0
+    while length < len(first) and first[length] == last[length]:
+        length += 1
+    while length and first[length - 1].isalnum():
+        length -= 1
+    return length
 
 
 def _draw_legend(figure: Any, summary: Summary) -> None:

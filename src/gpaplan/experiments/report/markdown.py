@@ -104,9 +104,9 @@ def warnings(summary: Summary) -> Iterator[str]:
     for section in summary.sections:
         if len(section.automata) > 1:
             yield f"{section_title(section)}: runs used {len(section.automata)} different automata"
-    broken = {status: number for status, number in summary.statuses.items() if status in ("crashed", "error")}
-    for status, number in broken.items():
-        yield f"{count(number, 'run')} ended with status '{status}'; the records have the messages"
+    for status, texts in summary.messages.items():
+        said = f" ({'; '.join(texts)})" if texts else ""
+        yield f"{count(summary.statuses[status], 'run')} ended with status '{status}'{said}"
 
 
 def protocol(summary: Summary) -> str:

@@ -41,6 +41,8 @@ from gpaplan.experiments.report.summary import Cell, Row, Sample, Section, Serie
 
 __all__ = ["inline_svg", "to_html"]
 
+_WIDE = 1500
+"""A figure wider than so many points is scrolled and not shrunk."""
 _BLANK = '<td data-sort="">–</td>'
 
 
@@ -88,7 +90,8 @@ def _figure(summary: Summary, svg: str | None) -> str:
     if svg is None:
         return '<p class="note">There is no figure: matplotlib is not installed (pip install gpaplan[plots]).</p>'
     label = "Time (bars) and cost (points) of each problem, without and with the automaton"
-    return f'<div id="figure" role="img" aria-label="{label}">{inline_svg(svg, _tooltips(summary))}</div>'
+    drawing = inline_svg(svg, _tooltips(summary))
+    return f'<div id="figure" role="img" aria-label="{label}">{drawing}</div>'
 
 
 def _tooltips(summary: Summary) -> dict[str, str]:
@@ -113,7 +116,9 @@ def inline_svg(svg: str, titles: dict[str, str]) -> str:
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>\s*", "", body, flags=re.DOTALL)
     body = re.sub(r"<style[^>]*>.*?</style>\s*", "", body, flags=re.DOTALL)
-    body = re.sub(r'(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1", body, count=1)
+    size = re.search(r'<svg[^>]*? width="([\d.]+)pt" height="[\d.]+pt"', body)
+    wide = size is not None and float(size[1]) > _WIDE
+    body = re.sub(r' width="([\d.]+)pt" height="[\d.]+pt"', r' class="wide" width="\1"' if wide else "", body, count=1)
     body = re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), body)
 
     def titled(match: re.Match[str]) -> str:

@@ -167,6 +167,8 @@ class Summary:
     statuses: Mapping[str, int]
     settings: Mapping[str, tuple[str, ...]]
     """The values of what should be the same everywhere: versions, machines, limits, …"""
+    messages: Mapping[str, tuple[str, ...]]
+    """What runs that crashed or failed had to say, by status; the most frequent first, at most three."""
 
 
 def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
@@ -180,7 +182,7 @@ def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
         _section(domain, suite, suites[domain] > 1, by_section[domain, suite], clock)
         for domain, suite in sorted(by_section, key=lambda key: (*_rank(_DOMAINS, canonical(key[0])), key[1]))
     )
-    return Summary(clock, sections, len(records), _statuses(ordered), _settings(ordered))
+    return Summary(clock, sections, len(records), _statuses(ordered), _settings(ordered), _messages(ordered))
 
 
 def _rank(order: tuple[str, ...], name: str) -> tuple[int, str]:
@@ -207,6 +209,16 @@ def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
     settings = {name: tuple(sorted(values)) for name, values in found.items()}
     settings["started"] = tuple(dict.fromkeys((min(days), max(days)))) if days else ()
     return settings
+
+
+def _messages(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
+    said: dict[str, Counter[str]] = {}
+    for record in records:
+        if record.failed:
+            lines = record.message.strip().splitlines() or [""]
+            said.setdefault(record.status, Counter())[lines[-1][:200]] += 1
+    ranked = {status: sorted(counts, key=lambda text: (-counts[text], text)) for status, counts in sorted(said.items())}
+    return {status: tuple(text for text in texts if text)[:3] for status, texts in ranked.items()}
 
 
 def _section(domain: str, suite: str, ambiguous: bool, records: list[Record], clock: Clock) -> Section:
