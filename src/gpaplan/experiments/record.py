@@ -241,7 +241,7 @@ def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
             seen[record.key] = rows.line_num
             yield record
     except csv.Error as error:
-        raise DataError(f"not CSV: {error}", name, f"line {rows.line_num}") from None
+        raise DataError(f"not CSV: {error}; was the file cut short?", name, f"line {rows.line_num}") from None
 
 
 def _check_header(header: list[str], name: str) -> None:

@@ -276,6 +276,8 @@ def salvage(damaged: str | os.PathLike[str], into: Results) -> tuple[int, int]:
     source.row_factory = sqlite3.Row
     records = automata = 0
     try:
+        with contextlib.suppress(sqlite3.DatabaseError):
+            source.execute("PRAGMA writable_schema = ON")  # else SQLite reads nothing of a file that was cut short
         for values in _sound_rows(source, "records", COLUMNS):
             if values["key"] not in into:
                 into.add(checked(values, name, f"record {values['key']}"))
@@ -293,15 +295,13 @@ def _sound_rows(source: sqlite3.Connection, table: str, columns: tuple[str, ...]
     """The rows that can be read and whose checksum is right. Where a page cannot be read its rows are passed over."""
     place = misses = 0
     while misses < _MOST_MISSES:
-        try:
-            query = f"SELECT rowid AS place, * FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT 1"
-            row = source.execute(query, (place,)).fetchone()
-        except sqlite3.DatabaseError:
-            place, misses = place + 1, misses + 1
-            continue
+        row = None
+        with contextlib.suppress(sqlite3.DatabaseError):
+            row = source.execute(f"SELECT * FROM {table} WHERE rowid = ?", (place,)).fetchone()
+        place += 1
+        misses = misses + 1 if row is None else 0
         if row is None:
-            return
-        place, misses = row["place"], 0
+            continue
         values = {name: row[name] for name in columns}
         if row["checksum"] == _checksum(list(values.values())):
             yield values
