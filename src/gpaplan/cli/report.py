@@ -47,7 +47,7 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     records = read_records(results)
     if not records:
         raise DataError("there are no records in it;  run the suite first, with 'gpaplan bench'", str(results))
-    report = write_report(records, output, cast("Clock", clock))
+    report = write_report(records, output, cast("Clock", clock), str(results))
     if not report.figure:
         click.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
     if as_json:

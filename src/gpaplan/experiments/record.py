@@ -117,34 +117,9 @@ def checked(values: dict[str, Any], file: str, place: str) -> Record:
         if not sound or (kind is float and value is not None and not math.isfinite(value)):
             raise DataError(f"{name} is {value!r}, which is not {_wanted(kind, optional)}", file, place)
         clean[name] = value
-    objection = _objection(clean)
-    if objection is not None:
-        raise DataError(objection, file, place)
+    if clean["status"] not in STATUSES:
+        raise DataError(f"the status '{clean['status']}' is none of {', '.join(STATUSES)}", file, place)
     return Record(**clean)
-
-
-_NAMES = ("key", "domain", "problem", "solver")
-_FLAGS = ("gpa", "fallback")
-_SHARES = ("goal_rate", "goal_probability")
-_NOT_NEGATIVE = ("size", "run", "trials", "horizon", "expanded", "generated", "vertices", "edges", "peak_mb", "sd_cost")
-
-
-def _objection(values: dict[str, Any]) -> str | None:
-    """What speaks against values that have the right types, or None."""
-    if values["status"] not in STATUSES:
-        return f"the status '{values['status']}' is none of {', '.join(STATUSES)}"
-    if values["status"] == "solved" and values["seconds"] is None:
-        return "seconds is empty, and a run that was solved must have its time"
-    for name, value in values.items():
-        if name in _NAMES and not value:
-            return f"{name} must not be empty"
-        if name in _FLAGS and value not in (0, 1, None):
-            return f"{name} must be 0 or 1, not {value}"
-        if name in _SHARES and value is not None and not -1e-9 <= value <= 1 + 1e-9:
-            return f"{name} must be from 0 to 1, not {value}"
-        if (name in _NOT_NEGATIVE or "seconds" in name) and value is not None and value < 0:
-            return f"{name} must not be negative, and is {value}"
-    return None
 
 
 def _wanted(kind: type, optional: bool) -> str:
@@ -202,29 +177,17 @@ def read_records(path: str | os.PathLike[str]) -> list[Record]:
     return list(_read_csv(name, compressed=start.startswith(b"\xfd7zXZ\0")))
 
 
-def _read_text(name: str, *, compressed: bool) -> str:
+def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
     try:
         with lzma.open(name, "rb") if compressed else open(name, "rb") as file:
             data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise DataError(f"has more than {MAX_BYTES // 2**20} MiB of text; this is no file of records", name)
         text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"cannot read '{name}': {error.strerror or error}") from None
     except (lzma.LZMAError, EOFError) as error:
         raise DataError(f"cannot be decompressed: {error}; the file is damaged or cut short", name) from None
     except UnicodeDecodeError as error:
         raise DataError(f"is not UTF-8 text (byte {error.start}); this is no file of records", name) from None
-    if len(data) > MAX_BYTES:
-        raise DataError(f"has more than {MAX_BYTES // 2**20} MiB of text; this is no file of records", name)
-    if not text.strip():
-        raise DataError("is empty; write it again with 'gpaplan bench --csv'", name)
-    if not text.endswith("\n"):
-        message = "the last line has no end: the file was cut short; write it again with 'gpaplan bench --csv'"
-        raise DataError(message, name, f"line {text.count(chr(10)) + 1}")
-    return text
-
-
-def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
-    text = _read_text(name, compressed=compressed)
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     seen: dict[str, int] = {}
     try:
@@ -240,6 +203,8 @@ def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
                 raise DataError(f"is the same run as line {seen[record.key]}; leave one of them out", name, place)
             seen[record.key] = rows.line_num
             yield record
+        if not text.endswith("\n"):
+            raise DataError("the line has no end; was the file cut short?", name, f"line {rows.line_num}")
     except csv.Error as error:
         raise DataError(f"not CSV: {error}; was the file cut short?", name, f"line {rows.line_num}") from None
 

@@ -5,9 +5,9 @@
 
     report = write_report(read_records("results.sqlite"), "report")
 
-Reading order: `summary` (records become cells), `checks` (costs against closed forms), `reading` (what it says, in
-words), `paper` (the published numbers), then the formats: `markdown`, `tables` (CSV and LaTeX), `figure`, `page`
-(HTML), which share `notation`.
+Reading order: `soundness` (what is refused), `summary` (records become cells), `checks` (costs against closed forms),
+`reading` (what it says, in words), `paper` (the published numbers), then the formats: `markdown`, `tables` (CSV and
+LaTeX), `figure`, `page` (HTML), which share `notation`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record
 from gpaplan.experiments.report.checks import Finding, findings
+from gpaplan.experiments.report.soundness import refuse_unsound
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
 from gpaplan.files import written_whole
 
@@ -37,12 +38,18 @@ class Report:
     """Whether there is a figure; without matplotlib there is none."""
 
 
-def write_report(records: Sequence[Record], directory: str | os.PathLike[str], clock: Clock = "wall") -> Report:
-    """Write a report into a directory, made if need be. Files that it had are replaced, each as a whole."""
+def write_report(
+    records: Sequence[Record], directory: str | os.PathLike[str], clock: Clock = "wall", source: str = "the records"
+) -> Report:
+    """Write a report into a directory, made if need be. Files that it had are replaced, each as a whole.
+
+    ``source`` is what a `DataError` about a record that cannot be calls them, say the name of their file.
+    """
     from gpaplan.experiments.report import figure, markdown, page, tables
 
     if not records:
         raise UsageError("there are no records to report")
+    refuse_unsound(records, source)
     summary = summarize(records, clock)
     found = tuple(findings(summary))
     drawn = figure.draw(summary) if figure.is_available() else None
