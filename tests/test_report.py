@@ -30,6 +30,7 @@ from gpaplan.experiments.report.paper import paper_cell
 from gpaplan.experiments.report.reading import read_series, sentences
 from gpaplan.experiments.report.summary import Cell, Row, Sample, Summary, better, summarize
 from gpaplan.experiments.report.tables import escape, to_csv, to_latex
+from gpaplan.experiments.results import Results
 from tests.experiment_records import PAPER, paper_like, record
 
 HOSTILE = '</script><b onclick="alert(1)">&100%_$x$ #{~^\\|`*[y]'
@@ -235,7 +236,8 @@ def test_costs_are_checked(changes: dict[str, Any], verdict: str) -> None:
 
 
 def test_exceptions_and_the_papers_cells_are_in_the_report() -> None:
-    records = [record(), record(gpa=1, value=10.0, mean_cost=10.0), record(solver="soft-flares", mean_cost=12.0)]
+    records = [record(), record(gpa=1, value=10.0, mean_cost=10.0, guarantee="optimal")]
+    records += [record(solver="soft-flares", mean_cost=12.0)]
     summary = summarize(records)
     text = to_markdown(summary, list(findings(summary)), figure=False)
     assert (
@@ -245,6 +247,7 @@ def test_exceptions_and_the_papers_cells_are_in_the_report() -> None:
         "- Soft-FLARES without automaton on gripper(3): the simulated mean, 12.00 (1), is +23.2 standard errors off"
         in text
     )
+    assert "optimum 9.7500, although 1 of these runs claim to be optimal" in text
     assert "Of 3 solved cells that the paper prints too, 3 are at the optimum in the paper; 1 of these" in text
     assert "The others: LRTDP + GPA on gripper(3) and Soft-FLARES on gripper(3)." in text
     assert "0.10 ± 0.02 (10)" in text, "the paper's time"
@@ -543,6 +546,24 @@ def test_the_command_writes_everything(tmp_path: Path, capsys: pytest.CaptureFix
     code, out, _ = call(["report", str(tmp_path / "records.csv.xz"), "-o", str(output), "--time", "cpu"], capsys)
     assert code == 0
     assert "faster with the automaton on 0 of 1" in out, "processor times are all the same here"
+
+
+def test_results_files_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [record(), record(gpa=1, seconds=0.5)]
+    with Results(tmp_path / "results.sqlite", write=True) as results:
+        for each in records:
+            results.add(each)
+    write_records(records, tmp_path / "records.csv")
+    for name in ("results.sqlite", "records.csv"):
+        code, _, _ = call(["report", str(tmp_path / name), "-o", str(tmp_path / f"{name}.report")], capsys)
+        assert code == 0
+    for file in (tmp_path / "results.sqlite.report").iterdir():
+        assert file.read_bytes() == (tmp_path / "records.csv.report" / file.name).read_bytes()
+    data = (tmp_path / "results.sqlite").read_bytes()
+    (tmp_path / "results.sqlite").write_bytes(data[: len(data) // 2])
+    code, _, err = call(["report", str(tmp_path / "results.sqlite")], capsys)
+    assert code == 35
+    assert "results.sqlite" in err
 
 
 def test_without_matplotlib_there_is_everything_but_the_figure(

@@ -91,6 +91,7 @@ def draw(summary: Summary) -> Drawings:
                 x = step * columns.index(series_title(series)) + _LEFT
                 axes = figure.add_axes((x / width, y / height, inner / width, _PANEL / height))
                 _draw_panel(axes, section, series, place, number)
+                axes.set_ylabel("time, s" if summary.clock == "wall" else "processor time, s")
             y -= below[place]
         _draw_legend(figure, summary)
         # The canvases are asked directly: savefig would draw everything twice.
@@ -181,7 +182,6 @@ def _label_axes(axes: Any, costs: Any, section: Section, series: Series) -> None
     inner = axes.get_window_extent().width / axes.figure.dpi
     lines = textwrap.wrap(title, max(20, int(inner / 0.08)), max_lines=2, placeholder=" …")
     axes.set_title("\n".join(lines), fontsize=9.5, fontweight="bold")
-    axes.set_ylabel("time, s")
     axes.grid(axis="y", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.minorticks_off()

@@ -245,6 +245,7 @@ def describe_check(finding: Finding) -> str:
             f"the exact cost, {amount(cell.value.mean, 4)} ({cell.value.count}), is {by} {result.verdict} the optimum"
         )
         text += f" {amount(row.optimal, 4)}" if row.optimal is not None else ""
+        text += f", although {cell.claims} of these runs claim to be optimal" if cell.claims else ""
     if result.verdict == "outside" and cell.cost is not None and result.errors is not None:
         text = f"the simulated mean, {plus_minus(cell.cost)}, is {result.errors:+.1f} standard errors off"
     if result.verdict == "horizon" and cell.goal_rate is not None:

@@ -75,6 +75,8 @@ class Cell:
     """The same for the policies that runs had when a limit came."""
     value: Sample | None
     """The exact costs of the policies of solved runs."""
+    claims: int
+    """How many solved runs claim that their policy is proven to be optimal."""
     trials: int
     """Simulated in the solved runs, all together."""
     trial_variance: float | None
@@ -282,6 +284,7 @@ def _cell(records: list[Record], clock: Clock) -> Cell:
         cost=Sample.of(record.mean_cost for record in simulated),
         unfinished_cost=Sample.of(record.mean_cost for record in unfinished),
         value=Sample.of(record.value for record in solved),
+        claims=sum(record.guarantee == "optimal" for record in solved),
         trials=sum(record.trials for record in simulated),
         trial_variance=None if variance is None else variance.mean,
         goal_rate=min(rates) if rates else None,
