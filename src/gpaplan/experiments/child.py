@@ -170,7 +170,7 @@ class _Watch:
 
     def result(self, reason: str, *, ran_out: bool) -> dict[str, Any]:
         """What is recorded: what the process said last, and how it ended if that was not as it should be."""
-        lines = [json.loads(line) for line in self.output.split(b"\n")[:-1]]
+        lines = [each for line in self.output.split(b"\n")[:-1] if (each := _object(line)) is not None]
         if not lines and not reason and self.process.returncode > 0:
             said = self.errors.decode("utf-8", "replace").strip().splitlines()
             last = said[-1] if said else f"exit code {self.process.returncode}"
@@ -202,6 +202,15 @@ class _Watch:
         how = f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
         said = self.errors.decode("utf-8", "replace").strip().splitlines()
         return "crashed", f"the process ended unexpectedly ({how})" + (f": {said[-1][:500]}" if said else "")
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    """A line of a result; None for anything that somebody else has printed."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _signal_name(number: int) -> str:

@@ -145,7 +145,7 @@ def _write_compressed(records: Iterable[Record], path: Path) -> None:
     _write(records, text)
     passing = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        passing.write_bytes(lzma.compress(text.getvalue().encode(), preset=9 | lzma.PRESET_EXTREME))
+        passing.write_bytes(lzma.compress(text.getvalue().encode(), preset=6 | lzma.PRESET_EXTREME))
         passing.replace(path)
     except OSError as error:
         raise UsageError(f"cannot write '{path}': {error.strerror or error}") from error
@@ -154,11 +154,15 @@ def _write_compressed(records: Iterable[Record], path: Path) -> None:
 
 
 def _write(records: Iterable[Record], file: TextIO) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    file.write(",".join(COLUMNS) + "\n")
     for record in records:
-        values = (getattr(record, name) for name in COLUMNS)
-        writer.writerow("" if v is None else repr(v) if isinstance(v, float) else v for v in values)
+        file.write(",".join(_field(getattr(record, name)) for name in COLUMNS) + "\n")
+
+
+def _field(value: object) -> str:
+    """A field of CSV. (The writer of the standard library does not quote a carriage return in every version.)"""
+    text = "" if value is None else repr(value) if isinstance(value, float) else str(value)
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text
 
 
 def read_records(path: str | os.PathLike[str]) -> list[Record]:

@@ -278,14 +278,15 @@ def salvage(damaged: str | os.PathLike[str], into: Results) -> tuple[int, int]:
     try:
         with contextlib.suppress(sqlite3.DatabaseError):
             source.execute("PRAGMA writable_schema = ON")  # else SQLite reads nothing of a file that was cut short
-        for values in _sound_rows(source, "records", COLUMNS):
-            if values["key"] not in into:
-                into.add(checked(values, name, f"record {values['key']}"))
-                records += 1
-        for values in _sound_rows(source, "automata", _AUTOMATON_COLUMNS):
-            if into.automaton(values["key"]) is None:
-                into.add_automaton(StoredAutomaton(**values))
-                automata += 1
+        with into._transaction():
+            for values in _sound_rows(source, "records", COLUMNS):
+                if values["key"] not in into:
+                    into._put("records", COLUMNS, values)
+                    records += 1
+            for values in _sound_rows(source, "automata", _AUTOMATON_COLUMNS):
+                if into.automaton(values["key"]) is None:
+                    into._put("automata", _AUTOMATON_COLUMNS, values)
+                    automata += 1
     finally:
         source.close()
     return records, automata
