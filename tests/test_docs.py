@@ -29,7 +29,7 @@ from gpaplan.benchmarks import DOMAINS
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
 from gpaplan.cli.solve import EXIT_CODES
-from gpaplan.experiments.record import COLUMNS, STATUSES
+from gpaplan.experiments.record import COLUMNS, STATUSES, write_records
 from gpaplan.experiments.suite import Protocol
 from gpaplan.experiments.suite_file import DOMAIN_KEYS, PROTOCOL_KEYS, SUITE_KEYS
 from gpaplan.grounding import MAX_ACTIONS
@@ -38,6 +38,7 @@ from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
 from gpaplan.ppddl.parser import UNSUPPORTED_SECTIONS
 from gpaplan.ppddl.report import MAX_ERRORS
 from gpaplan.state_space import MAX_OUTCOMES
+from tests import experiment_records
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -195,6 +196,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
         "show": "show gripper.gpa.json --json",
         "bench": "bench tiny.toml --csv tiny.csv --quiet --json",
+        "report": "report records.csv --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }
     run_command("gpaplan generate gripper 2")
@@ -202,6 +204,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
     Path("tiny.toml").write_text(f'{settings}[[domain]]\ngenerator = "gripper"\ntest = [[1]]\n')
     run_command(f"gpaplan {calls['solve']}")
     run_command(f"gpaplan {calls['learn']}")
+    write_records([experiment_records.record(), experiment_records.record(gpa=1)], "records.csv")
     record = json.loads(run_command(f"gpaplan {calls[name]}"))
     assert record["status"] in ("ok", "solved")
     for key in record:

@@ -171,7 +171,7 @@ def test_a_run_that_kills_its_workers_is_a_result() -> None:
         status = "error"
 
         def result(self, timeout: float) -> None:  # noqa: ARG002
-            raise KilledWorker("task", None, 3)
+            raise KilledWorker("task", cast(Any, None), 3)
 
     found = ClusterPool._outcome(cast(ClusterPool, None), cast(Any, Failed()))
     assert isinstance(found, dict)

@@ -24,6 +24,7 @@ _COMMANDS = {
     "simulate": "Run trials of a policy.",
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
+    "report": "Write tables, figure and page from the results of a suite.",
 }
 
 

@@ -21,6 +21,8 @@ from gpaplan.errors import DataError, UsageError, did_you_mean
 __all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
 
 STATUSES = ("solved", "time-limit", "memory-limit", "no-proper-policy", "crashed", "error")
+MAX_BYTES = 1024 * 1024 * 1024
+"""Of the text of a CSV file, decompressed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +183,11 @@ def read_records(path: str | os.PathLike[str]) -> list[Record]:
 
 def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
     try:
-        text = (lzma.open(name, "rb") if compressed else open(name, "rb")).read().decode("utf-8-sig")  # noqa: SIM115
+        with lzma.open(name, "rb") if compressed else open(name, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise DataError(f"has more than {MAX_BYTES // 2**20} MiB of text; this is no file of records", name)
+        text = data.decode("utf-8-sig")
     except (lzma.LZMAError, EOFError) as error:
         raise DataError(f"cannot be decompressed: {error}; the file is damaged or cut short", name) from None
     except UnicodeDecodeError as error:
@@ -201,6 +207,8 @@ def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
                 raise DataError(f"is the same run as line {seen[record.key]}; leave one of them out", name, place)
             seen[record.key] = rows.line_num
             yield record
+        if not text.endswith("\n"):
+            raise DataError("the line has no end; was the file cut short?", name, f"line {rows.line_num}")
     except csv.Error as error:
         raise DataError(f"not CSV: {error}; was the file cut short?", name, f"line {rows.line_num}") from None
 
