@@ -249,6 +249,7 @@ def _run_all(
         guess.learn(record)
         progress.done += 1
         progress.statuses[record.status] = progress.statuses.get(record.status, 0) + 1
+        progress.running = [(each, seconds) for each, seconds in progress.running if each is not run]
         progress.last = record
         show(progress)
         progress.last = None
