@@ -65,7 +65,6 @@ void Canonicaliser::read(const Word* state) {
     }
 }
 
-
 bool Canonicaliser::have_one_key(std::uint32_t a, std::uint32_t b) const {
     return same(key(a), key(b), symmetry_->key_width(symmetry_->class_of(a)));
 }
@@ -472,7 +471,8 @@ void Canonicaliser::canonicalise_successor(Word* state) {
     }
     for (auto member : changed_) {
         const auto begin = symmetry_->key_begin(member);
-        std::copy_n(entered_keys_.data() + begin, symmetry_->key_width(symmetry_->class_of(member)), keys_.data() + begin);
+        std::copy_n(entered_keys_.data() + begin, symmetry_->key_width(symmetry_->class_of(member)),
+                    keys_.data() + begin);
     }
 }
 

@@ -16,9 +16,9 @@
 // members with one key, and for a successor only the members whose keys changed move from run to run. That costs what
 // changed and the number of runs, not the number of members.
 //
-// `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing there,
-// so of the actions that differ by such swaps only one need be tried: the one that takes the members of each group in
-// their order.
+// `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing
+// there, so of the actions that differ by such swaps only one need be tried: the one that takes the members of each
+// group in their order.
 //
 // A canonicaliser is the scratch memory of these computations, one for each thread.
 #pragma once
@@ -99,7 +99,7 @@ private:
     bool sorted_ = false;  // whether the keys of the state entered are, as those of a representative must be
     std::vector<Word> entered_keys_;
     Indices entered_relations_;
-    Indices member_runs_;  // of each member: its run
+    Indices member_runs_;                       // of each member: its run
     Indices changed_;                           // the members whose keys changed, ascending
     std::vector<std::uint8_t> is_changed_;      // of each member
     std::vector<std::vector<Run>> moved_runs_;  // of each class with such members: its runs in the successor

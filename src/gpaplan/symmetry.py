@@ -22,9 +22,9 @@ from typing import Literal, TypeAlias
 from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.grounding.encode import declared_objects
-from gpaplan.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.task import GroundAtom, GroundTask
 
-__all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "find_symmetry", "symmetry_of"]
+__all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
 
 SymmetryMode: TypeAlias = Literal["on", "off", "auto"]
 
@@ -130,6 +130,22 @@ class Renaming:
 
 
 AnySymmetry: TypeAlias = "SymmetryMode | Symmetry | None"
+
+
+def mode_of(symmetry: AnySymmetry) -> SymmetryMode:
+    """What was asked for, in one word."""
+    return "on" if isinstance(symmetry, Symmetry) else "off" if symmetry is None else symmetry
+
+
+def describe(mode: str, symmetry: Symmetry | None) -> dict[str, object]:
+    """What ``--json`` says of it: what was asked for, whether there is any, and the classes."""
+    classes = () if symmetry is None else symmetry.classes
+    return {
+        "mode": mode,
+        "on": symmetry is not None,
+        "sizes": [len(objects) for objects in classes],
+        "classes": [list(objects) for objects in classes],
+    }
 
 
 def find_symmetry(task: GroundTask) -> Symmetry:
