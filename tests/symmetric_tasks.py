@@ -1,7 +1,7 @@
 """Random tasks with interchangeable objects, and what symmetry means, written down naively.
 
-`symmetric_task(seed)` draws small domains about items and boxes: what holds of one, what holds between items and between
-items and boxes, static facts, chance, conditional and universal effects, costs. Goals ask the same of all items, or of
+`symmetric_task(seed)` draws small domains about items and boxes: what holds of one, between items, between items and
+boxes, static facts, chance, conditional and universal effects, costs. Goals ask the same of all items, or of
 some, and initial states are as asymmetric as they come.
 
 `Orbits` knows the group of a task by its classes and looks at every permutation.

@@ -23,6 +23,8 @@
 // A canonicaliser is the scratch memory of these computations, one for each thread.
 #pragma once
 
+#include <deque>
+
 #include "symmetry.hpp"
 
 namespace gpaplan {
@@ -78,9 +80,10 @@ private:
     void find_twins(const Word* state, std::uint32_t distinct);
     bool are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const;
     void place_relations(Word* state);
-    void choose_cell(const Colours& colours, Indices& best) const;
-    Indices search(const Colours& colours, std::uint32_t distinct, bool leftmost);
-    Indices place_related(const Colours& colours);
+    void sort_by_colour(const Colours& colours);
+    void choose_cell(const Colours& colours, Indices& best);
+    void search(std::size_t depth, const Colours& colours, std::uint32_t distinct, bool leftmost, Indices& first);
+    void place_related(const Colours& colours, Indices& image);
 
     std::shared_ptr<const Symmetry> symmetry_;
 
@@ -121,6 +124,15 @@ private:
     Indices places_;       // of each of them
     Indices best_places_;  // these for the least state found so far
     Indices best_;         // and the relations of that state
+    struct Frame {         // of the search: the choices at one depth
+        Indices cell;
+        Colours colours;
+        Indices image;
+        std::vector<Indices> seen;
+    };
+    std::deque<Frame> frames_;
+    Indices cell_;
+    Indices image_;
 
     // Groups, of the state entered last.
     Indices groups_;  // of each member
