@@ -213,6 +213,7 @@ def test_evaluate_and_simulate_a_file(files: tuple[str, str, str]) -> None:
         "goal_probability": 1.0,
         "states": 4,
         "open_state": None,
+        "symmetry": {"mode": "auto", "on": False, "sizes": [], "classes": []},
     }
     result = gpaplan("simulate", domain, problem, "--policy", path, "--trials", "1000", "--json")
     record = json.loads(result.stdout)

@@ -28,6 +28,9 @@ __all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "describe", "f
 
 SymmetryMode: TypeAlias = Literal["on", "off", "auto"]
 
+_NO_KIND = _core.NO_ACTION
+"""Of objects that are not interchangeable with any other: the constants of the domain."""
+
 AUTO_SIZE = 3
 """Objects of a class from which on ``auto`` means ``on``."""
 
@@ -151,12 +154,11 @@ def describe(mode: str, symmetry: Symmetry | None) -> dict[str, object]:
 def find_symmetry(task: GroundTask) -> Symmetry:
     """The interchangeable objects of a task. They are looked for once."""
     if task.found_symmetry is None:
-        constants = {constant.name for constant in task.domain.constants}
+        types = declared_objects(task.domain, task.problem)
+        for constant in task.domain.constants:
+            types.pop(constant.name, None)
         kinds: dict[frozenset[str], int] = {}
-        numbers = [
-            _core.NO_ACTION if name in constants else kinds.setdefault(types, len(kinds))
-            for name, types in declared_objects(task.domain, task.problem).items()
-        ]
+        numbers = [kinds.setdefault(types[n], len(kinds)) if n in types else _NO_KIND for n in task.objects]
         task.found_symmetry = _core.find_symmetry(task.core, numbers)
     return Symmetry(task, task.found_symmetry)
 

@@ -10,6 +10,8 @@ namespace gpaplan {
 namespace {
 
 std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const Indices& kinds) {
+    for (const auto* arguments : {&task->atom_arguments, &task->static_arguments, &task->action_arguments})
+        for (auto object : arguments->values) check_index(object, kinds.size());
     const nb::gil_scoped_release release;
     auto classes = find_interchangeable(*task, kinds);
     return std::make_shared<Symmetry>(task, static_cast<std::uint32_t>(kinds.size()), std::move(classes));
