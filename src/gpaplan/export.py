@@ -1,8 +1,8 @@
 """The reachable Markov decision process in the formats of model checkers.
 
 `write_drn` gives Storm's explicit format, `write_prism` the PRISM language (one module with one integer variable).
-States are numbered in the order of a breadth-first search; up to symmetry they are representatives. Both formats have the
-labels ``init`` and ``goal`` and the rewards ``cost``; goal states are absorbing at no cost, and a state without
+States are numbered in the order of a breadth-first search; up to symmetry they are representatives. Both formats have
+the labels ``init`` and ``goal`` and the rewards ``cost``; goal states are absorbing at no cost, and a state without
 applicable actions stays where it is at a cost of 1 a step. So the least expected cost is ``Rmin=? [F "goal"]`` and the
 largest goal probability ``Pmax=? [F "goal"]``.
 
