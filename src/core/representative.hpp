@@ -5,8 +5,8 @@
 // representative if and only if a permutation maps one to the other.
 //
 // Members that stand in relations are coloured: by their keys first, then round by round by the colours of those they
-// are related to, until no round tells more of them apart. Members of one colour and key take their places in the order
-// of their colours. If several members still have one colour and are not *twins* (swapping them changes nothing), one
+// are related to, until no round tells more of them apart. Members of one key take their places in the order of their
+// colours. If several members still have one colour and are not *twins* (swapping them changes nothing), one
 // after the other is singled out, the colours are refined again, and of the states that come of it the least one is
 // taken. Choices that lead to the same state are taken for equivalent, and the search ends after 64 states or 100,000
 // looks at a relation: what is found by then is a state of the same orbit, so stopping early costs some reduction and

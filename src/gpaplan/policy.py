@@ -130,8 +130,12 @@ class Policy(Mapping[State, GroundAction | None]):
         try:
             return self._decide(self._indices(given))
         except KeyError:
-            whole = "" if self.symmetry is None else ", and in all states that are equal to it up to renaming"
-            raise UsageError(f"the policy is undefined in the state {show_state(given)}{whole}") from None
+            why = ""
+            if self.symmetry is not None and self.symmetry.renaming(self._indices(given)).exact:
+                why = ", and in all states that are equal to it up to renaming"
+            elif self.symmetry is not None:
+                why = "; that is not certain, as it has too many symmetries: Policy.unfolded follows the policy"
+            raise UsageError(f"the policy is undefined in the state {show_state(given)}{why}") from None
 
     def _decide(self, indices: tuple[int, ...]) -> GroundAction | None:
         """The action in a state; a KeyError if there is none."""
