@@ -11,7 +11,7 @@ CORE := $(shell find src/core -name '*.cpp' -o -name '*.hpp')
 JOBS ?= auto
 CXX ?= c++
 ASAN_TESTS ?= tests/properties tests/regression tests/test_grounding.py tests/test_state_space.py \
-    tests/test_policy.py tests/test_heuristics.py
+    tests/test_policy.py tests/test_heuristics.py tests/test_symmetry.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
@@ -79,6 +79,7 @@ types: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python bench/state_space.py
 	$(BIN)/python bench/solvers.py
+	$(BIN)/python bench/symmetry.py
 
 # The tests of everything that runs in the core, on a second build of it with the sanitizers.
 asan: | $(BIN)/python

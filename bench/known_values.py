@@ -1,6 +1,6 @@
 """Known optimal values of competition problems, with every exact solver and admissible heuristic.
 
-    python bench/known_values.py DIRECTORY [--solver vi --solver lrtdp …] [--time-limit 60]
+    python bench/known_values.py DIRECTORY [--solver vi --solver lrtdp …] [--time-limit 60] [--symmetry on]
 
 DIRECTORY holds a tree of PPDDL files and a ``values.csv`` with the columns set, domain, problem, and
 optimal_value_dead_end_cost_500 (unit cost, giving up costs 500). Each run is a process of its own. A row of the output
@@ -27,9 +27,10 @@ def task_files(folder: Path, problem: str) -> list[str]:
     return [str(path)] if own else [str(folder / "domain.pddl"), str(path)]
 
 
-def run(files: list[str], solver: str, heuristic: str, seconds: float) -> dict[str, object]:
+def run(files: list[str], solver: str, heuristic: str, seconds: float, symmetry: str) -> dict[str, object]:
     command = [sys.executable, "-m", "gpaplan", "solve", *files, "--json", "--dead-end-cost", "500"]
     command += ["--solver", solver, "--heuristic", heuristic, "--time-limit", str(seconds), "--memory-limit", "8000"]
+    command += ["--symmetry", symmetry]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=3 * seconds)
         record: dict[str, object] = json.loads(done.stdout)
@@ -43,6 +44,7 @@ def main() -> None:
     parser.add_argument("directory", type=Path)
     parser.add_argument("--time-limit", type=float, default=60)
     parser.add_argument("--solver", action="append", help="only this one; may be repeated")
+    parser.add_argument("--symmetry", choices=["on", "off", "auto"], default="off")
     parser.add_argument("--all", action="store_true", help="a row for every run")
     arguments = parser.parse_args()
     outcomes: Counter[tuple[str, str, str]] = Counter()
@@ -54,7 +56,7 @@ def main() -> None:
         files = task_files(arguments.directory / row["set"] / row["domain"], row["problem"])
         known = float(row["optimal_value_dead_end_cost_500"])
         for solver, heuristic in runs:
-            record = run(files, solver, heuristic, arguments.time_limit)
+            record = run(files, solver, heuristic, arguments.time_limit, arguments.symmetry)
             value = record.get("value")
             agrees = isinstance(value, int | float) and abs(value - known) <= 1e-3 * max(1.0, known)
             verdict = "agrees" if record["status"] == "solved" and agrees else str(record["status"])

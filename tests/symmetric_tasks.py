@@ -1,7 +1,7 @@
 """Random tasks with interchangeable objects, and what symmetry means, written down naively.
 
-`symmetric_task(seed)` draws small domains about items and boxes: properties of each, relations between items and boxes and
-between items, static facts, chance, conditional and universal effects, costs. Goals ask the same of all items, or of
+`symmetric_task(seed)` draws small domains about items and boxes: what holds of one, between items, between items and
+boxes, static facts, chance, conditional and universal effects, costs. Goals ask the same of all items, or of
 some, and initial states are as asymmetric as they come.
 
 `Orbits` knows the group of a task by its classes and looks at every permutation.
@@ -84,9 +84,7 @@ class _Draw:
         makers = [self.maker(name) for name in sorted(self.predicates - {"flag"})]
         schemas = "".join([*makers, *(self.schema(number) for number in range(random.randint(1, 3)))])
         domain = parse_domain(DOMAIN.format(schemas=schemas))
-        text = PROBLEM.format(
-            items=" ".join(items), boxes=" ".join(boxes), init=" ".join(init), goal=self.goal()
-        )
+        text = PROBLEM.format(items=" ".join(items), boxes=" ".join(boxes), init=" ".join(init), goal=self.goal())
         return ground(domain, parse_problem(text, domain), cost="metric")
 
     def goal(self) -> str:

@@ -158,9 +158,7 @@ private:
     struct HashOf {
         const Task& task;
         PartHash& hashes;
-        Hash name(std::uint32_t effect) const {
-            return mix(name_tag, std::bit_cast<Hash>(task.effect_costs[effect]));
-        }
+        Hash name(std::uint32_t effect) const { return mix(name_tag, std::bit_cast<Hash>(task.effect_costs[effect])); }
         Hash literal(Literal each) const { return hashes.literal(each); }
         Hash disjunction(std::uint32_t each) const { return hashes.disjunction(each); }
         Hash add(AtomId each) const { return mix(add_tag, hashes.atom(each)); }
@@ -218,7 +216,8 @@ private:
             return false;
         };
         if (const auto list = task_.literals[condition]; within(list)) return visitor.literal(list[k]);
-        if (const auto list = task_.condition_disjunctions[condition]; within(list)) return visitor.disjunction(list[k]);
+        if (const auto list = task_.condition_disjunctions[condition]; within(list))
+            return visitor.disjunction(list[k]);
         if (const auto list = task_.adds[effect]; within(list)) return visitor.add(list[k]);
         if (const auto list = task_.deletes[effect]; within(list)) return visitor.remove(list[k]);
         const auto conditionals = task_.conditionals[effect];
@@ -357,14 +356,16 @@ private:
         difference_ = 0;
         work_ = 1;
         statics_.for_either(a, b, [&](std::uint64_t i) {
-            compare([&](PartHash& hashes) { return hashes.name(task_.static_predicates[i], task_.static_arguments[i]); });
+            compare(
+                [&](PartHash& hashes) { return hashes.name(task_.static_predicates[i], task_.static_arguments[i]); });
         });
         if (difference_ == 0) {
             const auto literals = task_.literals[task_.goal];
             goal_.for_either(a, b, [&](std::uint64_t i) {
                 compare([&](PartHash& hashes) {
-                    return i < literals.size() ? hashes.literal(literals[i])
-                                               : hashes.disjunction(task_.condition_disjunctions[task_.goal][i - literals.size()]);
+                    return i < literals.size()
+                               ? hashes.literal(literals[i])
+                               : hashes.disjunction(task_.condition_disjunctions[task_.goal][i - literals.size()]);
                 });
             });
         }

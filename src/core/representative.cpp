@@ -65,7 +65,6 @@ void Canonicaliser::read(const Word* state) {
     }
 }
 
-
 bool Canonicaliser::have_one_key(std::uint32_t a, std::uint32_t b) const {
     return same(key(a), key(b), symmetry_->key_width(symmetry_->class_of(a)));
 }
@@ -102,7 +101,7 @@ void Canonicaliser::sort_class(std::uint32_t c) {
             kept_.pop_back();
         }
     }
-    std::ranges::stable_sort(strays_, before);
+    std::ranges::sort(strays_, before);
     std::ranges::merge(kept_, strays_, order_.begin() + first, before);
 }
 
@@ -216,6 +215,13 @@ std::uint32_t Canonicaliser::refine(Colours& colours) {
     return count;
 }
 
+void Canonicaliser::sort_by_colour(const Colours& colours) {
+    by_colour_.resize(colours.size());
+    std::iota(by_colour_.begin(), by_colour_.end(), 0U);
+    std::ranges::sort(by_colour_,
+                      [&](auto a, auto b) { return colours[a] != colours[b] ? colours[a] < colours[b] : a < b; });
+}
+
 bool Canonicaliser::are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const {
     const auto swapped = [&](auto member) { return member == a ? b : member == b ? a : member; };
     for (auto member : {a, b})
@@ -229,8 +235,7 @@ void Canonicaliser::find_twins(const Word* state, std::uint32_t distinct) {
     twins_.resize(related_.size());
     std::iota(twins_.begin(), twins_.end(), 0U);
     if (distinct == related_.size()) return;
-    by_colour_ = twins_;
-    std::ranges::stable_sort(by_colour_, {}, [&](auto i) { return colours_[i]; });
+    sort_by_colour(colours_);
     for (std::size_t begin = 0, end = 0; begin < by_colour_.size(); begin = end) {
         while (end < by_colour_.size() && colours_[by_colour_[end]] == colours_[by_colour_[begin]]) ++end;
         for (auto i = begin + 1; i < end; ++i) {
@@ -261,29 +266,28 @@ void Canonicaliser::place_relations(Word* state) {
     }
     leaves_ = 0;
     best_.clear();
-    search(colours_, distinct, false);
+    search(0, colours_, distinct, false, image_);
     for (auto relation : relations_) clear_bit(state, symmetry_->relation_atom(relation));
     for (auto atom : best_) set_bit(state, atom);
 }
 
 // The smallest set of members of one colour that are not all twins, one of each set of twins; empty if there is none.
-void Canonicaliser::choose_cell(const Colours& colours, Indices& best) const {
+void Canonicaliser::choose_cell(const Colours& colours, Indices& best) {
     best.clear();
-    Indices order(colours.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](auto i) { return colours[i]; });
-    Indices cell;
-    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-        cell.clear();
-        while (end < order.size() && colours[order[end]] == colours[order[begin]]) cell.push_back(twins_[order[end++]]);
-        std::ranges::sort(cell);
-        cell.erase(std::unique(cell.begin(), cell.end()), cell.end());
-        if (cell.size() >= 2 && (best.empty() || cell.size() < best.size())) best = cell;
+    sort_by_colour(colours);
+    for (std::size_t begin = 0, end = 0; begin < by_colour_.size(); begin = end) {
+        cell_.clear();
+        while (end < by_colour_.size() && colours[by_colour_[end]] == colours[by_colour_[begin]])
+            cell_.push_back(twins_[by_colour_[end++]]);
+        if (cell_.size() < 2) continue;
+        std::ranges::sort(cell_);
+        cell_.erase(std::unique(cell_.begin(), cell_.end()), cell_.end());
+        if (cell_.size() >= 2 && (best.empty() || cell_.size() < best.size())) best.swap(cell_);
     }
 }
 
 // The relations of the representative if the related members are placed in the order of their colours.
-Indices Canonicaliser::place_related(const Colours& colours) {
+void Canonicaliser::place_related(const Colours& colours, Indices& image) {
     by_colour_.resize(related_.size());
     std::iota(by_colour_.begin(), by_colour_.end(), 0U);
     std::ranges::sort(by_colour_, [&](auto a, auto b) {
@@ -296,8 +300,7 @@ Indices Canonicaliser::place_related(const Colours& colours) {
         next = is_last ? run_ends_[by_colour_[i]] - 1 : next - 1;
         places_[by_colour_[i]] = static_cast<std::uint32_t>(next);
     }
-    Indices image;
-    image.reserve(relations_.size());
+    image.clear();
     const auto placed = [&](auto member) { return places_[related_index_[member]]; };
     for (auto relation : relations_) image.push_back(symmetry_->image_atom(relation, placed));
     std::ranges::sort(image);
@@ -305,33 +308,37 @@ Indices Canonicaliser::place_related(const Colours& colours) {
         best_ = image;
         best_places_ = places_;
     }
-    return image;
 }
 
-// Looks for the least state; returns the first one that it came to. `leftmost` looks at that one only.
-Indices Canonicaliser::search(const Colours& colours, std::uint32_t distinct, bool leftmost) {
-    Indices cell;
-    if (distinct < colours.size()) choose_cell(colours, cell);
-    if (cell.empty() || work_ > most_work) {
-        exact_ = exact_ && cell.empty();
-        return place_related(colours);
+// Looks for the least state; `first` becomes the first one that it came to. `leftmost` looks at that one only.
+void Canonicaliser::search(std::size_t depth, const Colours& colours, std::uint32_t distinct, bool leftmost,
+                           Indices& first) {
+    if (depth == frames_.size()) frames_.emplace_back();
+    auto& frame = frames_[depth];
+    frame.cell.clear();
+    if (distinct < colours.size()) choose_cell(colours, frame.cell);
+    if (frame.cell.empty() || work_ > most_work) {
+        exact_ = exact_ && frame.cell.empty();
+        place_related(colours, first);
+        return;
     }
-    std::vector<Indices> seen;
-    for (auto chosen : cell) {
-        if (!seen.empty() && (leaves_ >= most_leaves || work_ > most_work)) {
+    frame.seen.clear();
+    for (std::size_t i = 0; i < frame.cell.size(); ++i) {
+        if (i > 0 && (leaves_ >= most_leaves || work_ > most_work)) {
             exact_ = false;
-            break;
+            return;
         }
-        auto next = colours;
-        for (std::size_t i = 0; i < next.size(); ++i)
-            if (twins_[i] == chosen) next[i] = mix(next[i], singled_out);
-        const auto now = refine(next);
-        auto first = search(next, now, leftmost || !seen.empty());
-        if (leftmost) return first;
-        if (!seen.empty() && std::ranges::find(seen, first) == seen.end()) search(next, now, false);
-        if (seen.empty() || std::ranges::find(seen, first) == seen.end()) seen.push_back(std::move(first));
+        frame.colours = colours;
+        for (std::size_t k = 0; k < colours.size(); ++k)
+            if (twins_[k] == frame.cell[i]) frame.colours[k] = mix(colours[k], singled_out);
+        const auto now = refine(frame.colours);
+        search(depth + 1, frame.colours, now, leftmost || i > 0, frame.image);
+        if (i == 0) first = frame.image;
+        if (leftmost) return;
+        if (std::ranges::find(frame.seen, frame.image) != frame.seen.end()) continue;  // as good as an earlier choice
+        frame.seen.push_back(frame.image);
+        if (i > 0) search(depth + 1, frame.colours, now, false, frame.image);
     }
-    return seen.front();
 }
 
 // --- successors ---
@@ -472,7 +479,8 @@ void Canonicaliser::canonicalise_successor(Word* state) {
     }
     for (auto member : changed_) {
         const auto begin = symmetry_->key_begin(member);
-        std::copy_n(entered_keys_.data() + begin, symmetry_->key_width(symmetry_->class_of(member)), keys_.data() + begin);
+        std::copy_n(entered_keys_.data() + begin, symmetry_->key_width(symmetry_->class_of(member)),
+                    keys_.data() + begin);
     }
 }
 

@@ -5,8 +5,8 @@
 // representative if and only if a permutation maps one to the other.
 //
 // Members that stand in relations are coloured: by their keys first, then round by round by the colours of those they
-// are related to, until no round tells more of them apart. Members of one colour and key take their places in the order
-// of their colours. If several members still have one colour and are not *twins* (swapping them changes nothing), one
+// are related to, until no round tells more of them apart. Members of one key take their places in the order of their
+// colours. If several members still have one colour and are not *twins* (swapping them changes nothing), one
 // after the other is singled out, the colours are refined again, and of the states that come of it the least one is
 // taken. Choices that lead to the same state are taken for equivalent, and the search ends after 64 states or 100,000
 // looks at a relation: what is found by then is a state of the same orbit, so stopping early costs some reduction and
@@ -16,12 +16,14 @@
 // members with one key, and for a successor only the members whose keys changed move from run to run. That costs what
 // changed and the number of runs, not the number of members.
 //
-// `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing there,
-// so of the actions that differ by such swaps only one need be tried: the one that takes the members of each group in
-// their order.
+// `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing
+// there, so of the actions that differ by such swaps only one need be tried: the one that takes the members of each
+// group in their order.
 //
 // A canonicaliser is the scratch memory of these computations, one for each thread.
 #pragma once
+
+#include <deque>
 
 #include "symmetry.hpp"
 
@@ -78,9 +80,10 @@ private:
     void find_twins(const Word* state, std::uint32_t distinct);
     bool are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const;
     void place_relations(Word* state);
-    void choose_cell(const Colours& colours, Indices& best) const;
-    Indices search(const Colours& colours, std::uint32_t distinct, bool leftmost);
-    Indices place_related(const Colours& colours);
+    void sort_by_colour(const Colours& colours);
+    void choose_cell(const Colours& colours, Indices& best);
+    void search(std::size_t depth, const Colours& colours, std::uint32_t distinct, bool leftmost, Indices& first);
+    void place_related(const Colours& colours, Indices& image);
 
     std::shared_ptr<const Symmetry> symmetry_;
 
@@ -99,7 +102,7 @@ private:
     bool sorted_ = false;  // whether the keys of the state entered are, as those of a representative must be
     std::vector<Word> entered_keys_;
     Indices entered_relations_;
-    Indices member_runs_;  // of each member: its run
+    Indices member_runs_;                       // of each member: its run
     Indices changed_;                           // the members whose keys changed, ascending
     std::vector<std::uint8_t> is_changed_;      // of each member
     std::vector<std::vector<Run>> moved_runs_;  // of each class with such members: its runs in the successor
@@ -121,6 +124,15 @@ private:
     Indices places_;       // of each of them
     Indices best_places_;  // these for the least state found so far
     Indices best_;         // and the relations of that state
+    struct Frame {         // of the search: the choices at one depth
+        Indices cell;
+        Colours colours;
+        Indices image;
+        std::vector<Indices> seen;
+    };
+    std::deque<Frame> frames_;
+    Indices cell_;
+    Indices image_;
 
     // Groups, of the state entered last.
     Indices groups_;  // of each member

@@ -7,13 +7,14 @@ namespace gpaplan {
 
 namespace {
 
-// Runs trials, in a space up to symmetry from representative to representative: a trial of the policy in the task itself
-// passes through states that are equal to these up to renaming, with the same probabilities and costs. `choose(state, random)` says which action to take in a packed state that is no goal, `give_up`, or
-// `no_id` to end the trial.
+// Runs trials, in a space up to symmetry from representative to representative: a trial of the policy in the task
+// itself passes through states that are equal to these up to renaming, with the same probabilities and costs.
+// `choose(state, random)` says which action to take in a packed state that is no goal, `give_up`, or `no_id` to end the
+// trial.
 class Runner {
 public:
-    Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, std::uint32_t horizon,
-           std::uint64_t seed, double dead_end_cost, Stop& stop)
+    Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, std::uint32_t horizon, std::uint64_t seed,
+           double dead_end_cost, Stop& stop)
         : task_(task),
           canonicaliser_(symmetry == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry)),
           outcomes_(task, numbers_, 1),

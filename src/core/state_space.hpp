@@ -5,8 +5,8 @@
 // Blocks lie in large chunks that never move. Goal states are absorbing and have no transitions.
 //
 // `intern` is the one place where a state gets its id. In a space up to symmetry it replaces the state by its
-// representative (representative.hpp), and nothing else needs to know: every state with an id is a representative, and of
-// the actions of a state that lead to the same states up to renaming only one is kept.
+// representative (representative.hpp), and nothing else needs to know: every state with an id is a representative, and
+// of the actions of a state that lead to the same states up to renaming only one is kept.
 #pragma once
 
 #include <memory>
@@ -94,8 +94,8 @@ public:
     StateId intern(const Word* state);  // of the state's representative
     StateId intern_representative(const Word* state);
     StateId find(const Word* representative) const { return registry_.find(representative); }  // no_id if never met
-    const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }  // null if there is none
-    Canonicaliser* canonicaliser() { return canonicaliser_.get(); }                // null if there is none
+    const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }              // null if there is none
+    Canonicaliser* canonicaliser() { return canonicaliser_.get(); }                            // null if there is none
     std::uint32_t size() const { return registry_.size(); }
     const Word* bits(StateId state) const { return registry_[state]; }
 

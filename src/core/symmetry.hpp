@@ -2,9 +2,9 @@
 //
 // Two objects are interchangeable if swapping them maps the ground task onto itself: fluent atoms to fluent atoms,
 // static atoms to static atoms, the goal to itself, and every action to an action with the same preconditions, effects,
-// probabilities and costs up to the swap. Interchangeable objects form classes, and every permutation within the classes
-// is then an automorphism of the task: states that differ by one have the same optimal value. The initial state need
-// not be symmetric.
+// probabilities and costs up to the swap. Interchangeable objects form classes, and every permutation within the
+// classes is then an automorphism of the task: states that differ by one have the same optimal value. The initial state
+// need not be symmetric.
 //
 // The swaps are checked on the ground task, against one leader for each class. Only what mentions one of the two
 // objects moves, so all checks together are about linear in the task. What moves is compared as sums of 64-bit hashes
@@ -15,8 +15,8 @@
 // Before any swap is tried, objects are divided by their colours: what is said of an object, and of those around it. A
 // task without symmetry is mostly told apart by then and pays next to nothing.
 //
-// Example, Gripper: the balls are one class, as the goal asks the same of each, and the two hands are another. The rooms
-// are not: the goal names one.
+// Example, Gripper: the balls are one class, as the goal asks the same of each, and the two hands are another. The
+// rooms are not: the goal names one.
 #pragma once
 
 #include <memory>
@@ -36,8 +36,8 @@ std::vector<Indices> find_interchangeable(const Task& task, const Indices& kinds
 
 // The classes of a task, laid out for permuting the bits of states. Never changes, and is shared by all spaces.
 //
-// The objects of all classes are the *members*, numbered class by class. An atom that mentions one member fills a *slot*
-// of it: the same slots for each member of a class, and the bits of a member's slots are its *key*. An atom that
+// The objects of all classes are the *members*, numbered class by class. An atom that mentions one member fills a
+// *slot* of it: the same slots for each member of a class, and the bits of a member's slots are its *key*. An atom that
 // mentions several members is a *relation* between them: relations that differ only by the members have one pattern,
 // and a table gives the atom of a pattern for each tuple of members.
 class Symmetry {

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gpaplan.solution import Solution, solve
     from gpaplan.solvers import LRTDP, ImprovedLAOStar, LAOStar, SoftFLARES, Solver, ValueIteration
     from gpaplan.state_space import Exploration, Outcome, StateSpace, Transition
+    from gpaplan.symmetry import Symmetry, find_symmetry
     from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 __version__ = "0.1.0"
@@ -81,6 +82,7 @@ _MODULES = {
     "Solution": "gpaplan.solution",
     "Solver": "gpaplan.solvers",
     "StateSpace": "gpaplan.state_space",
+    "Symmetry": "gpaplan.symmetry",
     "TooLargeError": "gpaplan.errors",
     "Transition": "gpaplan.state_space",
     "UnsupportedError": "gpaplan.errors",
@@ -88,6 +90,7 @@ _MODULES = {
     "ValueIteration": "gpaplan.solvers",
     "Verification": "gpaplan.evaluation",
     "evaluate": "gpaplan.evaluation",
+    "find_symmetry": "gpaplan.symmetry",
     "ground": "gpaplan.grounding",
     "learn": "gpaplan.learning",
     "parse_domain": "gpaplan.ppddl",
@@ -136,6 +139,7 @@ __all__ = [
     "Solution",
     "Solver",
     "StateSpace",
+    "Symmetry",
     "TooLargeError",
     "Transition",
     "UnsupportedError",
@@ -143,6 +147,7 @@ __all__ = [
     "ValueIteration",
     "Verification",
     "evaluate",
+    "find_symmetry",
     "ground",
     "learn",
     "parse_domain",

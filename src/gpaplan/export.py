@@ -1,9 +1,10 @@
 """The reachable Markov decision process in the formats of model checkers.
 
 `write_drn` gives Storm's explicit format, `write_prism` the PRISM language (one module with one integer variable).
-States are numbered in the order of a breadth-first search. Both have the labels ``init`` and ``goal`` and the rewards
-``cost``; goal states are absorbing at no cost, and a state without applicable actions stays where it is at a cost of 1
-a step. So the least expected cost is ``Rmin=? [F "goal"]`` and the largest goal probability ``Pmax=? [F "goal"]``.
+States are numbered in the order of a breadth-first search; up to symmetry they are representatives. Both formats have
+the labels ``init`` and ``goal`` and the rewards ``cost``; goal states are absorbing at no cost, and a state without
+applicable actions stays where it is at a cost of 1 a step. So the least expected cost is ``Rmin=? [F "goal"]`` and the
+largest goal probability ``Pmax=? [F "goal"]``.
 
 Probabilities are decimal numbers that sum to exactly one: each is the shortest that means its double, except that the
 largest of an action takes up what rounding left.
@@ -89,7 +90,8 @@ def write_prism(space: StateSpace) -> Iterator[str]:
     goals = [state for state in states if space.is_goal(state)]
     stuck = any(not space.is_goal(state) and core.action_count(state) == 0 for state in states)
     costs: dict[int, dict[float, list[int]]] = {}
-    yield f"// {task.domain.name} / {task.problem.name}: {len(space)} states\nmdp\n\nmodule task\n"
+    kind = "states" if space.symmetry is None else "states up to renaming of interchangeable objects"
+    yield f"// {task.domain.name} / {task.problem.name}: {len(space)} {kind}\nmdp\n\nmodule task\n"
     yield f"  s : [0..{max(len(space) - 1, 1)}] init {space.initial};\n"
     for state in states:
         transitions = core.transitions(state)

@@ -7,8 +7,8 @@ A `Policy` is a mapping from states (frozen sets of fluent atoms) to actions, or
 dead-end cost. It belongs to a ground task; inside it holds the task's indices, and names are made when asked for.
 `gpaplan.policy_file` says how it looks in a file.
 
-A policy of a search up to symmetry knows representatives only: iterating over it gives these, and it gives the action of
-any other state by renaming the state to its representative and the action back. `Policy.unfolded` is the same policy on
+A policy of a search up to symmetry knows representatives only. Iterating over it gives these; the action of any other
+state is found by renaming the state to its representative and the action back. `Policy.unfolded` is the same policy on
 the states themselves.
 """
 
@@ -130,8 +130,12 @@ class Policy(Mapping[State, GroundAction | None]):
         try:
             return self._decide(self._indices(given))
         except KeyError:
-            whole = "" if self.symmetry is None else ", and in all states that are equal to it up to renaming"
-            raise UsageError(f"the policy is undefined in the state {show_state(given)}{whole}") from None
+            why = ""
+            if self.symmetry is not None and self.symmetry.renaming(self._indices(given)).exact:
+                why = ", and in all states that are equal to it up to renaming"
+            elif self.symmetry is not None:
+                why = "; that is not certain, as it has too many symmetries: Policy.unfolded follows the policy"
+            raise UsageError(f"the policy is undefined in the state {show_state(given)}{why}") from None
 
     def _decide(self, indices: tuple[int, ...]) -> GroundAction | None:
         """The action in a state; a KeyError if there is none."""
@@ -174,8 +178,11 @@ class Policy(Mapping[State, GroundAction | None]):
         """The same policy for another grounding of the problem, checked by name."""
         if task is self.task:
             return self
-        policy = Policy(task, {state: self[state] for state in self}, dead_end_cost=self.dead_end_cost)
-        policy.symmetry = None if self.symmetry is None else self.symmetry.for_task(task)
+        policy = Policy(task, dict(self.items()), dead_end_cost=self.dead_end_cost)
+        if self.symmetry is not None:
+            symmetry = self.symmetry.for_task(task)
+            decisions = dict(kept_decision(symmetry, *each) for each in policy.decisions.items())
+            policy._fill(task, decisions, self.cost, self.dead_end_cost, symmetry)
         return policy
 
     def unfolded(self, *, limits: AnyLimits = None) -> Policy:
@@ -211,6 +218,14 @@ class Policy(Mapping[State, GroundAction | None]):
         from gpaplan.policy_file import read_policy
 
         return read_policy(path, task)
+
+
+def kept_decision(symmetry: Symmetry | None, state: tuple[int, ...], action: int) -> tuple[tuple[int, ...], int]:
+    """A state and its action as a policy keeps them: renamed, if there is a symmetry, to the state's representative."""
+    renaming = None if symmetry is None else symmetry.renaming(state)
+    if renaming is None or not renaming.exact or renaming.representative == state:
+        return state, action
+    return renaming.representative, action if action == _core.GIVE_UP else renaming.to_representative(action)
 
 
 def show_state(atoms: Iterable[GroundAtom | str], most: int = 12) -> str:

@@ -2,12 +2,11 @@
 
     {
       "format": "gpaplan policy",
-      "version": 2,
+      "version": 1,
       "domain": "gripper",
       "problem": "gripper-1",
       "cost": "unit",
       "dead_end_cost": null,
-      "symmetry": null,
       "states": [
         {"state": ["(ball-in ball0 room-a)", …], "action": "(pick ball0 room-a left)"},
         …
@@ -17,9 +16,9 @@
 A state lists its fluent atoms in alphabetical order, and states are sorted by them, so equal policies are equal files
 and two policies compare with ``diff``. The action ``"give-up"`` pays the dead-end cost and stops.
 
-If ``symmetry`` is a list of classes of interchangeable objects, such as ``[["ball0", "ball1"], ["left", "right"]]``, a
-state stands for all that differ from it by a renaming within the classes, and its action for the actions renamed in the
-same way. Version 1 had no ``symmetry``; such files are read as well.
+The policy of a search up to symmetry is of version 2 and says so: before the states comes ``symmetry``, the list of the
+classes of interchangeable objects, such as ``[["ball0", "ball1"], ["left", "right"]]``. A state stands for all that
+differ from it by a renaming within the classes, and its action for the actions renamed in the same way.
 
 A file is data from anywhere: whatever is wrong with it is a `DataError` that says where.
 """
@@ -35,7 +34,7 @@ from typing import Any, NoReturn
 
 from gpaplan import _core
 from gpaplan.errors import DataError, UsageError, did_you_mean
-from gpaplan.policy import Policy, show_state
+from gpaplan.policy import Policy, kept_decision, show_state
 from gpaplan.state_space import StateSpace
 from gpaplan.symmetry import Symmetry, find_symmetry
 from gpaplan.task import GroundTask
@@ -54,10 +53,12 @@ def write_policy(policy: Policy) -> Iterator[str]:
     """The text of a policy's file, piece by piece."""
     task = policy.task
     classes = None if policy.symmetry is None else policy.symmetry.classes
-    header = (FORMAT, VERSION, task.domain.name, task.problem.name, policy.cost, policy.dead_end_cost, classes)
+    version = 1 if classes is None else VERSION
+    header = (FORMAT, version, task.domain.name, task.problem.name, policy.cost, policy.dead_end_cost, classes)
     yield "{\n"
     for key, value in zip(_KEYS[:-1], header, strict=True):
-        yield f"  {_json(key)}: {_json(value)},\n"
+        if key != "symmetry" or classes is not None:
+            yield f"  {_json(key)}: {_json(value)},\n"
     yield '  "states": ['
     texts = sorted(_json(str(atom)) for atom in task.atoms)
     rank = {text: position for position, text in enumerate(texts)}
@@ -158,20 +159,13 @@ class _Reader:
             self.check_keys(entry, ("state", "action"), place)
             state = self.state(entry["state"], f"{place}.state")
             action = self.action(entry["action"], state, f"{place}.action")
-            renamed, action = self.representative(state, action)
+            renamed, action = kept_decision(self.symmetry, state, action)
             if renamed in first:
                 how = "" if self.symmetry is None else " up to renaming of interchangeable objects"
                 self.fail(f"{place}.state", f"is the same state as states[{first[renamed]}]{how}")
             first[renamed] = number
             decisions[renamed] = action
         return decisions
-
-    def representative(self, state: tuple[int, ...], action: int) -> tuple[tuple[int, ...], int]:
-        """A state and its action as they are kept. Files may be written by hand: any state of a class will do."""
-        renaming = None if self.symmetry is None else self.symmetry.renaming(state)
-        if renaming is None or not renaming.exact or renaming.representative == state:
-            return state, action
-        return renaming.representative, action if action == _core.GIVE_UP else renaming.to_representative(action)
 
     def state(self, atoms: Any, place: str) -> tuple[int, ...]:
         if not isinstance(atoms, list):

@@ -20,7 +20,7 @@ from gpaplan.limits import Limits
 from gpaplan.policy import Policy
 from gpaplan.solvers import LRTDP, Solver, ValueIteration
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace, named_errors
-from gpaplan.symmetry import AnySymmetry, symmetry_of
+from gpaplan.symmetry import AnySymmetry, Symmetry, describe, mode_of, symmetry_of
 from gpaplan.task import GroundTask
 
 if TYPE_CHECKING:
@@ -65,9 +65,12 @@ class Solution:
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
-    """``search``, ``verify`` and ``total``; ``constrained`` too if the search under an automaton did not suffice."""
+    """``search``, ``verify`` and ``total``; ``constrained`` too if the search under an automaton did not suffice, and
+    ``symmetry``, the time to look for it, unless it is off."""
     fallback: bool | None
     """Whether an automaton did not suffice; None if there was none."""
+    symmetry_mode: str
+    """``on``, ``off`` or ``auto``, as asked for; `symmetry` says what came of it."""
     seed: int
     version: str
     space: StateSpace = field(repr=False)
@@ -76,9 +79,14 @@ class Solution:
     decisions: dict[int, int] = field(repr=False)
     """The policy by indices: an action, or ``_core.GIVE_UP``, for each state that it reaches."""
 
+    @property
+    def symmetry(self) -> Symmetry | None:
+        """The interchangeable objects up to which states were met; None if they were met as they are."""
+        return self.space.symmetry
+
     @cached_property
     def policy(self) -> Policy:
-        """The policy by names. Made when it is first asked for."""
+        """The policy by names. Made when it is first asked for. With symmetry, it is kept on representatives."""
         by_atoms = {tuple(self.space.core.atoms(state)): action for state, action in self.decisions.items()}
         return Policy.from_indices(
             self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost, self.space.symmetry
@@ -110,6 +118,7 @@ class Solution:
             "version",
         ]
         record = {name: getattr(self, name) for name in names}
+        record["symmetry"] = describe(self.symmetry_mode, self.symmetry)
         return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
 
 
@@ -137,6 +146,10 @@ def solve(
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
     True.
 
+    With ``symmetry`` ``"on"`` or ``"auto"`` states are met up to renaming of interchangeable objects. That changes no
+    value and makes the space smaller, often exponentially (`gpaplan.symmetry`). The policy is then kept on
+    representatives, and gives the action of any other state by renaming.
+
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. ``progress`` is called now
     and then with the search under way.
     """
@@ -161,7 +174,8 @@ class _Run:
         symmetry: AnySymmetry,
     ) -> None:
         self.task = task
-        self.symmetry = symmetry_of(task, symmetry)
+        self.symmetry_mode = mode_of(symmetry)
+        self.wanted_symmetry = symmetry
         self.solver = solver
         self.heuristic_name: str | None = heuristic if isinstance(heuristic, str) else _name_of(heuristic)
         self.dead_end_cost = dead_end_cost
@@ -194,9 +208,14 @@ class _Run:
     ) -> Solution:
         started = time.perf_counter()
         stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
+        self.symmetry = symmetry_of(self.task, self.wanted_symmetry)
+        if self.symmetry_mode != "off":
+            self.seconds["symmetry"] = time.perf_counter() - started
         with named_errors(self.task):
             if automaton is None:
-                self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry), self.heuristic)
+                self._search_in(
+                    StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry), self.heuristic
+                )
                 solution = self._attempt(stop, started)
             else:
                 solution = self._constrained(automaton, stop, started)
@@ -208,14 +227,19 @@ class _Run:
 
         below = self.heuristic
         self.fallback = False
-        self._search_in(ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes, symmetry=self.symmetry), below)
+        self._search_in(
+            ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes, symmetry=self.symmetry), below
+        )
         solution = self._attempt(stop, started, constrained=True)
         if stop.reason or solution.proper:
             return solution
         self.fallback = True
         self.seconds["constrained"] = time.perf_counter() - started
         earlier = self.search
-        self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry), _core.bootstrap(earlier, below))
+        self._search_in(
+            StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry),
+            _core.bootstrap(earlier, below),
+        )
         return self._attempt(stop, started)
 
     def _attempt(self, stop: _core.Stop, started: float, *, constrained: bool = False) -> Solution:
@@ -311,6 +335,7 @@ class _Run:
             policy_states=0 if report is None else report.states,
             seconds=dict(self.seconds),
             fallback=self.fallback,
+            symmetry_mode=self.symmetry_mode,
             seed=self.seed,
             version=__version__,
             space=self.space,

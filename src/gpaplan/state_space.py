@@ -73,9 +73,7 @@ def named_errors(task: GroundTask) -> Iterator[None]:
 class StateSpace:
     """The states of a task met so far, and the transitions of those expanded."""
 
-    def __init__(
-        self, task: GroundTask, *, max_outcomes: int = MAX_OUTCOMES, symmetry: AnySymmetry = "off"
-    ) -> None:
+    def __init__(self, task: GroundTask, *, max_outcomes: int = MAX_OUTCOMES, symmetry: AnySymmetry = "off") -> None:
         """With ``symmetry`` the states are met up to renaming of interchangeable objects (see `gpaplan.symmetry`)."""
         self.task = task
         self.symmetry = symmetry_of(task, symmetry)

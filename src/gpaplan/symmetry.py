@@ -22,11 +22,14 @@ from typing import Literal, TypeAlias
 from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.grounding.encode import declared_objects
-from gpaplan.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.task import GroundAtom, GroundTask
 
-__all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "find_symmetry", "symmetry_of"]
+__all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
 
 SymmetryMode: TypeAlias = Literal["on", "off", "auto"]
+
+_NO_KIND = _core.NO_ACTION
+"""Of objects that are not interchangeable with any other: the constants of the domain."""
 
 AUTO_SIZE = 3
 """Objects of a class from which on ``auto`` means ``on``."""
@@ -132,15 +135,30 @@ class Renaming:
 AnySymmetry: TypeAlias = "SymmetryMode | Symmetry | None"
 
 
+def mode_of(symmetry: AnySymmetry) -> SymmetryMode:
+    """What was asked for, in one word."""
+    return "on" if isinstance(symmetry, Symmetry) else "off" if symmetry is None else symmetry
+
+
+def describe(mode: str, symmetry: Symmetry | None) -> dict[str, object]:
+    """What ``--json`` says of it: what was asked for, whether there is any, and the classes."""
+    classes = () if symmetry is None else symmetry.classes
+    return {
+        "mode": mode,
+        "on": symmetry is not None,
+        "sizes": [len(objects) for objects in classes],
+        "classes": [list(objects) for objects in classes],
+    }
+
+
 def find_symmetry(task: GroundTask) -> Symmetry:
     """The interchangeable objects of a task. They are looked for once."""
     if task.found_symmetry is None:
-        constants = {constant.name for constant in task.domain.constants}
+        types = declared_objects(task.domain, task.problem)
+        for constant in task.domain.constants:
+            types.pop(constant.name, None)
         kinds: dict[frozenset[str], int] = {}
-        numbers = [
-            _core.NO_ACTION if name in constants else kinds.setdefault(types, len(kinds))
-            for name, types in declared_objects(task.domain, task.problem).items()
-        ]
+        numbers = [kinds.setdefault(types[n], len(kinds)) if n in types else _NO_KIND for n in task.objects]
         task.found_symmetry = _core.find_symmetry(task.core, numbers)
     return Symmetry(task, task.found_symmetry)
 

@@ -180,11 +180,11 @@ void bind_automaton(nb::module_& module) {
         .def(
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               Abstraction& abstraction,
-               const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry) {
+               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry) {
                 new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry);
             },
-            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
+            nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
     nb::class_<PythonFilteredSpace, StateSpace>(module, "FilteredSpace", "A state space under a filter in Python.")
         .def(
             "__init__",

@@ -10,6 +10,8 @@ namespace gpaplan {
 namespace {
 
 std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const Indices& kinds) {
+    for (const auto* arguments : {&task->atom_arguments, &task->static_arguments, &task->action_arguments})
+        for (auto object : arguments->values) check_index(object, kinds.size());
     const nb::gil_scoped_release release;
     auto classes = find_interchangeable(*task, kinds);
     return std::make_shared<Symmetry>(task, static_cast<std::uint32_t>(kinds.size()), std::move(classes));
@@ -31,8 +33,8 @@ void check_image(const Symmetry& symmetry, const IdList& image) {
         seen[image[object]] = true;
         const auto from = symmetry.member_of(object);
         const auto to = symmetry.member_of(image[object]);
-        right = from == no_id ? image[object] == object
-                              : to != no_id && symmetry.class_of(from) == symmetry.class_of(to);
+        right =
+            from == no_id ? image[object] == object : to != no_id && symmetry.class_of(from) == symmetry.class_of(to);
     }
     if (!right) throw nb::value_error("not a permutation of interchangeable objects");
 }
@@ -63,7 +65,8 @@ std::pair<IdList, IdList> representative(Canonicaliser& canonicaliser, const IdL
 }  // namespace
 
 void bind_symmetry(nb::module_& module) {
-    nb::class_<Symmetry>(module, "Symmetry", "The classes of interchangeable objects of a task (src/core/symmetry.hpp).")
+    nb::class_<Symmetry>(module, "Symmetry",
+                         "The classes of interchangeable objects of a task (src/core/symmetry.hpp).")
         .def_prop_ro("classes", &Symmetry::classes)
         .def(
             "map_action",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -16,6 +16,8 @@ from gpaplan.cli.conventions import (
     print_json,
     print_rows,
     progress_line,
+    show_symmetry,
+    symmetry_option,
     task_arguments,
     time_limit_option,
 )
@@ -25,12 +27,15 @@ from gpaplan.grounding.encode import declared_objects
 from gpaplan.limits import Limits
 from gpaplan.ppddl.writer import write_formula
 from gpaplan.state_space import MAX_OUTCOMES, Exploration, StateSpace
+from gpaplan.symmetry import Symmetry, SymmetryMode
+from gpaplan.symmetry import describe as describe_symmetry
 from gpaplan.task import GroundTask
 
 
 @click.command()
 @task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states and state-action pairs.")
+@symmetry_option
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop counting at this many states.")
 @click.option(
     "--max-outcomes",
@@ -55,6 +60,7 @@ def command(
     problem_name: str | None,
     cost: CostMode,
     states: bool,
+    symmetry: SymmetryMode,
     max_states: int | None,
     max_outcomes: int,
     max_actions: int,
@@ -68,6 +74,8 @@ def command(
     """
     if (max_states is not None or max_outcomes != MAX_OUTCOMES) and not states:
         raise UsageError("--max-states and --max-outcomes go with --states")
+    if symmetry != "off" and not states:
+        raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
     spaces: list[StateSpace] = []
     stop = Limits(time_limit, memory_limit).start(
@@ -80,7 +88,7 @@ def command(
     record = describe(task)
     exploration: Exploration | None = None
     if states:
-        space = StateSpace(task, max_outcomes=max_outcomes)
+        space = StateSpace(task, max_outcomes=max_outcomes, symmetry=symmetry)
         spaces.append(space)
         exploration = space.explore(max_states=max_states, limits=stop)
         if exploration.stopped_by:
@@ -88,6 +96,7 @@ def command(
         record["states"] = exploration.states
         record["state_action_pairs"] = exploration.state_action_pairs
         record["complete"] = exploration.complete
+        record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
         if exploration.complete:
             record["max_outcomes"] = space.core.widest_outcome
     clear_progress()
@@ -102,7 +111,7 @@ def command(
     if as_json:
         print_json(record)
     else:
-        _print(task, record, exploration)
+        _print(task, record, exploration, spaces[-1].symmetry if symmetry != "off" else "off")
     return 0 if exploration is None or exploration.complete else STOP_REASONS[exploration.stopped_by].exit_code
 
 
@@ -129,7 +138,12 @@ def describe(task: GroundTask) -> dict[str, Any]:
     }
 
 
-def _print(task: GroundTask, record: dict[str, Any], exploration: Exploration | None) -> None:
+def _print(
+    task: GroundTask,
+    record: dict[str, Any],
+    exploration: Exploration | None,
+    symmetry: Symmetry | Literal["off"] | None,
+) -> None:
     by_type = {name: n for name, n in record["objects_by_type"].items() if name != "object"}
     types = ", ".join(f"{name} {count:,}" for name, count in by_type.items())
     schemas = "\n".join(f"{name} {count:,}" for name, count in record["actions_by_schema"].items())
@@ -145,6 +159,8 @@ def _print(task: GroundTask, record: dict[str, Any], exploration: Exploration | 
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
         rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{partly}"))
         rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}"))
+        if symmetry != "off":
+            rows.append(("symmetry", show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))
     print_rows(f"{task.domain.name} / {task.problem.name}", rows)
 

@@ -22,6 +22,7 @@ from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, Us
 
 if TYPE_CHECKING:
     from gpaplan.ppddl import ParsedTask
+    from gpaplan.symmetry import Symmetry
 
 _INTERRUPTED = STOP_REASONS["interrupt"].exit_code
 _OUT_OF_MEMORY = STOP_REASONS["memory"].exit_code
@@ -98,6 +99,15 @@ memory_limit_option = click.option(
 )
 
 
+symmetry_option = click.option(
+    "--symmetry",
+    type=click.Choice(["on", "off", "auto"]),
+    default="off",
+    show_default=True,
+    help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
+)
+
+
 def task_arguments(command: F) -> F:
     """DOMAIN [PROBLEM] and the options that choose among problems and costs."""
     path = click.Path(path_type=Path)
@@ -154,6 +164,14 @@ def clear_progress() -> None:
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
+
+
+def show_symmetry(symmetry: Symmetry | None) -> str:
+    """The classes of interchangeable objects in a few words."""
+    if symmetry is None:
+        return "off: there are not enough interchangeable objects"
+    shown = [f"{len(objects):,} like {objects[0]}" for objects in symmetry.classes]
+    return "interchangeable: " + ", ".join(shown[:6]) + (", …" if len(shown) > 6 else "")
 
 
 def print_rows(title: str, rows: list[tuple[str, str]]) -> None:

@@ -13,6 +13,7 @@ from gpaplan.cli.conventions import (
     memory_limit_option,
     print_json,
     print_rows,
+    show_symmetry,
     task_arguments,
     time_limit_option,
 )
@@ -22,12 +23,20 @@ from gpaplan.grounding import CostMode, ground
 from gpaplan.limits import Limits
 from gpaplan.policy import show_state
 from gpaplan.state_space import MAX_OUTCOMES
+from gpaplan.symmetry import Symmetry, describe
 
 
 @click.command()
 @task_arguments
 @click.option("--policy", "policy_file", type=click.Path(path_type=Path), required=True, metavar="FILE")
 @dead_end_cost_option
+@click.option(
+    "--symmetry",
+    type=click.Choice(["auto", "off"]),
+    default="auto",
+    show_default=True,
+    help="auto: up to the symmetry that the policy's file names; off: on the states themselves.",
+)
 @click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
 @time_limit_option
 @memory_limit_option
@@ -39,6 +48,7 @@ def command(
     cost: CostMode,
     policy_file: Path,
     dead_end_cost: float | None,
+    symmetry: str,
     max_outcomes: int,
     time_limit: float | None,
     memory_limit: float | None,
@@ -52,6 +62,8 @@ def command(
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
     policy = load_policy(policy_file, task)
+    if symmetry == "off":
+        policy = policy.unfolded(limits=stop)
     result = evaluate(task, policy, dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop)
     if as_json:
         record = {
@@ -62,20 +74,22 @@ def command(
             "goal_probability": result.goal_probability,
             "states": result.states,
             "open_state": None if result.open_state is None else sorted(map(str, result.open_state)),
+            "symmetry": describe(symmetry, policy.symmetry),
         }
         print_json(record)
     else:
-        print_rows(f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'", _rows(result))
+        print_rows(f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'", _rows(result, policy.symmetry))
 
 
-def _rows(result: Evaluation) -> list[tuple[str, str]]:
+def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:
     closed = "yes"
     if result.open_state is not None:
         closed = f"no: undefined in {show_state(result.open_state)}"
-    return [
+    rows = [
         ("expected cost", f"{result.cost:.10g}" if math.isfinite(result.cost) else "infinite"),
         ("goal probability", f"{result.goal_probability:.10g}"),
         ("closed", closed),
         ("proper", "yes" if result.proper else "no: it may never reach the goal"),
         ("states", f"{result.states:,}"),
     ]
+    return rows if symmetry is None else [*rows, ("symmetry", show_symmetry(symmetry))]

@@ -15,6 +15,7 @@ from gpaplan.cli.conventions import (
     memory_limit_option,
     print_json,
     progress_line,
+    symmetry_option,
     task_arguments,
     time_limit_option,
 )
@@ -25,6 +26,7 @@ from gpaplan.files import written_whole
 from gpaplan.grounding import CostMode, ground
 from gpaplan.limits import Limits
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
+from gpaplan.symmetry import SymmetryMode, describe
 
 
 @click.command()
@@ -34,6 +36,7 @@ from gpaplan.state_space import MAX_OUTCOMES, StateSpace
 @click.option(
     "--gpa", "gpa_file", type=click.Path(path_type=Path), metavar="FILE", help="Only what this automaton allows."
 )
+@symmetry_option
 @click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
 @time_limit_option
 @memory_limit_option
@@ -46,6 +49,7 @@ def command(
     format_name: str,
     output: str,
     gpa_file: Path | None,
+    symmetry: SymmetryMode,
     max_outcomes: int,
     time_limit: float | None,
     memory_limit: float | None,
@@ -65,9 +69,9 @@ def command(
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
     space = (
-        StateSpace(task, max_outcomes=max_outcomes)
+        StateSpace(task, max_outcomes=max_outcomes, symmetry=symmetry)
         if gpa_file is None
-        else ConstrainedStateSpace(task, PolicyAutomaton.read(gpa_file), max_outcomes=max_outcomes)
+        else ConstrainedStateSpace(task, PolicyAutomaton.read(gpa_file), max_outcomes=max_outcomes, symmetry=symmetry)
     )
     spaces.append(space)
     explored(space, limits=stop)
@@ -84,6 +88,7 @@ def command(
                 "format": format_name,
                 "states": len(space),
                 "state_action_pairs": space.core.pair_count,
+                "symmetry": describe(symmetry, space.symmetry),
                 "output": output,
             }
         )

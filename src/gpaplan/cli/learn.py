@@ -21,6 +21,7 @@ from gpaplan.cli.conventions import (
     print_json,
     print_rows,
     seed_option,
+    symmetry_option,
     time_limit_option,
 )
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
@@ -30,6 +31,7 @@ from gpaplan.limits import Limits
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.solution import Solution, solve
 from gpaplan.solvers import make_solver
+from gpaplan.symmetry import SymmetryMode
 from gpaplan.task import GroundTask
 
 _REASONS = {reason.status: name for name, reason in STOP_REASONS.items()}
@@ -42,6 +44,7 @@ class _Settings:
     epsilon: float
     limits: Limits
     seed: int
+    symmetry: SymmetryMode
 
 
 @click.command()
@@ -67,6 +70,7 @@ class _Settings:
     show_default=True,
     help="1 for each action, or the costs that the problems' :metric names.",
 )
+@symmetry_option
 @click.option("--jobs", type=click.IntRange(min=1), help="Problems solved at the same time.  [default: all cores]")
 @seed_option
 @time_limit_option
@@ -83,6 +87,7 @@ def command(
     heuristic: str,
     epsilon: float,
     cost: CostMode,
+    symmetry: SymmetryMode,
     jobs: int | None,
     seed: int,
     time_limit: float | None,
@@ -99,7 +104,7 @@ def command(
     if old is not None and goals is not None and {"goals": goals} != old.abstraction.options:
         raise UsageError(f"'{update}' was learned with {old.abstraction.options}; leave --goals out")
     abstraction = None if old is not None else CanonicalAbstraction(bool(goals))
-    settings = _Settings(solver, heuristic, epsilon, Limits(time_limit, memory_limit), seed)
+    settings = _Settings(solver, heuristic, epsilon, Limits(time_limit, memory_limit), seed, symmetry)
     tasks = []
     domain: Domain | None = None
     for path in problem_files:
@@ -117,6 +122,7 @@ def command(
             "problem": s.space.task.problem.name,
             "value": s.value,
             "states": s.policy_states,
+            "symmetry": s.symmetry is not None,
             "seconds": s.seconds["total"],
         }
         for s in solutions
@@ -151,6 +157,7 @@ def _solve_one(task: GroundTask, settings: _Settings) -> Solution:
         heuristic=settings.heuristic,
         limits=settings.limits,
         seed=settings.seed,
+        symmetry=settings.symmetry,
     )
     name = task.problem.name
     if solution.status in _REASONS:

@@ -19,6 +19,8 @@ from gpaplan.cli.conventions import (
     print_rows,
     progress_line,
     seed_option,
+    show_symmetry,
+    symmetry_option,
     task_arguments,
     time_limit_option,
 )
@@ -29,6 +31,7 @@ from gpaplan.limits import Limits
 from gpaplan.solution import Solution, solve
 from gpaplan.solvers import SOLVERS, SoftFLARES, Solver, make_solver
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
+from gpaplan.symmetry import SymmetryMode
 
 EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for r in STOP_REASONS.values()}
 
@@ -57,6 +60,7 @@ EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for 
     metavar="FILE",
     help="Solve under this automaton first, and without it only if that does not suffice.",
 )
+@symmetry_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the policy there, as JSON.")
 @click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
 @click.option(
@@ -96,6 +100,7 @@ def command(
     epsilon: float,
     dead_end_cost: float | None,
     gpa_file: Path | None,
+    symmetry: SymmetryMode,
     output: Path | None,
     max_outcomes: int,
     seed: int,
@@ -126,6 +131,7 @@ def command(
         limits=Limits(left, memory_limit),
         seed=seed,
         max_outcomes=max_outcomes,
+        symmetry=symmetry,
         progress=_progress(),
     )
     clear_progress()
@@ -192,6 +198,8 @@ def _print(solution: Solution, seconds: dict[str, float], output: Path | None) -
         ),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
+    if solution.symmetry_mode != "off":
+        rows.append(("symmetry", show_symmetry(solution.symmetry)))
     if solution.fallback is not None:
         rows.append(("automaton", "did not suffice: solved without it" if solution.fallback else "sufficed"))
     if output is not None:
