@@ -173,6 +173,8 @@ class PrunedAction:
     action: GroundAction
     label: ActionLabel
     reason: str
+    outcome: StateLabel | None = None
+    """If there is an edge: an outcome that is not among its targets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,9 @@ def explain(automaton: PolicyAutomaton, task: GroundTask, atoms: Iterable[Ground
         if targets is None:
             pruned.append(PrunedAction(task.action(action), label, f"no edge for {label}"))
         elif outside:
-            pruned.append(PrunedAction(task.action(action), label, f"the edge does not lead to {outside[0]}"))
+            pruned.append(
+                PrunedAction(task.action(action), label, f"the edge does not lead to {outside[0]}", outside[0])
+            )
         else:
             kept.append(task.action(action))
     return Explanation(

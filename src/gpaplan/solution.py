@@ -36,7 +36,7 @@ class Solution:
     """The result of `solve`. Expected costs are infinite where the goal is not reached with probability one."""
 
     status: str
-    """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit`` or ``interrupted``."""
+    """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit``, ``state-limit`` or ``interrupted``."""
     value: float
     """The exact expected cost of the policy from the initial state."""
     estimate: float
@@ -116,6 +116,7 @@ def solve(
     *,
     heuristic: str | Heuristic = "ff",
     automaton: PolicyAutomaton | None = None,
+    fallback: bool = True,
     dead_end_cost: float | None = None,
     limits: Limits | None = None,
     seed: int = 0,
@@ -131,7 +132,7 @@ def solve(
 
     With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
-    True.
+    True. With ``fallback=False`` the latter is left out: the status is then ``no-proper-policy``.
 
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. ``progress`` is called now
     and then with the search under way.
@@ -139,7 +140,7 @@ def solve(
     if dead_end_cost is not None and not (0 < dead_end_cost < math.inf):
         raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
     run = _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes)
-    return run.run(automaton, progress)
+    return run.run(automaton, progress, fallback=fallback)
 
 
 class _Run:
@@ -185,6 +186,8 @@ class _Run:
         self,
         automaton: PolicyAutomaton | None,
         progress: Callable[[_core.Search, StateSpace], None] | None,
+        *,
+        fallback: bool,
     ) -> Solution:
         started = time.perf_counter()
         stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
@@ -193,10 +196,10 @@ class _Run:
                 self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes), self.heuristic)
                 solution = self._attempt(stop, started)
             else:
-                solution = self._constrained(automaton, stop, started)
+                solution = self._constrained(automaton, stop, started, fallback=fallback)
         return solution
 
-    def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop, started: float) -> Solution:
+    def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop, started: float, *, fallback: bool) -> Solution:
         """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy."""
         from gpaplan.constrained import ConstrainedStateSpace
 
@@ -204,7 +207,7 @@ class _Run:
         self.fallback = False
         self._search_in(ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes), below)
         solution = self._attempt(stop, started, constrained=True)
-        if stop.reason or solution.proper:
+        if stop.reason or solution.proper or not fallback:
             return solution
         self.fallback = True
         self.seconds["constrained"] = time.perf_counter() - started

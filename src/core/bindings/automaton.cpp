@@ -124,13 +124,14 @@ void bind_abstraction(nb::module_& module) {
         .def(
             "__init__",
             [](Abstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
-               const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false) {
+               const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false,
+               Indices ignored) {
                 Features features{object_count, feature_count, to_ranges(of_object), to_ranges(when_true),
-                                  std::move(when_false)};
+                                  std::move(when_false), std::move(ignored)};
                 new (self) Abstraction(task, std::move(features));
             },
             "task"_a, nb::kw_only(), "object_count"_a, "feature_count"_a, "of_object"_a, "when_true"_a, "when_false"_a,
-            nb::keep_alive<1, 2>())
+            "ignored"_a = Indices{}, nb::keep_alive<1, 2>())
         .def(
             "evaluate",
             [](Abstraction& abstraction, const StateSpace& space, StateId state) {

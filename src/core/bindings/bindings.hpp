@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../heuristic.hpp"
+#include "../stop.hpp"
 #include "../task.hpp"
 
 namespace nb = nanobind;
@@ -34,6 +35,9 @@ template <typename T>
 void check_index(T index, std::size_t size) {
     if (index >= size) throw nb::index_error();
 }
+
+// '' for none, else 'time', 'memory', 'interrupt' or 'states'.
+const char* reason_name(StopReason reason);
 
 void bind_errors(nb::module_& module);
 void bind_stop(nb::module_& module);

@@ -1,0 +1,357 @@
+"""Pruning an automaton: the edges that are needed, and no others.
+
+`prune` is shown problems, those that the automaton was learned from and others, and takes edges away as long as all of
+them are still solved without fallback. What else must stay is a choice:
+
+- ``keep="cost"``: on no problem may the cost rise. First only the edges of one policy for each problem are left, chosen
+  so that policies share as many edges as possible; then each edge that is left is tried.
+- ``keep="proper"``: the policy may get dearer, as long as it reaches the goal with probability one. For each vertex the
+  one edge is kept that leaves the fewest states to be reached, over all problems; where no single edge suffices, each
+  is tried. So automata that allow everything that is safe become policies whose state spaces are small.
+
+Problems that the automaton does not solve to begin with are left out, and named.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from gpaplan import _core
+from gpaplan.abstraction import ActionLabel, CanonicalAbstraction, StateLabel
+from gpaplan.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.constrained import ConstrainedStateSpace, edge_set
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.growing.instances import Instance
+from gpaplan.growing.solving import Solving, is_worse
+from gpaplan.heuristics import make_heuristic
+from gpaplan.learning import TIE_TOLERANCE, edges_of_choices
+from gpaplan.solution import Solution
+from gpaplan.state_space import named_errors
+from gpaplan.task import GroundTask
+
+__all__ = ["Keep", "Pruning", "prune"]
+
+Keep: TypeAlias = Literal["cost", "proper"]
+_Key: TypeAlias = tuple[StateLabel, ActionLabel]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A problem that the pruned automaton was checked on."""
+
+    problem: str
+    training: bool
+    """Whether the automaton was learned from it."""
+    cost: float
+    cost_before: float
+    states: int
+    """Reached under the pruned automaton."""
+    states_before: int
+
+    @property
+    def dearer(self) -> bool:
+        return is_worse(self.cost, self.cost_before)
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What is left of an automaton, and what it was checked on."""
+
+    automaton: PolicyAutomaton
+    removed: tuple[Edge, ...]
+    """Edges that are gone; of others only targets may be."""
+    checked: tuple[Checked, ...]
+    unsolved: tuple[str, ...]
+    """Problems that the automaton did not solve within the budget before anything was taken away."""
+    stopped_by: str
+    """``""``, or the limit at which pruning ended early; what is left is valid all the same."""
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "vertices": len(self.automaton.vertices),
+            "edges": len(self.automaton.edges),
+            "removed": len(self.removed),
+            "checked": [
+                {
+                    "problem": each.problem,
+                    "training": each.training,
+                    "cost": each.cost,
+                    "cost_before": each.cost_before,
+                    "states": each.states,
+                    "states_before": each.states_before,
+                }
+                for each in self.checked
+            ],
+            "unsolved": list(self.unsolved),
+        }
+
+
+class _StoppedError(Exception):
+    """A limit came."""
+
+
+def prune(
+    automaton: PolicyAutomaton,
+    instances: Iterable[Instance],
+    *,
+    keep: Keep = "cost",
+    solving: Solving | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Pruning:
+    """Take away the edges that none of these problems needs; see the head of this module.
+
+    ``progress`` is called with how many edges (or vertices) were tried, and of how many.
+    """
+    if keep not in ("cost", "proper"):
+        raise UsageError(f"what to keep is 'cost' or 'proper', not '{keep}'")
+    if not isinstance(automaton.abstraction, CanonicalAbstraction):
+        raise UsageError("only automata of the canonical abstraction can be pruned")
+    started = time.perf_counter()
+    solving = solving or Solving()
+    solving.check_admissible()
+    pruner = _Pruner(automaton, solving, keep, progress or (lambda _done, _all: None))
+    try:
+        pruner.load(instances)
+        pruner.run()
+    except (KeyboardInterrupt, _StoppedError, LimitError) as error:
+        if isinstance(error, LimitError):
+            solving.stopped_by = error.reason.status
+        solving.stopped_by = solving.stopped_by or "interrupted"
+    return pruner.result(time.perf_counter() - started)
+
+
+class _Pruner:
+    def __init__(
+        self, automaton: PolicyAutomaton, solving: Solving, keep: Keep, progress: Callable[[int, int], None]
+    ) -> None:
+        self.before = automaton
+        self.current = automaton
+        self.solving = solving
+        self.keep = keep
+        self.progress = progress
+        self.tasks: list[GroundTask] = []
+        self.costs: list[float] = []
+        self.costs_after: list[float] = []
+        self.states_before: list[int] = []
+        self.states: list[int] = []
+        self.unsolved: list[str] = []
+
+    def load(self, instances: Iterable[Instance]) -> None:
+        """Solve all problems with the automaton as it is."""
+        for instance in instances:
+            task = instance.task(self.solving.limits())
+            solution = self._solve(self.before, task)
+            if solution.status != "solved" or not solution.proper:
+                self.unsolved.append(instance.name)
+                continue
+            self.tasks.append(task)
+            self.costs.append(solution.value)
+            self.costs_after.append(solution.value)
+            size = self._reached(self.before, task)
+            self.states_before.append(size)
+            self.states.append(size)
+        if not self.tasks:
+            raise UsageError(
+                f"the automaton solves none of the {len(self.unsolved)} problem(s) without fallback; "
+                "there is nothing to keep. Grow it first, or raise the budget of states"
+            )
+
+    def run(self) -> None:
+        if self.keep == "cost":
+            self._share_policies()
+            self._try_each(list(self._edges(self.current)))
+        else:
+            self._choose_by_states()
+        self._drop_unreached()
+        for number, task in enumerate(self.tasks):
+            self.costs_after[number] = self._solve(self.current, task).value
+
+    # --- what is asked of an automaton ---
+
+    def _solve(self, automaton: PolicyAutomaton, task: GroundTask) -> Solution:
+        solution = self.solving.solve(task, automaton)
+        if self.solving.out_of_time:
+            raise _StoppedError
+        return solution
+
+    def _reached(self, automaton: PolicyAutomaton, task: GroundTask, most: int | None = None) -> int:
+        """States reached under an automaton; -1 if they are more than ``most``, or the goal is not reached for sure."""
+        space = ConstrainedStateSpace(task, automaton)
+        found = space.explore(max_states=most, limits=self.solving.limits(states=False))
+        if not found.complete:
+            if found.stopped_by != "states":
+                self.solving.stopped_by = {"time": "time-limit", "memory": "memory-limit"}.get(
+                    found.stopped_by, "interrupted"
+                )
+                raise _StoppedError
+            return -1
+        heuristic = make_heuristic("blind", task)
+        search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
+        with named_errors(task):
+            search.mark_dead_ends()
+        return -1 if search.value(space.initial) == math.inf else found.states
+
+    def _holds(self, automaton: PolicyAutomaton) -> bool:
+        """Whether all problems are still solved, at no higher cost. The largest comes last."""
+        for task, cost in zip(self.tasks, self.costs, strict=True):
+            solution = self._solve(automaton, task)
+            if solution.status != "solved" or not solution.proper or is_worse(solution.value, cost):
+                return False
+        return True
+
+    def _total(self, automaton: PolicyAutomaton, most: int) -> int | None:
+        """States reached on all problems; None if they are more than ``most``, or a problem is not solved."""
+        total = 0
+        for task in self.tasks:
+            reached = self._reached(automaton, task, most - total + 1)
+            total += max(reached, 0)
+            if reached < 0 or total > most:
+                return None
+        return total
+
+    # --- keeping costs ---
+
+    def _share_policies(self) -> None:
+        """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
+        shared = self._with([])
+        for task in self.tasks:
+            solution = self._solve(self.current, task)
+            table, edges = edge_set(shared, task)
+            stop = self.solving.limits(states=False).start()
+            try:
+                choices = _core.choose_optimal_actions(
+                    solution.search, "harmonize", TIE_TOLERANCE, table.core, edges, stop
+                )
+            except _core.Stopped:
+                raise _StoppedError from None
+            assert isinstance(self.before.abstraction, CanonicalAbstraction)
+            own, _ = edges_of_choices(self.before.abstraction, solution.space, choices)
+            shared = shared.merge(self._with(own))
+        if self._holds(shared):
+            self.current = shared
+
+    def _try_each(self, keys: Sequence[_Key]) -> None:
+        for done, key in enumerate(keys):
+            self.progress(done, len(keys))
+            trial = self._with(edge for edge in self.current.edges if (edge.source, edge.action) != key)
+            if self._holds(trial):
+                self.current = trial
+
+    # --- keeping properness ---
+
+    def _choose_by_states(self) -> None:
+        best = sum(self.states_before)
+        vertices = self._vertices_in_order()
+        for done, vertex in enumerate(vertices):
+            self.progress(done, len(vertices))
+            best = self._choose_at(vertex, best)
+
+    def _choose_at(self, vertex: StateLabel, best: int) -> int:
+        """Keep the best edge of a vertex, or take away one after the other; returns the states that are left."""
+        own = [edge for edge in self.current.edges if edge.source == vertex]
+        if len(own) < 2:
+            return best
+        others = [edge for edge in self.current.edges if edge.source != vertex]
+        chosen: PolicyAutomaton | None = None
+        for edge in own:
+            trial = self._with([*others, edge])
+            total = self._total(trial, best if chosen is None else best - 1)
+            if total is not None:
+                best, chosen = total, trial
+        if chosen is not None:
+            self.current = chosen
+            return best
+        for edge in own:
+            key = edge.source, edge.action
+            trial = self._with(each for each in self.current.edges if (each.source, each.action) != key)
+            total = self._total(trial, best)
+            if total is not None:
+                best, self.current = total, trial
+        return best
+
+    def _vertices_in_order(self) -> list[StateLabel]:
+        """The vertices as they are met, breadth first, on the largest problem, then on the others."""
+        met: dict[StateLabel, None] = {}
+        for task in reversed(self.tasks):
+            space = ConstrainedStateSpace(task, self.current)
+            space.explore(limits=self.solving.limits(states=False))
+            ids = dict.fromkeys(space.table.core.evaluate(space.core, state) for state in range(len(space)))
+            met |= dict.fromkeys(space.table.spelled(each) for each in ids)
+        return list(met)
+
+    # --- the end ---
+
+    def _drop_unreached(self) -> None:
+        """Edges that no problem meets are not needed; neither are targets that are never reached."""
+        met: dict[_Key, set[StateLabel]] = {}
+        for number, task in enumerate(self.tasks):
+            space = ConstrainedStateSpace(task, self.current)
+            if not space.explore(limits=self.solving.limits(states=False)).complete:
+                raise _StoppedError
+            self.states[number] = len(space)
+            pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
+            assert isinstance(self.before.abstraction, CanonicalAbstraction)
+            for edge in edges_of_choices(self.before.abstraction, space, pairs)[0]:
+                met.setdefault((edge.source, edge.action), set()).update(edge.targets)
+        left = []
+        for edge in self.current.edges:
+            targets = met.get((edge.source, edge.action), set())
+            if targets:
+                kept = tuple(target for target in edge.targets if target in targets)
+                left.append(Edge(edge.source, edge.action, kept, edge.origins))
+        self.current = self._with(left)
+
+    def _edges(self, automaton: PolicyAutomaton) -> Iterable[_Key]:
+        return [(edge.source, edge.action) for edge in automaton.edges]
+
+    def _with(self, edges: Iterable[Edge]) -> PolicyAutomaton:
+        """An automaton of the same domain and origin with these edges, and the origins that they have here."""
+        origins = {(edge.source, edge.action): edge.origins for edge in self.before.edges}
+        own = [Edge(e.source, e.action, e.targets, origins[e.source, e.action]) for e in edges]
+        return PolicyAutomaton(
+            self.before.domain_name, self.before.vocabulary, self.before.abstraction, own,
+            training=self.before.training, settings=self.before.settings,
+        )  # fmt: skip
+
+    def result(self, seconds: float) -> Pruning:
+        vertices = set(self.current.vertices)
+        automaton = PolicyAutomaton(
+            self.before.domain_name,
+            self.before.vocabulary,
+            self.before.abstraction,
+            self.current.edges,
+            training=self.before.training,
+            covers={label: states for label, states in self.before.covers.items() if label in vertices},
+            settings={**self.before.settings, "pruned": self.keep},
+        )
+        left = set(self._edges(automaton))
+        trained = {example.problem for example in self.before.training}
+        return Pruning(
+            automaton,
+            tuple(edge for edge in self.before.edges if (edge.source, edge.action) not in left),
+            tuple(
+                Checked(
+                    task.problem.name,
+                    task.problem.name in trained,
+                    self.costs_after[i],
+                    self.costs[i],
+                    self.states[i],
+                    self.states_before[i],
+                )
+                for i, task in enumerate(self.tasks)
+            ),
+            tuple(self.unsolved),
+            self.solving.stopped_by,
+            seconds,
+        )
+
+
+def missing_training(automaton: PolicyAutomaton, instances: Iterable[Instance]) -> list[TrainingExample]:
+    """The problems that an automaton was learned from and that are not among these."""
+    given = {instance.name for instance in instances}
+    return [example for example in automaton.training if example.problem not in given]
