@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gpaplan import _core
 from gpaplan.abstraction import Abstraction, ActionLabel, CanonicalAbstraction, CanonicalTable, StateLabel, Vocabulary
 from gpaplan.automaton import Edge, PolicyAutomaton
+from gpaplan.errors import UsageError
 from gpaplan.policy import Policy
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
 from gpaplan.task import GroundAction, GroundAtom, GroundTask
@@ -48,16 +49,21 @@ def edge_set(automaton: PolicyAutomaton, task: GroundTask) -> tuple[CanonicalTab
 class ConstrainedStateSpace(StateSpace):
     """The state space of a task under an automaton: an action exists only if an edge has it and all its outcomes.
 
-    The constraint is computed for the states that are expanded, and for no others.
+    The constraint is computed for the states that are expanded, and for no others. If it is ``lenient`` it says nothing
+    in a state where it would leave no action: there, all of them exist.
     """
 
-    def __init__(self, task: GroundTask, automaton: PolicyAutomaton, *, max_outcomes: int = MAX_OUTCOMES) -> None:
+    def __init__(
+        self, task: GroundTask, automaton: PolicyAutomaton, *, max_outcomes: int = MAX_OUTCOMES, lenient: bool = False
+    ) -> None:
         self.task = task
         self.automaton = automaton
         if isinstance(automaton.abstraction, CanonicalAbstraction):
             self.table, self.edges = edge_set(automaton, task)
-            self.core = _core.ConstrainedSpace(task.core, max_outcomes, self.table.core, self.edges)
+            self.core = _core.ConstrainedSpace(task.core, max_outcomes, self.table.core, self.edges, lenient)
         else:
+            if lenient:
+                raise UsageError("a lenient constraint needs the canonical abstraction")
             automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
             custom = _CustomFilter(task, automaton, automaton.abstraction)
             self.core = _core.FilteredSpace(

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import STOP_REASONS, UsageError
@@ -25,7 +25,9 @@ from gpaplan.task import GroundTask
 if TYPE_CHECKING:
     from gpaplan.automaton import PolicyAutomaton
 
-__all__ = ["Solution", "solve"]
+__all__ = ["Fallback", "Solution", "solve"]
+
+Fallback: TypeAlias = Literal["full", "local", "none"]
 
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
@@ -116,7 +118,7 @@ def solve(
     *,
     heuristic: str | Heuristic = "ff",
     automaton: PolicyAutomaton | None = None,
-    fallback: bool = True,
+    fallback: Fallback = "full",
     dead_end_cost: float | None = None,
     limits: Limits | None = None,
     seed: int = 0,
@@ -132,13 +134,17 @@ def solve(
 
     With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
-    True. With ``fallback=False`` the latter is left out: the status is then ``no-proper-policy``.
+    True. With ``fallback="none"`` the latter is left out: the status is then ``no-proper-policy``. With
+    ``fallback="local"`` the constraint is at first lifted only in states where it leaves no action, which takes far
+    fewer states if the automaton lacks little; only if that does not suffice either is the whole task searched.
 
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. ``progress`` is called now
     and then with the search under way.
     """
     if dead_end_cost is not None and not (0 < dead_end_cost < math.inf):
         raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
+    if fallback not in ("full", "local", "none"):
+        raise UsageError(f"the fallback is 'full', 'local' or 'none', not '{fallback}'")
     run = _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes)
     return run.run(automaton, progress, fallback=fallback)
 
@@ -187,7 +193,7 @@ class _Run:
         automaton: PolicyAutomaton | None,
         progress: Callable[[_core.Search, StateSpace], None] | None,
         *,
-        fallback: bool,
+        fallback: Fallback,
     ) -> Solution:
         started = time.perf_counter()
         stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
@@ -199,7 +205,9 @@ class _Run:
                 solution = self._constrained(automaton, stop, started, fallback=fallback)
         return solution
 
-    def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop, started: float, *, fallback: bool) -> Solution:
+    def _constrained(
+        self, automaton: PolicyAutomaton, stop: _core.Stop, started: float, *, fallback: Fallback
+    ) -> Solution:
         """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy."""
         from gpaplan.constrained import ConstrainedStateSpace
 
@@ -207,11 +215,17 @@ class _Run:
         self.fallback = False
         self._search_in(ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes), below)
         solution = self._attempt(stop, started, constrained=True)
-        if stop.reason or solution.proper or not fallback:
+        if stop.reason or solution.proper or fallback == "none":
             return solution
         self.fallback = True
         self.seconds["constrained"] = time.perf_counter() - started
         earlier = self.search
+        if fallback == "local":
+            space = ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes, lenient=True)
+            self._search_in(space, _core.bootstrap(earlier, below))
+            solution = self._attempt(stop, started, constrained=True)
+            if stop.reason or solution.proper:
+                return solution
         self._search_in(StateSpace(self.task, max_outcomes=self.max_outcomes), _core.bootstrap(earlier, below))
         return self._attempt(stop, started)
 

@@ -40,8 +40,8 @@ AbstractState from_tuple(const StateTuple& tuple) {
 class ConstrainedSpace : public StateSpace {
 public:
     ConstrainedSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, Abstraction& abstraction,
-                     const EdgeSet& edges)
-        : StateSpace(task, max_outcomes, &constraint_), constraint_(*task, abstraction, edges) {}
+                     const EdgeSet& edges, bool lenient)
+        : StateSpace(task, max_outcomes, &constraint_), constraint_(*task, abstraction, edges, lenient) {}
 
 private:
     Constraint constraint_;
@@ -126,8 +126,8 @@ void bind_abstraction(nb::module_& module) {
             [](Abstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
                const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false,
                Indices ignored) {
-                Features features{object_count, feature_count, to_ranges(of_object), to_ranges(when_true),
-                                  std::move(when_false), std::move(ignored)};
+                Features features{object_count,         feature_count,         to_ranges(of_object),
+                                  to_ranges(when_true), std::move(when_false), std::move(ignored)};
                 new (self) Abstraction(task, std::move(features));
             },
             "task"_a, nb::kw_only(), "object_count"_a, "feature_count"_a, "of_object"_a, "when_true"_a, "when_false"_a,
@@ -181,9 +181,10 @@ void bind_automaton(nb::module_& module) {
         .def(
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               Abstraction& abstraction,
-               const EdgeSet& edges) { new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges); },
-            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+               Abstraction& abstraction, const EdgeSet& edges,
+               bool lenient) { new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, lenient); },
+            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "lenient"_a = false, nb::keep_alive<1, 4>(),
+            nb::keep_alive<1, 5>());
     nb::class_<PythonFilteredSpace, StateSpace>(module, "FilteredSpace", "A state space under a filter in Python.")
         .def(
             "__init__",

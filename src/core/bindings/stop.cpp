@@ -81,7 +81,8 @@ void bind_errors(nb::module_& module) {
 }
 
 void bind_stop(nb::module_& module) {
-    nb::class_<Stop>(module, "Stop", "A deadline, bounds on the process's memory and on states expanded, and the user's interrupt.")
+    nb::class_<Stop>(module, "Stop",
+                     "A deadline, bounds on the process's memory and on states expanded, and the user's interrupt.")
         .def(
             "__init__",
             [](Stop* self, double seconds, std::uint64_t memory_bytes, std::uint64_t max_states,

@@ -12,7 +12,7 @@ import click
 
 from gpaplan.abstraction import CanonicalAbstraction
 from gpaplan.automaton import PolicyAutomaton
-from gpaplan.benchmarks import DOMAINS
+from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
@@ -102,7 +102,7 @@ def _with_training(
         match = re.fullmatch(r"(?P<name>.+?)(?P<theta>(-\d+)+)", example.problem)
         if source.generator is not None and match is not None and match["name"] == source.generator:
             theta = [int(number) for number in match["theta"][1:].split("-")]
-            found.append(instance_of(DOMAINS[source.generator], theta))
+            found.append(instance_of(FAMILIES[source.generator], theta))
         else:
             unknown.append(example.problem)
     if unknown and not partial:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gpaplan.benchmarks import DOMAINS
+from gpaplan.benchmarks import FAMILIES
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.grounding import CostMode
 from gpaplan.growing.instances import Instance, instances_of_files, instances_of_generator
@@ -26,7 +26,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 SYNTAX = """\b
 SOURCE is one of
   GENERATOR RANGE...   a benchmark domain ('gpaplan generate --help') and a range for each of its
-                       parameters: 5, 1..12, 1..9..2, 1,2,5; or several in step: 3..9..2:1..4
+                       parameters: 5, 1..12, 1..9..2, 1,2,5; or several in step: 3..9..2:1..4;
+                       a + stands between two such sets of ranges
   DOMAIN PROBLEM...    PPDDL files of one domain
 """
 
@@ -38,9 +39,9 @@ class Source:
         self._first, *self._rest = arguments
         self._cost = cost
         name = self._first.lower().replace("_", "-")
-        self.generator = name if name in DOMAINS and not Path(self._first).exists() else None
+        self.generator = name if name in FAMILIES and not Path(self._first).exists() else None
         if self.generator is None and not Path(self._first).exists():
-            hint = did_you_mean(name, DOMAINS) or f"generators are {', '.join(DOMAINS)}"
+            hint = did_you_mean(name, FAMILIES) or f"generators are {', '.join(FAMILIES)}"
             raise UsageError(f"there is no file and no generator '{self._first}';  {hint}")
         if self.generator is not None and cost == "metric":
             raise UsageError("the problems of the generators have no metric; leave --cost metric out")

@@ -3,8 +3,8 @@
 An automaton is grown again on the same problems with another abstraction, and the two are compared: on how many
 problems the automaton failed and had to learn, how large it got, and how many states are expanded with it.
 `contributions` leaves out one predicate after the other. `advise` looks at a growth: an abstraction is *too coarse* if
-the automaton prunes next to nothing, and *too fine* if new edges are needed for ever; for either it tries what may help,
-on the problems at hand.
+the automaton prunes next to nothing, and *too fine* if new edges are needed for ever; for either it tries what may
+help, on the problems at hand.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gpaplan.errors import UsageError
 from gpaplan.growing.growth import Growth, grow
 from gpaplan.growing.instances import Instance, returning
 from gpaplan.growing.solving import Solving
-from gpaplan.solution import Solution
+from gpaplan.solution import Fallback, Solution
 from gpaplan.task import GroundTask
 
 if TYPE_CHECKING:
@@ -119,7 +119,9 @@ class _CachedSolving(Solving):
 
     cache: dict[str, Solution] = field(default_factory=dict)
 
-    def solve(self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: bool = False) -> Solution:
+    def solve(
+        self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: Fallback = "none"
+    ) -> Solution:
         if automaton is not None:
             return super().solve(task, automaton, fallback=fallback)
         name = task.problem.name

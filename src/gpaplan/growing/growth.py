@@ -15,7 +15,6 @@ without fallback before is solved without fallback after, at no higher cost.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -140,7 +139,7 @@ class _Grower:
             optimum.value if known and optimum is not None and optimum.guarantee == "optimal" else None,
             0 if guided is None else guided.expanded,
             optimum.expanded if known and optimum is not None else None,
-            _count_new(before, learned),
+            learned.count_new(before),
             len(learned),
             counterexample,
             time.perf_counter() - started,
@@ -164,7 +163,7 @@ class _Grower:
         if suffices and guided is not None:
             return "leapfrogged", learn_example(self.automaton, guided, self.ties), None
         if guided is not None and guided.status == "no-proper-policy":
-            again = self.solving.solve(task, self.automaton, fallback=True)
+            again = self.solving.solve(task, self.automaton, fallback="local")
             if again.status == "solved" and again.proper:
                 return "fallback", learn_example(self.automaton, again, self.ties), None
         return "too-large", self.automaton, None
@@ -178,11 +177,6 @@ class _Grower:
         if learned is None:
             return "too-large", self.automaton, None
         return ("unsolvable" if learned == self.automaton else "failed"), learned, None
-
-
-def _count_new(before: PolicyAutomaton, after: PolicyAutomaton) -> int:
-    """Edges that are new, or have new targets."""
-    return sum(before.targets(edge.source, edge.action) != frozenset(edge.targets) for edge in after.edges)
 
 
 def grow(
@@ -249,8 +243,3 @@ def _verdict(last: list[Step], patience: int) -> str:
     if len(last) == patience and all(step.outcome == "too-large" for step in last):
         return "too-large"
     return "exhausted"
-
-
-def finite(value: float | None) -> float | None:
-    """A number for JSON."""
-    return None if value is None or not math.isfinite(value) else value

@@ -7,12 +7,14 @@ for each of its parameters:
     1..12      these values;  1..9..2  every second one;  1,2,5..8  a list
     3..9..2:1..4   two parameters in step: (3, 1), (5, 2), (7, 3), (9, 4)
 
-Ranges of different parameters are combined freely, and what the generator objects to is left out.
+Ranges of different parameters are combined freely, and what the generator objects to is left out. A ``+`` stands
+between two sets of ranges, where problems of both are wanted.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -91,32 +93,40 @@ def _domain_of(source: Family) -> Domain:
 
 def parse_sizes(source: Family, ranges: Iterable[str]) -> list[tuple[int, ...]]:
     """All sizes θ that the ranges describe and the family has: by ascending sum, then by the numbers themselves."""
+    sets: list[list[str]] = [[]]
+    for text in ranges:
+        if text == "+":
+            sets.append([])
+        else:
+            sets[-1].append(text)
+    found = {theta for each in sets for theta in _combined(source, each)}
+    return sorted(found, key=lambda theta: (sum(theta), theta))
+
+
+def _combined(source: Family, ranges: list[str]) -> list[tuple[int, ...]]:
+    """The sizes of one set: the ranges of different parameters combined."""
     combined = [_in_step(text) for text in ranges]
     width = sum(len(choices[0]) for choices in combined)
     if width != len(source.parameters):
         wanted = " ".join(parameter.upper().replace(" ", "-") for parameter in source.parameters)
         raise UsageError(
             f"{source.name} takes a range for each of {len(source.parameters)} parameter(s), {wanted}; {width} given. "
-            "A range is 5, 1..12, 1..9..2 or 1,2,5; 3..9..2:1..4 are two in step"
+            "A range is 5, 1..12, 1..9..2 or 1,2,5; 3..9..2:1..4 are two in step; + stands between sets of ranges"
         )
-    total = 1
-    for choices in combined:
-        total *= len(choices)
-    if total > MAX_INSTANCES:
-        raise UsageError(f"the ranges describe {total:,} problems; at most {MAX_INSTANCES:,} are allowed")
+    if math.prod(map(len, combined)) > MAX_INSTANCES:
+        raise UsageError(f"{' '.join(ranges)} are more than {MAX_INSTANCES:,} problems")
     found = []
     objection: UsageError | None = None
     for parts in itertools.product(*combined):
         theta = tuple(itertools.chain.from_iterable(parts))
         try:
             source.check(*theta)
+            found.append(theta)
         except UsageError as error:
             objection = objection or error
-            continue
-        found.append(theta)
     if not found:
         raise objection or UsageError(f"the ranges for {source.name} are empty")
-    return sorted(set(found), key=lambda theta: (sum(theta), theta))
+    return found
 
 
 def _in_step(text: str) -> list[tuple[int, ...]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gpaplan.errors import UsageError
 from gpaplan.limits import Limits
-from gpaplan.solution import Solution, solve
+from gpaplan.solution import Fallback, Solution, solve
 from gpaplan.solvers import Solver, make_solver
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
 from gpaplan.task import GroundTask
@@ -53,6 +53,8 @@ class Solving:
     budget: Budget = field(default_factory=Budget)
     solver: str | Solver = "lrtdp"
     heuristic: str = "lmcut"
+    fallback_heuristic: str = "hadd"
+    """Of searches with fallback, which prove nothing anyway: one that leads to the goal fast."""
     epsilon: float = 1e-8
     seed: int = 0
     max_outcomes: int = MAX_OUTCOMES
@@ -84,12 +86,14 @@ class Solving:
             self.stopped_by = "time-limit"
         return bool(self.stopped_by)
 
-    def solve(self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: bool = False) -> Solution:
+    def solve(
+        self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: Fallback = "none"
+    ) -> Solution:
         """Solve a problem, under an automaton if one is given; without it only where ``fallback`` says so."""
         solution = solve(
             task,
             make_solver(self.solver, self.epsilon) if isinstance(self.solver, str) else self.solver,
-            heuristic=self.heuristic,
+            heuristic=self.heuristic if fallback == "none" else self.fallback_heuristic,
             automaton=automaton,
             fallback=fallback,
             limits=self.limits(),
