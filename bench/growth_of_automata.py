@@ -151,8 +151,8 @@ def families(arguments: argparse.Namespace, folder: Path) -> None:
         limits = arguments.time_limit, arguments.memory_limit
         for theta in family.guided:
             for solver in ("lrtdp", "soft-flares"):
-                options = ("--gpa", file, "--fallback", "none", "--solver", solver)
-                found = search(name, theta, folder, limits, *options)
+                guide = ("--gpa", file, "--fallback", "none", "--solver", solver)
+                found = search(name, theta, folder, limits, *guide)
                 print_row(theta, solver, found)
         print(f"\nWithout it, at most {arguments.plain_limit:g} s and {arguments.memory_limit:g} MB each:\n")
         print("| θ | solver | cost | states | s |\n|---|---|---:|---:|---:|", flush=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from gpaplan.abstraction import CanonicalAbstraction
 from gpaplan.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
+    chosen_abstraction,
     clear_progress,
     json_option,
     memory_limit_option,
@@ -21,7 +21,7 @@ from gpaplan.cli.conventions import (
     time_limit_option,
 )
 from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
-from gpaplan.errors import STOP_REASONS, UsageError
+from gpaplan.errors import STOP_REASONS
 from gpaplan.grounding import CostMode
 from gpaplan.growing.examples import Examples
 from gpaplan.growing.features import Advice, advise
@@ -78,7 +78,12 @@ _ENDS = {
 @click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]")
 @click.option("--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated.")
 @click.option("--explain", is_flag=True, help="Show why the automaton failed, with a state, for each problem.")
-@click.option("--advise/--no-advise", default=True, help="Try other features if these look too coarse or too fine.")
+@click.option(
+    "--advise/--no-advise",
+    "try_features",
+    default=True,
+    help="Try other features if these look too coarse or too fine.",
+)
 @solving_options
 @seed_option
 @time_limit_option
@@ -95,7 +100,7 @@ def command(
     goals: bool | None,
     ignore: tuple[str, ...],
     explain: bool,
-    advise: bool,
+    try_features: bool,
     max_states: int,
     solver: str,
     heuristic: str,
@@ -114,7 +119,7 @@ def command(
     """
     started = time.perf_counter()
     old = None if update is None else PolicyAutomaton.read(update)
-    abstraction = _abstraction(old, update, goals, ignore)
+    abstraction = chosen_abstraction(old, update, goals, ignore)
     solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
     problems = Source(source, cost)
     instances = problems.instances(solving.limits())
@@ -138,7 +143,9 @@ def command(
     )
     growth.automaton.write(output)
     rows = validate(growth.automaton, checks, solving=solving) if not solving.out_of_time else []
-    advice = _advice(growth, solving) if advise and examples == "optimal" and not solving.out_of_time else []
+    advice = (
+        advise(growth, solving=solving) if try_features and examples == "optimal" and not solving.out_of_time else []
+    )
     clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     status = solving.stopped_by or "ok"
@@ -147,21 +154,6 @@ def command(
     else:
         _print(growth, rows, advice, seconds, output, explain)
     return _CODES.get(status, 0)
-
-
-def _abstraction(
-    old: PolicyAutomaton | None, file: Path | None, goals: bool | None, ignore: tuple[str, ...]
-) -> CanonicalAbstraction | None:
-    if old is None:
-        return CanonicalAbstraction(bool(goals), ignore)
-    wanted = CanonicalAbstraction(bool(goals), ignore).options
-    if (goals is not None or ignore) and wanted != old.abstraction.options:
-        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave --goals and --ignore out")
-    return None
-
-
-def _advice(growth: Growth, solving: Any) -> list[Advice]:
-    return advise(growth, solving=solving)
 
 
 class _Progress:

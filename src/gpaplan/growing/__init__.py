@@ -15,7 +15,7 @@ from gpaplan.growing.features import Advice, Contribution, advise, contributions
 from gpaplan.growing.growth import Growth, Step, grow
 from gpaplan.growing.instances import Instance, instances_of_files, instances_of_generator
 from gpaplan.growing.pruning import Pruning, prune
-from gpaplan.growing.solving import Budget
+from gpaplan.growing.solving import Budget, Solving
 from gpaplan.growing.validation import Validation, validate
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Growth",
     "Instance",
     "Pruning",
+    "Solving",
     "Step",
     "Validation",
     "advise",
