@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gpaplan.benchmarks import generate
+from tests.running import wait_until_busy
 
 COMMAND = [sys.executable, "-m", "gpaplan"]
 
@@ -153,9 +153,9 @@ def test_an_interrupt_ends_soon_with_what_was_found(large: tuple[str, str]) -> N
     process = subprocess.Popen(
         [*COMMAND, "check", *large, "--states", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(1.5)
+    wait_until_busy(process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 12
     assert json.loads(out)["status"] == "interrupted"
     assert "Traceback" not in err

@@ -17,7 +17,7 @@ from tests.triangle_tireworld import triangle_tireworld
 
 FEATURES = sorted((Path(__file__).parent / "domains").glob("*.ppddl"))
 RUNS = [("vi", "blind"), ("lao", "hmax"), ("ilao", "lmcut"), ("lrtdp", "hmax")]
-LIMITS = Limits(seconds=30)
+LIMITS = Limits(seconds=120)
 
 BENCHMARKS = [
     *(("gripper", (balls,)) for balls in (1, 3, 4, 5)),

@@ -23,10 +23,10 @@ PROBLEM = "(define (problem one) (:domain coins) (:init) (:goal (heads)))"
 
 @pytest.fixture
 def soon() -> Iterator[None]:
-    """Fails a test that takes long; generous, as machines differ."""
-    started = time.monotonic()
+    """Fails a test that takes a lot of the processor's time, whatever else the machine does."""
+    started = time.process_time()
     yield
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 30
 
 
 def errors_of(text: str) -> InputError:

@@ -41,7 +41,7 @@ from tests.properties.test_abstraction import all_atoms, shuffled
 from tests.strategies import tasks
 
 STATES = 100
-LIMITS = Limits(seconds=5)
+LIMITS = Limits(seconds=60)
 TIES: tuple[Ties, ...] = ("first", "harmonize", "all")
 BENCHMARKS = [
     ("gripper", (3,)),

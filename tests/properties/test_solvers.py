@@ -26,7 +26,7 @@ INADMISSIBLE = ("hadd", "ff")
 STATES = 150
 EPSILON = 1e-5
 DEAD_END_COST = 17.5
-LIMITS = Limits(seconds=2)
+LIMITS = Limits(seconds=60)
 SLACK = 1e-8
 """What two floating-point computations of the same number may differ by, relative to its size."""
 
