@@ -149,9 +149,9 @@ def _values(text: str, whole: str) -> list[int]:
         first, last, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
         if last < first or step < 1:
             raise UsageError(f"'{whole}': the range {part} is empty; write the smaller number first")
-        values += range(first, last + 1, step)
-        if len(values) > MAX_INSTANCES:
+        if len(values) + (last - first) // step >= MAX_INSTANCES:
             raise UsageError(f"'{whole}' has more than {MAX_INSTANCES:,} values")
+        values += range(first, last + 1, step)
     return values
 
 

@@ -24,13 +24,13 @@ from gpaplan import _core
 from gpaplan.abstraction import ActionLabel, CanonicalAbstraction, StateLabel
 from gpaplan.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.constrained import ConstrainedStateSpace, edge_set
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.growing.instances import Instance
 from gpaplan.growing.solving import Solving, is_worse
 from gpaplan.heuristics import make_heuristic
 from gpaplan.learning import TIE_TOLERANCE, edges_of_choices
 from gpaplan.solution import Solution
-from gpaplan.state_space import named_errors
+from gpaplan.state_space import MAX_OUTCOMES, named_errors
 from gpaplan.task import GroundTask
 
 __all__ = ["Keep", "Pruning", "prune"]
@@ -125,6 +125,30 @@ def prune(
     return pruner.result(time.perf_counter() - started)
 
 
+class _Compiled:
+    """The edges of an automaton by the ids of one task, so that many subsets of them can be tried."""
+
+    def __init__(self, automaton: PolicyAutomaton, task: GroundTask) -> None:
+        assert isinstance(automaton.abstraction, CanonicalAbstraction)
+        self.task = task
+        self._table = automaton.abstraction.on(task)
+        self._ids: dict[_Key, list[tuple[int, int, list[int], int]]] = {}
+        for edge in automaton.edges:
+            assert not isinstance(edge.source, str)
+            assert not isinstance(edge.action, str)
+            source, (schema, roles) = self._table.id_of(edge.source), self._table.action_ids(edge.action)
+            targets = [self._table.id_of(target) for target in edge.targets if not isinstance(target, str)]
+            self._ids[edge.source, edge.action] = [(source, schema, roles, target) for target in targets]
+
+    def space(self, edges: Iterable[Edge]) -> _core.ConstrainedSpace:
+        """The task under some of the edges."""
+        chosen = _core.EdgeSet()
+        for edge in edges:
+            for ids in self._ids[edge.source, edge.action]:
+                chosen.add(*ids)
+        return _core.ConstrainedSpace(self.task.core, MAX_OUTCOMES, self._table.core, chosen)
+
+
 class _Pruner:
     def __init__(
         self, automaton: PolicyAutomaton, solving: Solving, keep: Keep, progress: Callable[[int, int], None]
@@ -135,6 +159,7 @@ class _Pruner:
         self.keep = keep
         self.progress = progress
         self.tasks: list[GroundTask] = []
+        self.compiled: list[_Compiled] = []
         self.costs: list[float] = []
         self.costs_after: list[float] = []
         self.states_before: list[int] = []
@@ -152,7 +177,8 @@ class _Pruner:
             self.tasks.append(task)
             self.costs.append(solution.value)
             self.costs_after.append(solution.value)
-            size = self._reached(self.before, task)
+            self.compiled.append(_Compiled(self.before, task))
+            size = self._reached(self.before.edges, self.compiled[-1])
             self.states_before.append(size)
             self.states.append(size)
         if not self.tasks:
@@ -179,22 +205,21 @@ class _Pruner:
             raise _StoppedError
         return solution
 
-    def _reached(self, automaton: PolicyAutomaton, task: GroundTask, most: int | None = None) -> int:
-        """States reached under an automaton; -1 if they are more than ``most``, or the goal is not reached for sure."""
-        space = ConstrainedStateSpace(task, automaton)
-        found = space.explore(max_states=most, limits=self.solving.limits(states=False))
-        if not found.complete:
-            if found.stopped_by != "states":
-                self.solving.stopped_by = {"time": "time-limit", "memory": "memory-limit"}.get(
-                    found.stopped_by, "interrupted"
-                )
-                raise _StoppedError
+    def _reached(self, edges: Iterable[Edge], compiled: _Compiled, most: int | None = None) -> int:
+        """States reached under these edges; -1 if they are more than ``most``, or the goal is not reached for sure."""
+        space = compiled.space(edges)
+        stop = self.solving.limits(states=False).start()
+        with named_errors(compiled.task):
+            complete = space.explore(2**63 if most is None else most, stop)
+        if stop.reason:
+            self.solving.stopped_by = STOP_REASONS[stop.reason].status
+            raise _StoppedError
+        if not complete:
             return -1
-        heuristic = make_heuristic("blind", task)
-        search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
-        with named_errors(task):
-            search.mark_dead_ends()
-        return -1 if search.value(space.initial) == math.inf else found.states
+        heuristic = make_heuristic("blind", compiled.task)
+        search = _core.Search(space=space, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
+        search.mark_dead_ends()
+        return -1 if search.value(space.initial) == math.inf else len(space)
 
     def _holds(self, automaton: PolicyAutomaton) -> bool:
         """Whether all problems are still solved, at no higher cost. The largest comes last."""
@@ -204,11 +229,11 @@ class _Pruner:
                 return False
         return True
 
-    def _total(self, automaton: PolicyAutomaton, most: int) -> int | None:
+    def _total(self, edges: Sequence[Edge], most: int) -> int | None:
         """States reached on all problems; None if they are more than ``most``, or a problem is not solved."""
         total = 0
-        for task in self.tasks:
-            reached = self._reached(automaton, task, most - total + 1)
+        for compiled in self.compiled:
+            reached = self._reached(edges, compiled, most - total + 1)
             total += max(reached, 0)
             if reached < 0 or total > most:
                 return None
@@ -246,33 +271,34 @@ class _Pruner:
 
     def _choose_by_states(self) -> None:
         best = sum(self.states_before)
+        left = list(self.before.edges)
         vertices = self._vertices_in_order()
-        for done, vertex in enumerate(vertices):
-            self.progress(done, len(vertices))
-            best = self._choose_at(vertex, best)
+        try:
+            for done, vertex in enumerate(vertices):
+                self.progress(done, len(vertices))
+                left, best = self._choose_at(vertex, left, best)
+        finally:
+            self.current = self._with(left)
 
-    def _choose_at(self, vertex: StateLabel, best: int) -> int:
-        """Keep the best edge of a vertex, or take away one after the other; returns the states that are left."""
-        own = [edge for edge in self.current.edges if edge.source == vertex]
+    def _choose_at(self, vertex: StateLabel, left: list[Edge], best: int) -> tuple[list[Edge], int]:
+        """Keep the best edge of a vertex, or take away one after the other; the edges and states that are left."""
+        own = [edge for edge in left if edge.source == vertex]
         if len(own) < 2:
-            return best
-        others = [edge for edge in self.current.edges if edge.source != vertex]
-        chosen: PolicyAutomaton | None = None
+            return left, best
+        others = [edge for edge in left if edge.source != vertex]
+        chosen: list[Edge] | None = None
         for edge in own:
-            trial = self._with([*others, edge])
-            total = self._total(trial, best if chosen is None else best - 1)
+            total = self._total([*others, edge], best if chosen is None else best - 1)
             if total is not None:
-                best, chosen = total, trial
+                best, chosen = total, [*others, edge]
         if chosen is not None:
-            self.current = chosen
-            return best
+            return chosen, best
         for edge in own:
-            key = edge.source, edge.action
-            trial = self._with(each for each in self.current.edges if (each.source, each.action) != key)
+            trial = [each for each in left if each is not edge]
             total = self._total(trial, best)
             if total is not None:
-                best, self.current = total, trial
-        return best
+                left, best = trial, total
+        return left, best
 
     def _vertices_in_order(self) -> list[StateLabel]:
         """The vertices as they are met, breadth first, on the largest problem, then on the others."""
