@@ -189,6 +189,8 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "evaluate": "evaluate domain.ppddl gripper-2.ppddl --policy policy.json --json",
         "simulate": "simulate domain.ppddl gripper-2.ppddl --json",
         "learn": "learn domain.ppddl gripper-2.ppddl -o gripper.gpa.json --json",
+        "grow": "grow gripper 1..2 -o grown.gpa.json --json",
+        "prune": "prune gripper.gpa.json gripper 2 -o pruned.gpa.json --json",
         "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
         "show": "show gripper.gpa.json --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
