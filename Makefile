@@ -2,7 +2,7 @@
 #   make demo    set up and show the main job         make lint    ruff, clang-format
 #   make test    set up and run the tests             make types   mypy --strict
 #   make bench   the timed comparisons in bench/      make asan    the tests under the sanitizers
-#   make test-browser  the tests of the page that shows an automaton, in chromium
+#   make test-browser  the tests of the pages (automata, reports), in chromium
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin

@@ -29,12 +29,14 @@ from gpaplan.benchmarks import DOMAINS
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
 from gpaplan.cli.solve import EXIT_CODES
+from gpaplan.experiments.record import write_records
 from gpaplan.grounding import MAX_ACTIONS
 from gpaplan.ppddl import MAX_INPUT_BYTES
 from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
 from gpaplan.ppddl.parser import UNSUPPORTED_SECTIONS
 from gpaplan.ppddl.report import MAX_ERRORS
 from gpaplan.state_space import MAX_OUTCOMES
+from tests import experiment_records
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -193,11 +195,13 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "prune": "prune gripper.gpa.json gripper 2 -o pruned.gpa.json --json",
         "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
         "show": "show gripper.gpa.json --json",
+        "report": "report records.csv --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }
     run_command("gpaplan generate gripper 2")
     run_command(f"gpaplan {calls['solve']}")
     run_command(f"gpaplan {calls['learn']}")
+    write_records([experiment_records.record(), experiment_records.record(gpa=1)], "records.csv")
     record = json.loads(run_command(f"gpaplan {calls[name]}"))
     assert record["status"] in ("ok", "solved")
     for key in record:

@@ -191,6 +191,13 @@ class PolicyAutomaton:
 
         return write_automaton(self)
 
+    @classmethod
+    def from_json(cls, text: str, abstraction: Abstraction | None = None) -> PolicyAutomaton:
+        """The automaton of a text, checked like that of a file."""
+        from gpaplan.automaton_file import parse_automaton
+
+        return parse_automaton(text.encode(), "<string>", abstraction)
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the automaton to a file, which appears as a whole or not at all."""
         from gpaplan.files import written_whole

@@ -122,11 +122,21 @@ def _action(label: ActionLabel, role_at: dict[Role, int]) -> Any:
 def read_automaton(path: str | os.PathLike[str], abstraction: Abstraction | None) -> PolicyAutomaton:
     """Read and check a file."""
     name = os.fspath(path)
-    return _Reader(name).automaton(_parse(name), abstraction)
+    try:
+        with open(name, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror or error}") from None
+    return parse_automaton(data, name, abstraction)
 
 
-def _parse(file: str) -> Any:
-    """The file as JSON, without what JSON does not have (NaN, Infinity) and without repeated keys."""
+def parse_automaton(data: bytes, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
+    """Check the text of a file; messages speak of it by the name."""
+    return _Reader(name).automaton(_parse(data, name), abstraction)
+
+
+def _parse(data: bytes, file: str) -> Any:
+    """The text as JSON, without what JSON does not have (NaN, Infinity) and without repeated keys."""
 
     def refuse_constant(text: str) -> float:
         raise DataError(f"{text} is not a number that JSON has", file)
@@ -139,14 +149,10 @@ def _parse(file: str) -> Any:
             raise DataError(f"the key {_show(repeated)} occurs twice in one object", file)
         return record
 
+    if len(data) > MAX_BYTES:
+        raise DataError(f"larger than {MAX_BYTES // 2**20} MiB; this is not an automaton", file)
     try:
-        with open(file, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise DataError(f"larger than {MAX_BYTES // 2**20} MiB; this is not an automaton", file)
         return json.loads(data.decode("utf-8-sig"), parse_constant=refuse_constant, object_pairs_hook=collect)
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise DataError(f"is not UTF-8 text (byte {error.start}); this is not an automaton", file) from None
     except RecursionError:

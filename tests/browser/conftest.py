@@ -1,4 +1,4 @@
-"""A headless chromium that shows the page of an automaton from a file; one browser for all tests.
+"""A headless chromium that shows pages, of automata and of reports, from a file; one browser for all tests.
 
 A missing browser is a failure, not a reason to skip: these tests run only when asked for (``make test-browser``).
 """
@@ -57,6 +57,11 @@ class Page:
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
+
+    def settle(self) -> None:
+        """Wait until what was changed is laid out and observed: that is the case in the frame after the next."""
+        script = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"
+        self.driver.execute_async_script(script)
 
     def press(self, *keys: str) -> None:
         from selenium.webdriver import ActionChains

@@ -223,10 +223,12 @@ def test_the_drawing_follows_the_window_until_it_is_moved(page: Page) -> None:
     page.show(GRIPPER)
     start = page.view()
     page.run("document.getElementById('details').style.display = 'none'")
+    page.settle()
     assert page.view()[0] > start[0] + 50
     page.press("+")
     moved = page.view()
     page.run("document.getElementById('details').style.display = 'block'")
+    page.settle()
     assert page.view() == moved
 
 

@@ -21,10 +21,12 @@ _COMMANDS = {
     "prune": "Take away the edges of an automaton that are not needed, and say which features are.",
     "merge": "Merge automata of one domain.",
     "show": "Show an automaton.",
+    "bench": "Run a suite of experiments, with and without automata, and record every run.",
     "evaluate": "Compute the exact cost and goal probability of a policy.",
     "simulate": "Run trials of a policy.",
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
+    "report": "Write tables, figure and page from the results of a suite.",
 }
 
 

@@ -1,0 +1,294 @@
+"""``gpaplan bench``: run a suite of experiments."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gpaplan.cli.conventions import json_option, print_json, print_rows
+from gpaplan.errors import STOP_REASONS, UsageError
+
+if TYPE_CHECKING:
+    from gpaplan.experiments.results import Results
+    from gpaplan.experiments.runner import Pool, Progress
+    from gpaplan.experiments.suite import Suite
+
+
+@click.command()
+@click.argument("suite_name", metavar="[SUITE]", required=False)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
+)
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the records there too.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time.  [default: all cores]")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://HOST:PORT).")
+@click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each problem, instead of the suite's.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Of each run, instead of the suite's.",
+)
+@click.option(
+    "--memory-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="MB",
+    help="Of each run, instead of the suite's.",
+)
+@click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
+@click.option(
+    "--salvage",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="First take over the sound records of this damaged results file.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
+@click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@json_option
+def command(
+    suite_name: str | None,
+    output: Path | None,
+    csv_file: Path | None,
+    jobs: int | None,
+    scheduler: str | None,
+    runs: int | None,
+    time_limit: float | None,
+    memory_limit: float | None,
+    retry: bool,
+    salvage: Path | None,
+    dry_run: bool,
+    list_suites: bool,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Run a suite of experiments and record every run.
+
+    SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file. Each run is a process
+    of its own. A suite that was stopped goes on where it stopped: give the same command again.
+    """
+    from gpaplan.experiments.suite import load_suite
+
+    if list_suites:
+        return _list(as_json)
+    if suite_name is None:
+        raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
+    if scheduler is not None and jobs is not None:
+        raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
+    suite = load_suite(suite_name).override(runs=runs, time_limit=time_limit, memory_limit=memory_limit)
+    output = output or Path(f"{suite.name}.sqlite")
+    if dry_run:
+        return _dry_run(suite, output, jobs or os.cpu_count() or 1, as_json)
+
+    from gpaplan.experiments.results import Results
+    from gpaplan.experiments.results import salvage as salvage_records
+
+    started = time.perf_counter()
+    with Results(output, write=True) as results:
+        if salvage is not None:
+            records, automata = salvage_records(salvage, results)
+            click.echo(f"'{salvage}': took over {records} records and {automata} automata", err=True)
+        _warn(suite, results, None if scheduler is not None else jobs or os.cpu_count() or 1)
+        progress, interrupted = _run(suite, results, jobs or os.cpu_count() or 1, scheduler, retry, quiet)
+        if csv_file is not None:
+            results.export_csv(csv_file)
+    seconds = time.perf_counter() - started
+    _report(progress, interrupted, output, csv_file, seconds, as_json)
+    return _exit_code(progress, interrupted)
+
+
+def _run(
+    suite: Suite, results: Results, jobs: int, scheduler: str | None, retry: bool, quiet: bool
+) -> tuple[Progress, bool]:
+    """Run the suite; whether it was interrupted."""
+    from gpaplan.cli.bench_display import make_display
+    from gpaplan.experiments.runner import LocalPool, Progress, run_suite
+
+    pool: Pool
+    if scheduler is None:
+        pool, width = LocalPool(jobs), lambda: jobs
+    else:
+        from gpaplan.experiments.cluster import ClusterPool
+
+        pool = cluster = ClusterPool(scheduler)
+        width = cluster.width
+    display = make_display(quiet)
+    last = Progress(suite, 0, 0)
+
+    def show(progress: Progress) -> None:
+        nonlocal last
+        last = progress
+        display.show(progress)
+
+    with _termination_interrupts():
+        try:
+            return run_suite(suite, results, pool, show=show, retry=retry, width=width), False
+        except KeyboardInterrupt:
+            return last, True
+        finally:
+            display.close()
+
+
+@contextlib.contextmanager
+def _termination_interrupts() -> Iterator[None]:
+    """A request to end (SIGTERM, as cluster managers send it) is like Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:  # noqa: ARG001
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _exit_code(progress: Progress, interrupted: bool) -> int:
+    if interrupted:
+        return STOP_REASONS["interrupt"].exit_code
+    if progress.skipped:
+        from gpaplan.experiments.runner import exit_code_of_skipped
+
+        return exit_code_of_skipped(progress.skipped_status)
+    return 0
+
+
+# --- what is printed ---
+
+
+def _report(
+    progress: Progress, interrupted: bool, output: Path, csv_file: Path | None, seconds: float, as_json: bool
+) -> None:
+    status = "interrupted" if interrupted else "incomplete" if progress.skipped else "ok"
+    recorded = progress.recorded_before + progress.done
+    for domain, reason in progress.skipped.items():
+        click.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
+    if interrupted:
+        click.echo("interrupted; what is recorded stays, and the same command goes on where this one stopped", err=True)
+    if as_json:
+        print_json(
+            {
+                "status": status,
+                "suite": progress.suite.name,
+                "runs": progress.total,
+                "recorded": recorded,
+                "new": progress.done,
+                "learned": progress.learned,
+                "statuses": dict(sorted(progress.statuses.items())),
+                "skipped": progress.skipped,
+                "output": str(output),
+                "csv": None if csv_file is None else str(csv_file),
+                "seconds": seconds,
+            }
+        )
+        return
+    rows = [("recorded", f"{recorded:,} of {progress.total:,} runs, {progress.done:,} of them now")]
+    rows += [(name, f"{count:,}") for name, count in sorted(progress.statuses.items(), key=lambda each: -each[1])]
+    rows.append(("automata", f"{progress.learned} learned now"))
+    rows.append(("time", f"{seconds:.1f} s"))
+    rows.append(("written to", str(output) + ("" if csv_file is None else f", {csv_file}")))
+    print_rows(progress.suite.name, rows)
+
+
+def _list(as_json: bool) -> int:
+    from gpaplan.experiments.suite import packaged_suites
+
+    suites = packaged_suites()
+    if as_json:
+        print_json({"status": "ok", "suites": suites})
+    else:
+        print_rows("Suites that come with gpaplan", list(suites.items()))
+    return 0
+
+
+def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
+    """How many runs of each domain there are, and how many of them are recorded."""
+    from gpaplan.experiments.results import Results
+
+    known: set[str] = set()
+    if output.exists():
+        with Results(output) as results:
+            known = {record.key for record in results.records()}
+    runs = suite.runs()
+    left = [run for run in runs if run.key not in known]
+    longest = sum(run.plan.protocol.time_limit for run in left) / jobs
+    if as_json:
+        plans = [_plan(suite, number, known) for number in range(len(suite.domains))]
+        record: dict[str, Any] = {"status": "ok", "suite": suite.name, "runs": len(runs), "left": len(left)}
+        print_json({**record, "domains": plans, "longest_seconds": longest, "output": str(output)})
+        return 0
+    rows = []
+    for number, plan in enumerate(suite.domains):
+        found = _plan(suite, number, known)
+        with_gpa = " and ".join("with" if gpa else "without" for gpa in sorted(plan.protocol.gpa, reverse=True))
+        text = f"{found['problems']} problems, {', '.join(plan.protocol.solvers)}, {with_gpa} automaton, "
+        text += f"{len(plan.protocol.seeds)} runs: {found['runs']:,}, {found['recorded']:,} of them recorded\n"
+        limits = f"{plan.protocol.time_limit:g} s, {plan.protocol.memory_limit:g} MB"
+        rows.append((plan.name, f"{text}at most {limits} a run"))
+    rows.append(("in all", f"{len(runs):,} runs, {len(left):,} to be done"))
+    rows.append(("at most", f"{longest / 3600:,.1f} hours, {jobs} at a time"))
+    rows.append(("results", str(output)))
+    print_rows(f"{suite.name}: nothing is run", rows)
+    return 0
+
+
+def _plan(suite: Suite, number: int, known: set[str]) -> dict[str, Any]:
+    plan = suite.domains[number]
+    runs = [run for run in suite.runs() if run.plan is plan]
+    return {
+        "domain": plan.name,
+        "problems": len(plan.test),
+        "training": len(plan.training),
+        "runs": len(runs),
+        "recorded": sum(run.key in known for run in runs),
+    }
+
+
+def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
+    """What makes results hard to compare: too little memory for the limit, or records of another machine."""
+    from gpaplan.experiments.one_run import environment
+
+    most = max(plan.protocol.memory_limit for plan in suite.domains)
+    available = _available_megabytes()
+    if jobs is not None and available is not None and jobs * most > available:
+        click.echo(
+            f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "
+            "the system may then kill runs. Use --memory-limit, or fewer --jobs",
+            err=True,
+        )
+    here = environment()
+    keys = {run.key for run in suite.runs()}
+    for name in ("version", "machine"):
+        others = sorted({getattr(r, name) for r in results.records() if r.key in keys} - {here[name]})
+        if others:
+            click.echo(
+                f"warning: some runs in '{results.name}' were recorded with another {name} "
+                f"({'; '.join(others)}, and here it is {here[name]}); times may not compare",
+                err=True,
+            )
+
+
+def _available_megabytes() -> float | None:
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024 / 1e6
+    except OSError:
+        pass
+    return None

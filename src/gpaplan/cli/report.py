@@ -1,0 +1,141 @@
+"""``gpaplan report``: the records of a suite as tables, figure and page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from gpaplan.cli.conventions import json_option, print_json, print_rows
+
+if TYPE_CHECKING:
+    from gpaplan.experiments.report import Report
+    from gpaplan.experiments.report.summary import Clock
+
+
+@click.command()
+@click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIRECTORY",
+    default="report",
+    show_default=True,
+    help="Where to write; made if need be.",
+)
+@click.option(
+    "--time",
+    "clock",
+    type=click.Choice(["wall", "cpu"]),
+    default="wall",
+    show_default=True,
+    help="Which time to show: that of the clock on the wall, or that of the processor.",
+)
+@json_option
+def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
+    """Write the report of a suite's RESULTS: a results file, or records as CSV, compressed with xz or not.
+
+    Means and standard deviations, checks against closed forms, the paper's numbers and a reading, as Markdown, CSV,
+    LaTeX, figure (SVG and PNG) and a page for the browser.
+    """
+    from gpaplan.errors import DataError
+    from gpaplan.experiments.record import read_records
+    from gpaplan.experiments.report import write_report
+
+    records = read_records(results)
+    if not records:
+        raise DataError("there are no records in it;  run the suite first, with 'gpaplan bench'", str(results))
+    report = write_report(records, output, cast("Clock", clock), str(results))
+    if not report.figure:
+        click.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
+    if as_json:
+        print_json(_as_json(report, output))
+    else:
+        _print(report, results)
+
+
+def _as_json(report: Report, output: Path) -> dict[str, Any]:
+    from gpaplan.experiments.report.checks import EXCEPTIONS
+    from gpaplan.experiments.report.markdown import describe_check, warnings
+
+    summary = report.summary
+    return {
+        "status": "ok",
+        "records": summary.records,
+        "statuses": dict(summary.statuses),
+        "time": summary.clock,
+        "series": list(_series(report)),
+        "checks": {
+            verdict: sum(finding.check.verdict == verdict for finding in report.findings)
+            for verdict in dict.fromkeys(finding.check.verdict for finding in report.findings)
+        },
+        "exceptions": [
+            {
+                "domain": finding.section.domain,
+                "problem": finding.row.problem,
+                "solver": finding.series.solver,
+                "gpa": finding.gpa,
+                "verdict": finding.check.verdict,
+                "message": describe_check(finding),
+            }
+            for finding in report.findings
+            if finding.check.verdict in EXCEPTIONS
+        ],
+        "warnings": list(warnings(summary)),
+        "figure": report.figure,
+        "output": str(output),
+        "files": [str(path) for path in report.files],
+    }
+
+
+def _series(report: Report) -> Any:
+    """What each solver says about the automaton on each domain."""
+    import math
+
+    from gpaplan.experiments.report.reading import read_series
+
+    for section in report.summary.sections:
+        for reading in map(read_series, section.series):
+            yield {
+                "domain": section.domain,
+                "suite": section.suite,
+                "solver": reading.series.solver,
+                "settings": reading.series.variant,
+                "problems": len(reading.series.rows),
+                "faster": len(reading.faster),
+                "similar": len(reading.similar),
+                "slower": len(reading.slower),
+                "unsolved": len(reading.open),
+                "ratio": reading.geometric_mean,
+                "growth": None if reading.by_problem is None else math.exp(reading.by_problem.slope),
+                "exponent": None if reading.by_states is None else reading.by_states.slope,
+                "fallbacks": reading.fallbacks,
+                "gpa_runs": reading.gpa_runs,
+            }
+
+
+def _print(report: Report, results: Path) -> None:
+    from gpaplan.experiments.report.checks import EXCEPTIONS
+    from gpaplan.experiments.report.markdown import headline, warnings
+    from gpaplan.experiments.report.notation import count, factor, section_title, series_title
+    from gpaplan.experiments.report.reading import read_series
+
+    rows = [("records", headline(report.summary))]
+    for section in report.summary.sections:
+        lines = []
+        for reading in map(read_series, section.series):
+            mean = reading.geometric_mean
+            ratio = f", ratio {factor(mean)} (geometric mean of {len(reading.exact)})" if mean is not None else ""
+            faster = f"faster with the automaton on {len(reading.faster)} of {reading.pairs}"
+            fell = (
+                f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}" if reading.fallbacks else ""
+            )
+            lines.append(f"{series_title(reading.series)}: {faster}{ratio}{fell}")
+        rows.append((section_title(section), "\n".join(lines)))
+    exceptions = sum(finding.check.verdict in EXCEPTIONS for finding in report.findings)
+    rows.append(("costs", f"{len(report.findings)} cells checked, {count(exceptions, 'exception')}"))
+    rows += [("note", text) for text in warnings(report.summary)]
+    rows.append(("written to", "\n".join(map(str, report.files))))
+    print_rows(f"report of {results}", rows)

@@ -1,0 +1,38 @@
+"""Experiments: many problems, several solvers, with and without an automaton, and a record of every run.
+
+A *suite* (`gpaplan.experiments.suite`) is a TOML file that says what is run. A *run* is one problem solved once, by one
+solver with one seed; it is a process of its own (`one_run`, watched by `child`), so that whatever becomes of it is a
+result and not the end of the suite. Its *record* goes into one SQLite file (`results`) under a key that is made of
+everything that determines the run: what is recorded is never run again. `runner` brings these together, on this
+machine; `cluster` has the runs done by the workers of a Dask cluster.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpaplan.experiments.record import Record, read_records
+    from gpaplan.experiments.results import Results
+    from gpaplan.experiments.runner import run_suite
+    from gpaplan.experiments.suite import Run, Suite, load_suite
+
+__all__ = ["Record", "Results", "Run", "Suite", "load_suite", "read_records", "run_suite"]
+
+_MODULES = {
+    "Record": "record",
+    "Results": "results",
+    "Run": "suite",
+    "Suite": "suite",
+    "load_suite": "suite",
+    "read_records": "record",
+    "run_suite": "runner",
+}
+
+
+def __getattr__(name: str) -> object:
+    import importlib
+
+    if name not in _MODULES:
+        raise AttributeError(f"module 'gpaplan.experiments' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"gpaplan.experiments.{_MODULES[name]}"), name)

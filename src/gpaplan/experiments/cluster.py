@@ -1,0 +1,196 @@
+"""Running a suite on a Dask cluster.
+
+Each run is a Dask task, and the task does on its worker what `LocalPool` does here: it starts a process for the run and
+watches over it (`gpaplan.experiments.child`). Results come back to the one client, which alone writes the results file.
+
+If a worker dies, its runs' processes die with it, and Dask gives its tasks to other workers; a result that the client
+has received is never asked for again. So every run is recorded exactly once, however often it had to be started. If the
+client goes away, the scheduler takes its tasks back: a run notices that nobody wants it and ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import re
+import time
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from gpaplan import __version__
+from gpaplan.errors import UsageError
+from gpaplan.experiments.child import InfrastructureError, Job, run_job
+from gpaplan.experiments.instance import sha256
+from gpaplan.experiments.one_run import environment
+from gpaplan.experiments.runner import ATTEMPTS, RunnerError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["ClusterPool"]
+
+_LOOK = 2.0
+"""Seconds between two questions to the scheduler about what is running."""
+
+
+class ClusterPool:
+    """The workers of a Dask scheduler. There may be none yet, and they may come and go."""
+
+    def __init__(self, scheduler: str, *, timeout: float = 20.0) -> None:
+        self.scheduler = scheduler
+        self._client = _connect(scheduler, timeout)
+        self._session = uuid.uuid4().hex[:12]
+        self._jobs: dict[str, tuple[Job, int]] = {}
+        """What has not ended yet, and how often it was submitted."""
+        self._futures: dict[str, Future[Any]] = {}
+        self._texts: dict[str, Future[Any]] = {}
+        self._done: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._since: dict[str, float] = {}
+        self._threads = 0
+        self._looked = 0.0
+
+    def submit(self, key: str, job: Job) -> None:
+        attempt = self._jobs.get(key, (job, 0))[1] + 1
+        self._jobs[key] = job, attempt
+        name = f"gpaplan-run-{key}-{self._session}.{attempt}"
+        text = job.get("automaton")
+        automaton = None if text is None else self._text(text)
+        future = self._client.submit(
+            _on_worker, {**job, "automaton": None}, automaton, name, __version__, key=name, pure=False
+        )
+        self._futures[key] = future
+        future.add_done_callback(lambda _: self._done.put(key))
+
+    def _text(self, text: str) -> Future[Any]:
+        """The text of an automaton, sent to the cluster once. A task and no scattered data: it outlives its worker."""
+        name = sha256(text)
+        if name not in self._texts:
+            key = f"gpaplan-automaton-{name}-{self._session}"
+            self._texts[name] = self._client.submit(_keep, text, key=key, pure=False)
+        return self._texts[name]
+
+    def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:
+        try:
+            key = self._done.get(timeout=timeout)
+        except queue.Empty:
+            self._check_connection()
+            return None
+        outcome = self._outcome(self._futures.pop(key))
+        self._since.pop(key, None)
+        job, attempt = self._jobs[key]
+        if isinstance(outcome, InfrastructureError) and attempt < ATTEMPTS:
+            self.submit(key, job)  # on another worker, perhaps
+            return None
+        del self._jobs[key]
+        return key, outcome
+
+    def _outcome(self, future: Future[Any]) -> dict[str, Any] | Exception:
+        from distributed import KilledWorker
+
+        if future.status in ("cancelled", "lost"):
+            return self._lost()
+        try:
+            found = future.result(timeout=60)
+        except KilledWorker as error:
+            attempts = f"the worker that ran it died, {self._allowed_failures() + 1} times in a row"
+            return {**environment(), "status": "crashed", "message": f"{attempts} (last {error.last_worker.address})"}
+        except InfrastructureError as error:
+            return error
+        except Exception as error:
+            kind = type(error).__name__
+            message = f"a worker cannot run it ({kind}: {error}); install the same version of gpaplan on the workers"
+            return InfrastructureError(message)
+        assert isinstance(found, dict)
+        return found
+
+    def _lost(self) -> RunnerError:
+        return RunnerError(
+            f"the connection to the Dask scheduler at {self.scheduler} is lost. What was recorded is safe: start the "
+            "scheduler and give the same command again, and it goes on where it stopped"
+        )
+
+    def _check_connection(self) -> None:
+        if self._futures and self._client.status not in ("running", "connecting"):
+            raise self._lost()
+
+    def _allowed_failures(self) -> int:
+        import dask
+
+        return int(dask.config.get("distributed.scheduler.allowed-failures", 3))
+
+    def running(self) -> list[tuple[str, float]]:
+        self._look()
+        now = time.monotonic()
+        return [(key, now - since) for key, since in self._since.items() if key in self._futures]
+
+    def width(self) -> int:
+        """How many runs happen at a time."""
+        self._look()
+        return max(1, self._threads)
+
+    def _look(self) -> None:
+        """Ask the scheduler what is running, if the last answer is old."""
+        now = time.monotonic()
+        if now - self._looked < _LOOK:
+            return
+        self._looked = now
+        with contextlib.suppress(Exception):  # it is only for the display
+            threads: dict[str, int] = self._client.nthreads()
+            self._threads = sum(threads.values())
+            keys = {
+                str(name).removeprefix("gpaplan-run-").rpartition("-")[0]
+                for worker, names in self._client.processing().items()
+                for name in list(names)[: threads.get(worker, 1)]
+            }
+            self._since = {key: self._since.get(key, now) for key in sorted(keys)}
+
+    def close(self) -> None:
+        with contextlib.suppress(Exception):
+            self._client.cancel(list(self._futures.values()), force=True)
+        self._futures.clear()
+        self._texts.clear()
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=10)
+
+
+def _connect(scheduler: str, timeout: float) -> Client:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError(
+            "--scheduler needs Dask, which is not installed here; install it: pip install 'gpaplan[cluster]'"
+        ) from None
+    if not re.fullmatch(r"(tcp|tls|ucx)://[^/\s]+:\d+", scheduler):
+        raise UsageError(f"'{scheduler}' is not the address of a Dask scheduler; one looks like tcp://HOST:8786")
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in our own words
+    try:
+        return Client(scheduler, timeout=timeout, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UsageError(
+            f"no Dask scheduler answers at '{scheduler}' ({reason}); 'dask scheduler' starts one"
+        ) from None
+
+
+# --- on the worker ---
+
+
+def _keep(text: str) -> str:
+    return text
+
+
+def _on_worker(job: Job, automaton: str | None, name: str, version: str) -> dict[str, Any]:
+    """Run a job on a worker, as long as somebody wants its result."""
+    from distributed import get_worker
+
+    if version != __version__:
+        raise InfrastructureError(f"a worker has gpaplan {__version__}, not {version}; install the same version there")
+    worker = get_worker()
+
+    def wanted() -> bool:
+        task = worker.state.tasks.get(name)
+        return task is not None and task.state != "cancelled" and worker.status.name not in ("closing", "closed")
+
+    return run_job({**job, "automaton": automaton} if automaton is not None else job, wanted=wanted)

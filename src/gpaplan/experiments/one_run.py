@@ -1,0 +1,305 @@
+"""What the process of one run does: ``python -m gpaplan.experiments.one_run``.
+
+It reads a job, one JSON object, from standard input, and writes lines of JSON to standard output: first its
+environment, then the result so far, and the whole result at the end. Whoever started it takes the last line that came:
+if the process is ended after it has solved the problem, say because the trials need too much memory, the solution is
+recorded nevertheless.
+
+A job is ``{"kind": "solve", …}`` or ``{"kind": "learn", …}``, with the problems as text. The limits count from the
+start of the work; the search gets what parsing and grounding have left of the time.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpaplan.automaton import PolicyAutomaton
+    from gpaplan.solution import Solution
+    from gpaplan.task import GroundTask
+
+__all__ = ["environment", "main"]
+
+Emit = Callable[[dict[str, Any]], None]
+
+_LONGEST_MESSAGE = 2000
+
+
+def main() -> None:
+    """Do the job of standard input."""
+    started = time.perf_counter()
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever else prints must not get between the lines of the result
+    _die_with_the_parent()
+    _be_the_first_to_go()
+
+    def emit(record: dict[str, Any]) -> None:
+        output.write(json.dumps({key: _finite(value) for key, value in record.items()}) + "\n")
+        output.flush()
+
+    emit(environment())
+    job = json.loads(sys.stdin.buffer.read())
+    if job["parent"] not in (None, os.getppid()):
+        os._exit(1)  # the parent died before we could ask to be told of it
+    result: dict[str, Any] = {}
+
+    def collect(part: dict[str, Any]) -> None:
+        result.update(part)
+        result["seconds_total"] = time.perf_counter() - started
+        result["peak_mb"] = peak_megabytes()
+        emit(result)
+
+    try:
+        (_learn if job["kind"] == "learn" else _solve)(job, collect)
+    except BaseException as error:
+        collect(_failure(error))
+
+
+def _failure(error: BaseException) -> dict[str, Any]:
+    """What is recorded of a run that ended with an exception."""
+    from gpaplan.errors import GpaplanError, LimitError
+
+    message = str(error)
+    if isinstance(error, LimitError) and error.reason.status in ("time-limit", "memory-limit"):
+        status = error.reason.status
+    elif isinstance(error, MemoryError):
+        status, message = "memory-limit", "out of memory"
+    elif isinstance(error, GpaplanError):
+        status = "error"
+    elif isinstance(error, KeyboardInterrupt):
+        status, message = "crashed", "interrupted by a signal"
+    else:
+        import traceback
+
+        traceback.print_exception(error)
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        status, message = (
+            "error",
+            f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})",
+        )
+    return {"status": status, "message": message[:_LONGEST_MESSAGE]}
+
+
+# --- solving ---
+
+
+def _solve(job: dict[str, Any], collect: Emit) -> None:
+    """Parse, ground, solve, verify, simulate."""
+    started = time.perf_counter()
+    import gpaplan.constrained
+    import gpaplan.solution  # noqa: F401  both now: importing must not count as solving
+    from gpaplan.automaton import PolicyAutomaton
+    from gpaplan.errors import LimitError
+    from gpaplan.limits import Limits
+    from gpaplan.solvers import make_solver
+
+    imported = time.perf_counter()
+    automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(job["automaton"])
+    task, seconds = _ground(job["problem"], job, Limits(job["time_limit"], job["memory_limit"]))
+    seconds["seconds_parse"] += time.perf_counter() - imported - sum(seconds.values())
+    collect({"status": "crashed", "message": "ended during the search", **seconds})
+    left = job["time_limit"] - (time.perf_counter() - started)
+    if left <= 0:
+        raise LimitError("the search", "time")
+    begun, cpu = time.perf_counter(), time.process_time()
+    solution = _search(
+        task, make_solver(job["solver"], job["epsilon"]), automaton, Limits(left, job["memory_limit"]), job
+    )
+    seconds = {"seconds": time.perf_counter() - begun, "seconds_cpu": time.process_time() - cpu}
+    if solution.status == "interrupted":
+        raise KeyboardInterrupt
+    collect(_solved(solution) | seconds)
+    if solution.decisions:
+        collect(_trials(task, solution, job))
+
+
+def _ground(problem: dict[str, Any], job: dict[str, Any], limits: Any) -> tuple[GroundTask, dict[str, float]]:
+    from gpaplan.grounding import ground
+    from gpaplan.ppddl import parse_task
+
+    started = time.perf_counter()
+    parsed = parse_task(problem["domain"], problem["text"], problem["name"])
+    read = time.perf_counter()
+    task = ground(parsed.domain, parsed.problem, cost=job["cost"], limits=limits)
+    return task, {"seconds_parse": read - started, "seconds_ground": time.perf_counter() - read}
+
+
+def _search(
+    task: GroundTask, solver: Any, automaton: PolicyAutomaton | None, limits: Any, job: dict[str, Any]
+) -> Solution:
+    from gpaplan.solution import solve
+
+    options: dict[str, Any] = {} if job["symmetry"] == "off" else {"symmetry": job["symmetry"]}
+    if options:
+        import inspect
+
+        from gpaplan.errors import UsageError
+
+        if "symmetry" not in inspect.signature(solve).parameters:
+            raise UsageError("this version of gpaplan has no symmetry reduction; leave 'symmetry' out of the suite")
+    return solve(
+        task,
+        solver,
+        heuristic=job["heuristic"] or "blind",
+        automaton=automaton,
+        limits=limits,
+        seed=job["seed"],
+        **options,
+    )
+
+
+def _solved(solution: Solution) -> dict[str, Any]:
+    seconds = solution.seconds
+    return {
+        "status": solution.status,
+        "message": "",
+        "value": solution.value,
+        "estimate": solution.estimate,
+        "goal_probability": solution.goal_probability,
+        "guarantee": solution.guarantee,
+        "fallback": None if solution.fallback is None else int(solution.fallback),
+        "expanded": solution.expanded,
+        "generated": solution.generated,
+        "seconds_search": seconds["search"] + seconds.get("constrained", 0.0),
+        "seconds_verify": seconds["verify"],
+    }
+
+
+def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[str, Any]:
+    """The paper's measure of cost; of a policy that a limit cut short too."""
+    from gpaplan.evaluation import simulate
+    from gpaplan.limits import Limits
+
+    patience = Limits(max(30.0, 0.03 * job["time_limit"]))
+    found = simulate(
+        task, solution.policy, trials=job["trials"], horizon=job["horizon"], seed=job["seed"], limits=patience
+    )
+    if found.stopped_by:
+        return {"message": f"the {job['trials']} trials were not finished"}
+    return {"mean_cost": found.mean_cost, "sd_cost": found.sd_cost, "goal_rate": found.goal_rate}
+
+
+# --- learning ---
+
+
+def _learn(job: dict[str, Any], collect: Emit) -> None:
+    """Solve the training problems to optimality and learn their automaton."""
+    from gpaplan.abstraction import CanonicalAbstraction
+    from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+    from gpaplan.learning import learn
+    from gpaplan.limits import Limits
+    from gpaplan.solution import solve
+    from gpaplan.solvers import make_solver
+
+    started = time.perf_counter()
+    reasons = {reason.status: name for name, reason in STOP_REASONS.items()}
+    solutions: list[Solution] = []
+    rows: list[dict[str, Any]] = []
+    for problem in job["problems"]:
+        left = job["time_limit"] - (time.perf_counter() - started)
+        what = f"solving the training problem {problem['label']}"
+        if left <= 0:
+            raise LimitError(what, "time")
+        limits = Limits(left, job["memory_limit"])
+        task, _ = _ground(problem, job, limits)
+        solver = make_solver(job["solver"], job["epsilon"])
+        solution = solve(task, solver, heuristic=job["heuristic"], limits=limits)
+        if solution.status in reasons:
+            raise LimitError(what, reasons[solution.status])
+        if solution.status != "solved":
+            raise UsageError(
+                f"the training problem {problem['label']} has no policy that reaches the goal with probability one; "
+                "leave it out of the suite"
+            )
+        solutions.append(solution)
+        row = {"problem": problem["label"], "value": solution.value, "states": solution.policy_states}
+        rows.append({**row, "seconds": solution.seconds["total"]})
+    domain = solutions[0].space.task.domain
+    limits = Limits(max(1.0, job["time_limit"] - (time.perf_counter() - started)), job["memory_limit"])
+    abstraction = CanonicalAbstraction(job["goals"])
+    automaton = learn(domain, solutions, abstraction=abstraction, ties=job["ties"], limits=limits)
+    collect(
+        {
+            "status": "learned",
+            "message": "",
+            "training": json.dumps(rows),
+            "text": automaton.to_json(),
+            "vertices": len(automaton.vertices),
+            "edges": len(automaton.edges),
+            "seconds": time.perf_counter() - started,
+        }
+    )
+
+
+# --- the process ---
+
+
+def environment() -> dict[str, Any]:
+    """What a record says of the machine and the versions; nothing that names the machine."""
+    from gpaplan import __version__
+
+    system = os.uname()
+    now = time.gmtime()
+    return {
+        "version": __version__,
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "platform": f"{system.sysname} {system.release} {system.machine}",
+        "machine": f"{_processor()}, {os.cpu_count()} cores",
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", now),
+    }
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                name, _, value = line.partition(":")
+                if name.strip() in ("model name", "Model", "cpu model"):
+                    return " ".join(value.split())
+    except OSError:
+        pass
+    return "unknown processor"
+
+
+def peak_megabytes() -> float | None:
+    """The most memory that this process has held."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+            for line in file:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024 / 1e6
+    except OSError:
+        pass
+    return None
+
+
+def _die_with_the_parent() -> None:
+    """Have the kernel kill us when the parent dies, however it dies: no run goes on without its suite."""
+    import ctypes
+
+    set_parent_death_signal = 1
+    ctypes.CDLL(None, use_errno=True).prctl(set_parent_death_signal, signal.SIGKILL, 0, 0, 0)
+
+
+def _be_the_first_to_go() -> None:
+    """If the machine runs out of memory, the kernel should end a run, and not the suite or somebody else's work."""
+    try:
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+            file.write("900")
+    except OSError:
+        pass
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""What is kept of a run: one `Record`, the same in the results file and as a line of CSV.
+
+The fields are in the order of the columns. Numbers that are not known, or not finite, are None; in CSV that is an empty
+field. Floats are written so that reading them gives the same number again.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import lzma
+import math
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TextIO
+
+from gpaplan.errors import DataError, UsageError, did_you_mean
+
+__all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
+
+STATUSES = ("solved", "time-limit", "memory-limit", "no-proper-policy", "crashed", "error")
+MAX_BYTES = 1024 * 1024 * 1024
+"""Of the text of a CSV file, decompressed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One run. The fields up to `horizon` say what was run, the others what came of it."""
+
+    key: str
+    """Of everything that determines the run; no two records have the same."""
+    suite: str
+    domain: str
+    problem: str
+    """A label: ``gripper(12)``, or the name of a file."""
+    theta: str
+    """``1 4 13 2``; empty for a file."""
+    size: int
+    """The problem's place in the suite's list, from 0."""
+    solver: str
+    gpa: int
+    """1 with the automaton, 0 without."""
+    run: int
+    seed: int
+    heuristic: str | None
+    epsilon: float
+    cost_mode: str
+    symmetry: str
+    time_limit: float
+    memory_limit: float
+    trials: int
+    horizon: int
+    status: str
+    message: str
+    value: float | None = None
+    """The exact expected cost of the policy."""
+    estimate: float | None = None
+    goal_probability: float | None = None
+    guarantee: str | None = None
+    mean_cost: float | None = None
+    sd_cost: float | None = None
+    goal_rate: float | None = None
+    fallback: int | None = None
+    expanded: int | None = None
+    generated: int | None = None
+    seconds: float | None = None
+    """Time to the solution: search, verification and all that the automaton needs, without parsing and grounding."""
+    seconds_parse: float | None = None
+    seconds_ground: float | None = None
+    seconds_search: float | None = None
+    seconds_verify: float | None = None
+    seconds_total: float | None = None
+    """Of the process, from its start to its end."""
+    seconds_cpu: float | None = None
+    """Processor time of what `seconds` measures."""
+    peak_mb: float | None = None
+    optimal: float | None = None
+    """The least expected cost, where it is known in closed form."""
+    training: str | None = None
+    """The labels of the training problems, as a JSON list; None without the automaton, like the next three."""
+    vertices: int | None = None
+    edges: int | None = None
+    learn_seconds: float | None = None
+    problem_hash: str
+    domain_hash: str
+    automaton_hash: str | None = None
+    version: str
+    python: str
+    platform: str
+    machine: str
+    started: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run ended in a way that says nothing about the problem."""
+        return self.status in ("crashed", "error")
+
+
+_KINDS: dict[str, tuple[type, bool]] = {
+    each.name: ({"str": str, "int": int, "float": float}[str(each.type).split(" ")[0]], "None" in str(each.type))
+    for each in fields(Record)
+}
+
+COLUMNS: tuple[str, ...] = tuple(_KINDS)
+
+
+def checked(values: dict[str, Any], file: str, place: str) -> Record:
+    """A record of values from a file: every field there, of its type."""
+    clean = {}
+    for name, (kind, optional) in _KINDS.items():
+        value = values[name]
+        if kind is float and type(value) is int:
+            value = float(value)
+        sound = (value is None and optional) or type(value) is kind
+        if not sound or (kind is float and value is not None and not math.isfinite(value)):
+            raise DataError(f"{name} is {value!r}, which is not {_wanted(kind, optional)}", file, place)
+        clean[name] = value
+    if clean["status"] not in STATUSES:
+        raise DataError(f"the status '{clean['status']}' is none of {', '.join(STATUSES)}", file, place)
+    return Record(**clean)
+
+
+def _wanted(kind: type, optional: bool) -> str:
+    return {str: "a text", int: "a whole number", float: "a finite number"}[kind] + (" or empty" if optional else "")
+
+
+# --- CSV ---
+
+
+def write_records(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
+    """Write records as CSV; compressed where the name ends with ``.xz``. The file appears whole or not at all."""
+    from gpaplan.files import written_whole
+
+    if os.fspath(path).endswith(".xz"):
+        _write_compressed(records, Path(path))
+        return
+    with written_whole(path) as file:
+        _write(records, file)
+
+
+def _write_compressed(records: Iterable[Record], path: Path) -> None:
+    text = io.StringIO(newline="")
+    _write(records, text)
+    passing = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        passing.write_bytes(lzma.compress(text.getvalue().encode(), preset=6 | lzma.PRESET_EXTREME))
+        passing.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write '{path}': {error.strerror or error}") from error
+    finally:
+        passing.unlink(missing_ok=True)
+
+
+def _write(records: Iterable[Record], file: TextIO) -> None:
+    file.write(",".join(COLUMNS) + "\n")
+    for record in records:
+        file.write(",".join(_field(getattr(record, name)) for name in COLUMNS) + "\n")
+
+
+def _field(value: object) -> str:
+    """A field of CSV. (The writer of the standard library does not quote a carriage return in every version.)"""
+    text = "" if value is None else repr(value) if isinstance(value, float) else str(value)
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text
+
+
+def read_records(path: str | os.PathLike[str]) -> list[Record]:
+    """The records of a results file, of a CSV file, or of one compressed with xz."""
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as stream:
+            start = stream.read(16)
+    except OSError as error:
+        raise UsageError(f"cannot read '{name}': {error.strerror or error}") from None
+    if start.startswith(b"SQLite format 3\0"):
+        from gpaplan.experiments.results import Results
+
+        with Results(name) as results:
+            return results.records()
+    return list(_read_csv(name, compressed=start.startswith(b"\xfd7zXZ\0")))
+
+
+def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
+    try:
+        with lzma.open(name, "rb") if compressed else open(name, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise DataError(f"has more than {MAX_BYTES // 2**20} MiB of text; this is no file of records", name)
+        text = data.decode("utf-8-sig")
+    except (lzma.LZMAError, EOFError) as error:
+        raise DataError(f"cannot be decompressed: {error}; the file is damaged or cut short", name) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 text (byte {error.start}); this is no file of records", name) from None
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    seen: dict[str, int] = {}
+    try:
+        header = next(rows, [])
+        _check_header(header, name)
+        for row in rows:
+            place = f"line {rows.line_num}"
+            if len(row) != len(header):
+                message = f"{len(row)} fields where {len(header)} belong; was the file cut short?"
+                raise DataError(message, name, place)
+            record = checked(_typed(dict(zip(header, row, strict=True)), name, place), name, place)
+            if record.key in seen:
+                raise DataError(f"is the same run as line {seen[record.key]}; leave one of them out", name, place)
+            seen[record.key] = rows.line_num
+            yield record
+        if not text.endswith("\n"):
+            raise DataError("the line has no end; was the file cut short?", name, f"line {rows.line_num}")
+    except csv.Error as error:
+        raise DataError(f"not CSV: {error}; was the file cut short?", name, f"line {rows.line_num}") from None
+
+
+def _check_header(header: list[str], name: str) -> None:
+    if "key" not in header:
+        raise DataError("this is neither a results file nor CSV that 'gpaplan bench --csv' has written", name)
+    for column in header:
+        if column not in COLUMNS:
+            hint = did_you_mean(column, COLUMNS) or f"there are {', '.join(COLUMNS)}"
+            raise DataError(f"unknown column '{column}';  {hint}", name, "line 1")
+    missing = [column for column in COLUMNS if column not in header]
+    if missing or len(header) != len(COLUMNS):
+        what = f"the column(s) {', '.join(missing)} are missing" if missing else "a column occurs twice"
+        raise DataError(what, name, "line 1")
+
+
+def _typed(row: dict[str, str], name: str, place: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for column, text in row.items():
+        kind, optional = _KINDS[column]
+        try:
+            values[column] = None if not text and optional else kind(text)
+        except ValueError:
+            raise DataError(f"{column} is '{text}', which is not {_wanted(kind, optional)}", name, place) from None
+    return values

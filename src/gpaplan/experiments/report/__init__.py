@@ -1,0 +1,90 @@
+"""Reports: what the records of an experiment say, as text, tables, figure and page.
+
+    from gpaplan.experiments.record import read_records
+    from gpaplan.experiments.report import write_report
+
+    report = write_report(read_records("results.sqlite"), "report")
+
+Reading order: `soundness` (what is refused), `summary` (records become cells), `checks` (costs against closed forms),
+`reading` (what it says, in words), `paper` (the published numbers), then the formats: `markdown`, `tables` (CSV and
+LaTeX), `figure`, `page` (HTML), which share `notation`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpaplan.errors import UsageError
+from gpaplan.experiments.record import Record
+from gpaplan.experiments.report.checks import Finding, findings
+from gpaplan.experiments.report.soundness import refuse_unsound
+from gpaplan.experiments.report.summary import Clock, Summary, summarize
+from gpaplan.files import written_whole
+
+__all__ = ["Report", "write_report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was written: what is in it, and its files."""
+
+    summary: Summary
+    findings: tuple[Finding, ...]
+    files: tuple[Path, ...]
+    figure: bool
+    """Whether there is a figure; without matplotlib there is none."""
+
+
+def write_report(
+    records: Sequence[Record], directory: str | os.PathLike[str], clock: Clock = "wall", source: str = "the records"
+) -> Report:
+    """Write a report into a directory, made if need be. Files that it had are replaced, each as a whole.
+
+    ``source`` is what a `DataError` about a record that cannot be calls them, say the name of their file.
+    """
+    from gpaplan.experiments.report import figure, markdown, page, tables
+
+    if not records:
+        raise UsageError("there are no records to report")
+    refuse_unsound(records, source)
+    summary = summarize(records, clock)
+    found = tuple(findings(summary))
+    drawn = figure.draw(summary) if figure.is_available() else None
+    texts = {
+        "report.md": markdown.to_markdown(summary, found, figure=drawn is not None),
+        "report.html": page.to_html(summary, found, drawn.svg if drawn is not None else None),
+        "summary.csv": tables.to_csv(summary, found),
+        "tables.tex": tables.to_latex(summary),
+        "tables-document.tex": tables.DOCUMENT,
+    }
+    if drawn is not None:
+        texts["figure.svg"] = drawn.svg
+    folder = Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot make the directory '{folder}': {error.strerror or error}") from error
+    files = []
+    for name, text in texts.items():
+        files.append(folder / name)
+        with written_whole(files[-1]) as stream:
+            stream.write(text)
+    if drawn is not None:
+        files.append(folder / "figure.png")
+        _write_bytes(files[-1], drawn.png)
+    return Report(summary, found, tuple(files), drawn is not None)
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    passing = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        try:
+            passing.write_bytes(data)
+            passing.replace(path)
+        finally:
+            passing.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write '{path}': {error.strerror or error}") from error

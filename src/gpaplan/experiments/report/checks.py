@@ -1,0 +1,161 @@
+"""Do the costs agree with what is known? Each cell is compared with the closed form, or with its own exact cost.
+
+A policy is *at the optimum* if its exact cost, which follows from linear equations, is the optimum in closed form.
+Then the mean of its simulated trials must lie within four standard errors of the optimum; the standard error is the
+square root of the variance of a trial, divided by the number of trials. For the five benchmark domains that variance
+is known in closed form as well (`trial_variance`); elsewhere the measured one stands in for it. Where no optimum is
+known, or a policy is not at it, the simulated mean is compared with the policy's own exact cost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from gpaplan.experiments.report import paper
+from gpaplan.experiments.report.paper import PaperCell, canonical
+from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
+
+__all__ = [
+    "ERRORS",
+    "EXCEPTIONS",
+    "MEANING",
+    "Check",
+    "Finding",
+    "check",
+    "findings",
+    "paper_is_optimal",
+    "trial_variance",
+]
+
+ERRORS = 4.0
+"""So many standard errors may a simulated mean be off."""
+TOLERANCE = 1e-4
+"""By this share an exact cost may differ from the optimum: solvers stop at a residual of epsilon."""
+
+Verdict = Literal["optimal", "exact", "above", "below", "outside", "horizon", "few", "no cost", "unsolved"]
+
+MEANING: dict[str, str] = {
+    "optimal": "the exact cost is the optimum, and the simulated mean is within four standard errors of it",
+    "exact": "no optimum is known; the simulated mean is within four standard errors of the exact cost",
+    "above": "the exact cost is above the optimum",
+    "below": "the exact cost is below the optimum, which cannot be",
+    "outside": "the simulated mean is more than four standard errors away from what it should be",
+    "horizon": "trials ended at the horizon, before the goal, so their mean says less than the exact cost",
+    "few": "too few trials to tell",
+    "no cost": "the runs have no simulated or no exact cost",
+    "unsolved": "no run was solved",
+}
+EXCEPTIONS = ("above", "below", "outside", "horizon")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of comparing a cell's costs."""
+
+    verdict: Verdict
+    excess: float | None = None
+    """By which share the exact cost is above the optimum."""
+    errors: float | None = None
+    """How many standard errors the simulated mean is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A check with the cell it is about."""
+
+    section: Section
+    series: Series
+    row: Row
+    gpa: bool
+    cell: Cell
+    paper: PaperCell | None
+    check: Check
+
+
+def trial_variance(domain: str, theta: str) -> float | None:
+    """The variance of the cost of one trial of an optimal policy, where it is known in closed form.
+
+    Every probabilistic action of these domains is repeated until it succeeds (variance (1 − p)/p² of the number of
+    tries), or, in Delicate Can, leads to a fixed number of further actions or to none.
+    """
+    try:
+        numbers = tuple(map(int, theta.split()))
+    except ValueError:
+        return None
+    match canonical(domain), numbers:
+        case "gripper", (balls,):
+            return balls * 0.2 / 0.8**2
+        case "rover", (1, waypoints, samples, 2) if waypoints >= 3:
+            return samples * 0.4 / 0.6**2
+        case "schedule", (1, packets):
+            return packets * 3**2 * 0.06 / 0.94**2
+        case "keva", (_, _):
+            return 0.0
+        case "delicate-can", (cans,):
+            return 3**2 * 0.8 * 0.2 + (cans - 2) * 0.1 * 0.9
+    return None
+
+
+def check(cell: Cell, domain: str, theta: str, optimal: float | None) -> Check:
+    """Compare the costs of a cell with the optimum, or with each other."""
+    if cell.solved == 0:
+        return Check("unsolved")
+    excess = None
+    at_optimum = False
+    if optimal is not None and cell.value is not None:
+        tolerance = TOLERANCE * max(1.0, abs(optimal))
+        excess = (cell.value.mean - optimal) / optimal if optimal > 0 else 0.0
+        at_optimum = cell.value.high - optimal <= tolerance
+        if optimal - cell.value.low > tolerance:
+            return Check("below", excess)
+    if cell.goal_rate is not None and cell.goal_rate < 1:
+        return Check("above" if excess is not None and not at_optimum else "horizon", excess)
+    variance = trial_variance(domain, theta) if at_optimum else None
+    target = optimal if at_optimum else cell.value.mean if cell.value is not None else None
+    errors = _standard_errors(cell, target, variance)
+    if errors is not None and abs(errors) > ERRORS:
+        return Check("outside", excess, errors)
+    if excess is not None and not at_optimum:
+        return Check("above", excess, errors)
+    if target is None or cell.cost is None:
+        return Check("no cost", excess)
+    if errors is None:
+        return Check("few", excess)
+    return Check("optimal" if at_optimum else "exact", excess, errors)
+
+
+def _standard_errors(cell: Cell, target: float | None, variance: float | None) -> float | None:
+    """How many standard errors the simulated mean is away from the target; None if that cannot be said."""
+    if cell.cost is None or target is None or cell.trials == 0:
+        return None
+    difference = cell.cost.mean - target
+    if abs(difference) <= 1e-9 * max(1.0, abs(target)):
+        return 0.0
+    known = variance is not None
+    spread = variance if variance is not None else cell.trial_variance
+    if spread is None or (spread == 0 and not known):
+        return None
+    return difference / math.sqrt(spread / cell.trials) if spread > 0 else math.copysign(math.inf, difference)
+
+
+def paper_is_optimal(cell: PaperCell, domain: str, theta: str, optimal: float | None) -> bool | None:
+    """Whether the paper's simulated cost is that of an optimal policy, by the same measure; None if not known."""
+    variance = trial_variance(domain, theta)
+    if optimal is None or variance is None:
+        return None
+    rounding = 0.005
+    return abs(cell.cost_mean - optimal) <= ERRORS * math.sqrt(variance / (paper.RUNS * paper.TRIALS)) + rounding + 1e-9
+
+
+def findings(summary: Summary) -> Iterator[Finding]:
+    """The checks of all cells, in the order of the report."""
+    for section in summary.sections:
+        for series in section.series:
+            for row in series.rows:
+                for gpa, cell, printed in row.cells:
+                    if cell is not None:
+                        result = check(cell, section.domain, row.theta, row.optimal)
+                        yield Finding(section, series, row, gpa, cell, printed, result)

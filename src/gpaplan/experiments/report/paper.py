@@ -1,0 +1,53 @@
+"""The numbers that the paper on generalized policy automata prints for its test problems.
+
+``paper.csv`` has one line for each cell of the five tables of its appendix: domain, ID, θ, solver, with or without
+automaton, and mean and standard deviation of time (seconds) and simulated cost, over 10 runs of 100 trials each. They
+were obtained on the authors' machine, with their own implementation and their own PPDDL files, under limits of 7200 s
+and 16 GiB. A run that met the time limit counts as 7200 s there.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+__all__ = ["RUNS", "TRIALS", "PaperCell", "canonical", "paper_cell"]
+
+RUNS = 10
+TRIALS = 100
+
+
+class PaperCell(NamedTuple):
+    """What the paper prints for one problem, solved by one solver with or without automaton."""
+
+    time_mean: float
+    time_sd: float
+    cost_mean: float
+    cost_sd: float
+
+
+@cache
+def _cells() -> dict[tuple[str, str, str, bool], dict[int, PaperCell]]:
+    """By domain, θ, solver and automaton, and then by ID: one θ is printed twice."""
+    cells: dict[tuple[str, str, str, bool], dict[int, PaperCell]] = {}
+    text = resources.files("gpaplan.experiments.report").joinpath("paper.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        numbers = (float(row[name]) for name in PaperCell._fields)
+        key = row["domain"], row["theta"], row["solver"], row["gpa"] == "1"
+        cells.setdefault(key, {})[int(row["id"])] = PaperCell(*numbers)
+    return cells
+
+
+def canonical(domain: str) -> str:
+    """A domain's name as the benchmarks have it: ``Delicate Can`` is ``delicate-can``."""
+    return domain.strip().lower().replace("_", "-").replace(" ", "-")
+
+
+def paper_cell(domain: str, theta: str, size: int, solver: str, gpa: bool) -> PaperCell | None:
+    """What the paper prints for a problem, or None; ``size`` tells apart the two rows of a θ that is printed twice."""
+    found = _cells().get((canonical(domain), " ".join(theta.split()), solver, gpa))
+    if not found:
+        return None
+    return found.get(size, next(iter(found.values())))

@@ -1,0 +1,286 @@
+"""A reading of the records in words: where the automaton wins, by how much, how that grows, and where it does not.
+
+Everything that is said follows from the records. A *ratio* is the mean time without the automaton divided by the mean
+time with it. Where one of the two met its time limit the ratio is a bound, and bounds enter no mean and no fit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from gpaplan.experiments.report.notation import amount, count, factor, failures, names
+from gpaplan.experiments.report.summary import Cell, Row, Series, better
+
+__all__ = ["Fit", "Ratio", "Reading", "read_series"]
+
+NOISE = 0.01
+"""Seconds below which a difference between two times says little."""
+FEW = 3
+"""A line is fitted through at least so many points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Time without the automaton divided by time with it, on one problem."""
+
+    row: Row
+    value: float
+    bound: Literal["", "≥", "≤"]
+
+    def __str__(self) -> str:
+        return f"{self.bound}{' ' if self.bound else ''}{factor(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A least-squares line through the logarithms of ratios."""
+
+    slope: float
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a series says about the automaton."""
+
+    series: Series
+    pairs: int
+    """Problems with runs both with and without the automaton."""
+    faster: tuple[Row, ...]
+    slower: tuple[Row, ...]
+    similar: tuple[Row, ...]
+    """Neither is better by 5 %."""
+    open: tuple[Row, ...]
+    """Not solved with or without."""
+    ratios: tuple[Ratio, ...]
+    geometric_mean: float | None
+    """Of the ratios that are no bounds."""
+    by_problem: Fit | None
+    """Against the place of the problem in the list."""
+    by_states: Fit | None
+    """Against the logarithm of the number of states that the baseline expands."""
+    fallbacks: int
+    gpa_runs: int
+
+    @property
+    def exact(self) -> tuple[Ratio, ...]:
+        return tuple(ratio for ratio in self.ratios if not ratio.bound)
+
+
+def ratio_of(row: Row) -> Ratio | None:
+    """The ratio of a problem, or None where one of the two has no time, or both met the limit."""
+    if row.baseline is None or row.gpa is None or row.baseline.time is None or row.gpa.time is None:
+        return None
+    if (row.baseline.stopped and row.gpa.stopped) or row.gpa.time.mean <= 0 or row.baseline.time.mean <= 0:
+        return None
+    bound: Literal["", "≥", "≤"] = "≥" if row.baseline.stopped else "≤" if row.gpa.stopped else ""
+    return Ratio(row, row.baseline.time.mean / row.gpa.time.mean, bound)
+
+
+def read_series(series: Series) -> Reading:
+    """Compare the runs of a series with and without the automaton."""
+    pairs = [row for row in series.rows if row.baseline is not None and row.gpa is not None]
+    faster = tuple(row for row in pairs if better(row.gpa, row.baseline, "time"))
+    slower = tuple(row for row in pairs if better(row.baseline, row.gpa, "time"))
+    unsolved = tuple(row for row in pairs if not _solved(row.baseline) and not _solved(row.gpa))
+    ratios = tuple(ratio for ratio in map(ratio_of, pairs) if ratio is not None)
+    exact = [ratio for ratio in ratios if not ratio.bound]
+    logs = [math.log(ratio.value) for ratio in exact]
+    states = [_expanded(ratio.row.baseline) for ratio in exact]
+    return Reading(
+        series=series,
+        pairs=len(pairs),
+        faster=faster,
+        slower=slower,
+        similar=tuple(row for row in pairs if row not in faster and row not in slower and row not in unsolved),
+        open=unsolved,
+        ratios=ratios,
+        geometric_mean=math.exp(math.fsum(logs) / len(logs)) if logs else None,
+        by_problem=_fit([float(ratio.row.id) for ratio in exact], logs),
+        by_states=_fit([math.log(s) for s in states if s], [y for s, y in zip(states, logs, strict=True) if s]),
+        fallbacks=sum(row.gpa.fallbacks or 0 for row in series.rows if row.gpa is not None),
+        gpa_runs=sum(row.gpa.runs for row in series.rows if row.gpa is not None),
+    )
+
+
+def _solved(cell: Cell | None) -> bool:
+    return cell is not None and cell.solved > 0
+
+
+def _expanded(cell: Cell | None) -> float:
+    return 0.0 if cell is None or cell.expanded is None else cell.expanded.mean
+
+
+def _fit(xs: Sequence[float], ys: Sequence[float]) -> Fit | None:
+    """The slope of the least-squares line; None for too few points or a single x."""
+    if len(xs) < FEW:
+        return None
+    x_mean, y_mean = math.fsum(xs) / len(xs), math.fsum(ys) / len(ys)
+    spread = math.fsum((x - x_mean) ** 2 for x in xs)
+    if spread <= 1e-12:
+        return None
+    return Fit(math.fsum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)) / spread, len(xs))
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def sentences(reading: Reading) -> Iterator[str]:
+    """The reading of a series, a sentence at a time; plain text."""
+    if reading.pairs == 0:
+        yield "There are no problems with runs both with and without the automaton, so nothing can be compared."
+        yield from _on_failures(reading)
+        return
+    parts = [f"at least 5 % faster on {len(reading.faster)} of {count(reading.pairs, 'problem')}"]
+    parts += [f"at least 5 % slower on {len(reading.slower)}"] if reading.slower else []
+    parts += [f"within 5 % on {len(reading.similar)}"] if reading.similar else []
+    parts += [f"without a solution either way on {len(reading.open)}"] if reading.open else []
+    yield f"With the automaton the solver is {_listed(parts)}."
+    yield from _on_ratios(reading)
+    yield from _on_failures(reading)
+    yield from _on_losses(reading)
+    yield from _on_fallbacks(reading)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _on_ratios(reading: Reading) -> Iterator[str]:
+    exact = reading.exact
+    if exact:
+        least, most = min(exact, key=lambda r: r.value), max(exact, key=lambda r: r.value)
+        last = exact[-1]
+        mean = factor(reading.geometric_mean or 0)
+        if len(exact) == 1:
+            yield f"The time without it is {factor(last.value)} times that with it on {last.row.problem}."
+        else:
+            yield (
+                f"The time without it is {factor(least.value)} ({least.row.problem}) to {factor(most.value)} "
+                f"({most.row.problem}) times that with it, in the geometric mean {mean} over {len(exact)} problems, "
+                f"and {factor(last.value)} on the last of them, {last.row.problem}."
+            )
+    if reading.by_problem is not None:
+        yield _growth(reading.by_problem, reading.by_states)
+    bounds = [ratio for ratio in reading.ratios if ratio.bound == "≥"]
+    if bounds:
+        least, most = min(bounds, key=lambda r: r.value), max(bounds, key=lambda r: r.value)
+        where = names([ratio.row.problem for ratio in bounds])
+        known = f"{factor(least.value)}"
+        if len(bounds) > 1:
+            known += f" ({least.row.problem}) to {factor(most.value)} ({most.row.problem})"
+        yield f"Without it runs met the time limit on {where}; there the ratio is only known to be at least {known}."
+
+
+def _growth(fit: Fit, by_states: Fit | None) -> str:
+    step = math.exp(fit.slope)
+    if step >= 1.02:
+        text = f"The ratio grows by a factor of {step:.2f} from one problem to the next"
+    elif step <= 0.98:
+        text = f"The ratio shrinks by a factor of {1 / step:.2f} from one problem to the next"
+    else:
+        text = "The ratio hardly changes from one problem to the next"
+    text += f" (least squares on its logarithm, {fit.points} problems)"
+    if by_states is not None:
+        text += f"; as a power of the number of states that the baseline expands its exponent is {by_states.slope:.2f}"
+    return text + "."
+
+
+def _on_failures(reading: Reading) -> Iterator[str]:
+    for gpa, label in ((False, "Without"), (True, "With")):
+        cells = [(row, row.gpa if gpa else row.baseline) for row in reading.series.rows]
+        found = [(row, failures(cell)) for row, cell in cells if cell is not None and failures(cell)]
+        if found:
+            runs = _runs_of([(row, text, text) for row, text in found], reading.series.rows)
+            yield f"{label} the automaton not every run was solved: {'; '.join(runs)}."
+        missing = [row.problem for row, cell in cells if cell is None]
+        if missing and len(missing) < len(cells):
+            yield f"There are no runs {label.lower()} the automaton of {names(missing)}."
+
+
+def _runs_of(found: Sequence[tuple[Row, str, str]], rows: Sequence[Row]) -> Iterator[str]:
+    """Problems that follow each other and share a kind, the second entry, put together; the third is what is said."""
+    groups: list[list[tuple[Row, str, str]]] = []
+    for each in found:
+        last = groups[-1][-1] if groups else None
+        if last is not None and last[1] == each[1] and rows.index(last[0]) + 1 == rows.index(each[0]):
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    for group in groups:
+        start, end = group[0][0].problem, group[-1][0].problem
+        said = list(dict.fromkeys(text for *_, text in group))
+        head = start if len(group) == 1 else f"{start} {'and' if len(group) == 2 else 'to'} {end}"
+        yield f"{head} ({said[0] if len(said) == 1 else names(said, 8)})"
+
+
+def _on_losses(reading: Reading) -> Iterator[str]:
+    rows = reading.series.rows
+    losers = [row for row in rows if row in reading.slower or row in reading.similar]
+    noisy = [row for row in losers if _is_noise(row)]
+    if noisy:
+        ratios = [ratio.value for row in noisy if (ratio := ratio_of(row)) is not None]
+        spread = f"ratios {factor(min(ratios))} to {factor(max(ratios))}" if len(ratios) > 1 else ""
+        where = ", ".join(text.removesuffix(" ()") for text in _runs_of([(row, "", "") for row in noisy], rows))
+        yield (
+            f"It does not win on {where}, where either way takes less than {NOISE * 1000:g} ms"
+            + (f" ({spread})" if spread else "")
+            + "."
+        )
+    others = [f"{row.problem}, {_why(row)}" for row in losers if row not in noisy]
+    if others:
+        yield f"{'Nor does it' if noisy else 'It does not'} win on {'; '.join(others)}."
+
+
+def _is_noise(row: Row) -> bool:
+    """Whether both times are too short to be told apart, and nothing else went wrong."""
+    cells = (row.baseline, row.gpa)
+    return all(c is not None and c.time is not None and c.time.mean < NOISE for c in cells) and not (
+        row.gpa is not None and row.gpa.fallbacks
+    )
+
+
+def _why(row: Row) -> str:
+    """What the records say about a problem that the automaton does not solve faster."""
+    before, after = row.baseline, row.gpa
+    assert before is not None
+    assert after is not None
+    ratio = ratio_of(row)
+    head = f"ratio {ratio}" if ratio is not None else "no ratio"
+    if after.fallbacks:
+        return f"{head}: it did not suffice in {after.fallbacks} of {count(after.runs, 'run')}"
+    if before.time is None or after.time is None or before.expanded is None or after.expanded is None:
+        return f"{head}: {failures(after) or failures(before) or 'the states expanded are not recorded'}"
+    if before.expanded.mean <= 0 or after.expanded.mean <= 0:
+        return head
+    share = after.expanded.mean / before.expanded.mean
+    per_state = (after.time.mean / after.expanded.mean) / (before.time.mean / before.expanded.mean)
+    return (
+        f"{head}: it leaves {share:.0%} of the states to be expanded, and each takes {factor(per_state)} times as long"
+    )
+
+
+def _on_fallbacks(reading: Reading) -> Iterator[str]:
+    if reading.gpa_runs == 0:
+        return
+    if reading.fallbacks == 0:
+        yield f"The automaton sufficed in all {count(reading.gpa_runs, 'run')} with it."
+        return
+    where = [
+        f"{row.problem} ({row.gpa.fallbacks} of {row.gpa.runs})"
+        for row in reading.series.rows
+        if row.gpa is not None and row.gpa.fallbacks
+    ]
+    share = f"{reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
+    yield f"It did not suffice, and the run went on with the whole problem, in {share}: {names(where, 12)}."
+
+
+def learning(training: Sequence[str], vertices: int | None, edges: int | None, seconds: float | None) -> str:
+    """What is known about an automaton, in a sentence."""
+    learned = f"learned from {names(training, 12)}" if training else "learned"
+    took = f" in {amount(seconds)} s, once, which no time below contains" if seconds is not None else ""
+    size = f": {count(vertices, 'vertex', 'vertices')}, {count(edges, 'edge')}" if vertices and edges else ""
+    return f"The automaton was {learned}{took}{size}."

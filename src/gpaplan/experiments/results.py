@@ -1,0 +1,371 @@
+"""The results file: one SQLite database with a record for each run that has ended.
+
+Records are added one by one, each in a transaction of its own that is on the disk before the next run starts: whatever
+happens to the process or the machine, the file holds whole records, each once. The key is unique, so a run cannot be
+recorded twice. Only one process writes at a time; it holds a lock, which the system takes back if the process dies.
+
+SQLite keeps its own structure sound but would not notice a changed digit, so every row has a checksum of its values,
+compared when the file is opened. `salvage` takes over what is sound from a damaged file.
+
+The journal is a rollback journal and not a write-ahead log: the file is complete by itself whenever nothing writes to
+it, and it may lie on a network file system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from gpaplan.errors import DataError, UsageError
+from gpaplan.experiments.record import COLUMNS, Record, checked, write_records
+from gpaplan.experiments.suite import Run, Suite
+
+__all__ = ["Results", "StoredAutomaton", "WriteError", "salvage"]
+
+APPLICATION_ID = 0x67706178  # "gpax": SQLite keeps it in the file's head
+SCHEMA_VERSION = 1
+_MISSING = "this is not a results file of 'gpaplan bench'"
+
+
+class WriteError(UsageError):
+    """A result could not be written, say because the disk is full. What was recorded before is safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAutomaton:
+    """What was learned from the training problems of a domain."""
+
+    key: str
+    domain: str
+    training: str
+    """For each training problem its label, cost, number of states and seconds, as a JSON list."""
+    text: str
+    """The automaton's file."""
+    hash: str
+    vertices: int
+    edges: int
+    seconds: float
+    """Of solving the training problems and learning."""
+    version: str
+    started: str
+
+
+_AUTOMATON_COLUMNS = tuple(each.name for each in fields(StoredAutomaton))
+
+
+class Results:
+    """A results file. With ``write`` it is made if need be, and locked against other writers until it is closed."""
+
+    def __init__(self, path: str | os.PathLike[str], *, write: bool = False) -> None:
+        self.path = Path(path)
+        self.name = os.fspath(path)
+        self._lock: int | None = None
+        if write:
+            self._lock = _locked(self.path)
+        try:
+            self._open(write)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, write: bool) -> None:
+        if not write and not self.path.is_file():
+            raise UsageError(f"there is no results file '{self.name}'; 'gpaplan bench SUITE' makes one")
+        try:
+            self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+            self._database.row_factory = sqlite3.Row
+            if write and self._is_empty():
+                self._create()
+            self._check()
+            self._file = os.stat(self.path).st_ino
+        except sqlite3.DatabaseError as error:
+            if write and _is_about_writing(error):
+                raise self._cannot_write(error) from error
+            raise self._damaged(str(error)) from None
+
+    def close(self) -> None:
+        database = getattr(self, "_database", None)
+        if database is not None:
+            with contextlib.suppress(sqlite3.Error):
+                database.close()
+        if self._lock is not None:
+            _unlock(self.path, self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- opening ---
+
+    def _is_empty(self) -> bool:
+        return int(self._database.execute("PRAGMA page_count").fetchone()[0]) == 0
+
+    def _create(self) -> None:
+        columns = ", ".join(f"{name} {_KIND[name]}" for name in COLUMNS[1:])
+        automata = ", ".join(f"{each.name} {_SQL[str(each.type)]}" for each in fields(StoredAutomaton)[1:])
+        with self._transaction() as database:
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            database.execute(f"CREATE TABLE records (key TEXT PRIMARY KEY NOT NULL, {columns}, checksum TEXT NOT NULL)")
+            database.execute(
+                f"CREATE TABLE automata (key TEXT PRIMARY KEY NOT NULL, {automata}, checksum TEXT NOT NULL)"
+            )
+            database.execute("CREATE TABLE suites (name TEXT PRIMARY KEY NOT NULL, place INTEGER, text TEXT NOT NULL)")
+
+    def _check(self) -> None:
+        """Refuse a file that is not ours, too new, or damaged."""
+        if self._pragma("application_id") != APPLICATION_ID:
+            raise DataError(f"{_MISSING}, but another SQLite database; name another file", self.name)
+        version = self._pragma("user_version")
+        if version != SCHEMA_VERSION:
+            raise DataError(f"has format {version}, and {SCHEMA_VERSION} is known here; use a newer gpaplan", self.name)
+        (found,) = self._database.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            raise self._damaged(str(found).replace("\n", " "))
+        for table, columns in (("records", COLUMNS), ("automata", _AUTOMATON_COLUMNS)):
+            for row in self._database.execute(f"SELECT * FROM {table}"):
+                if row["checksum"] != _checksum([row[name] for name in columns]):
+                    raise self._damaged(f"the checksum of the row {row['key']} of '{table}' is wrong")
+
+    def _pragma(self, name: str) -> int:
+        return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def _damaged(self, what: str) -> DataError:
+        return DataError(
+            f"the file is damaged or cut short ({what}). Move it away and take over what is sound in it: "
+            f"gpaplan bench SUITE --output NEW --salvage {self.name}",
+            self.name,
+        )
+
+    # --- writing ---
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing; on the disk when the block is left."""
+        if hasattr(self, "_file") and not self._is_there():
+            raise WriteError(
+                f"'{self.name}' was moved or deleted while it was in use; put it back (or name another file with "
+                "--output) and give the command again"
+            )
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._database
+                self._database.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+                raise
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise self._cannot_write(error) from error
+
+    def _is_there(self) -> bool:
+        try:
+            return os.stat(self.path).st_ino == self._file
+        except OSError:
+            return False
+
+    def _cannot_write(self, error: sqlite3.Error) -> WriteError:
+        return WriteError(
+            f"cannot write to '{self.name}': {error}. What was recorded before is safe: make room (or mend the file's "
+            "permissions) and give the same command again, and it goes on where it stopped"
+        )
+
+    def begin(self, suite: Suite, runs: Iterable[Run]) -> None:
+        """Keep the suite's text, and bring what records say of their place in a suite up to date."""
+        with self._transaction() as database:
+            place = self._pragma_count("suites")
+            for name, text in suite.texts.items():
+                database.execute(
+                    "INSERT INTO suites VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET text = excluded.text",
+                    (name, place, text),
+                )
+                place += 1
+            known = {row["key"]: row for row in database.execute("SELECT * FROM records")}
+            for run in runs:
+                row = known.get(run.key)
+                places = {"suite": run.plan.suite, "size": run.size, "run": run.index}
+                if row is not None and any(row[name] != value for name, value in places.items()):
+                    self._put("records", COLUMNS, {**{name: row[name] for name in COLUMNS}, **places})
+
+    def _pragma_count(self, table: str) -> int:
+        return int(self._database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    def add(self, record: Record, *, replace: bool = False) -> None:
+        """Record a run. A second record of the same run is refused unless it is to replace the first."""
+        values = {name: getattr(record, name) for name in COLUMNS}
+        with self._transaction():
+            if not replace and record.key in self:
+                raise UsageError(f"the run {record.key} is recorded in '{self.name}' already")
+            self._put("records", COLUMNS, values)
+
+    def add_automaton(self, automaton: StoredAutomaton) -> None:
+        with self._transaction():
+            self._put("automata", _AUTOMATON_COLUMNS, {name: getattr(automaton, name) for name in _AUTOMATON_COLUMNS})
+
+    def _put(self, table: str, columns: tuple[str, ...], values: dict[str, Any]) -> None:
+        row = [values[name] for name in columns]
+        marks = ", ".join("?" * (len(row) + 1))
+        changes = ", ".join(f"{name} = excluded.{name}" for name in (*columns[1:], "checksum"))
+        command = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT (key) DO UPDATE SET {changes}"
+        self._database.execute(command, [*row, _checksum(row)])
+
+    # --- reading ---
+
+    def __contains__(self, key: str) -> bool:
+        return self._database.execute("SELECT 1 FROM records WHERE key = ?", (key,)).fetchone() is not None
+
+    def __len__(self) -> int:
+        return self._pragma_count("records")
+
+    def records(self) -> list[Record]:
+        """All records, in the order of the suite: domain, problem, solver, without and with automaton, run."""
+        rows = self._database.execute("SELECT * FROM records ORDER BY rowid").fetchall()
+        first: dict[tuple[str, str], int] = {}
+        for row in rows:
+            first.setdefault((row["suite"], row["domain"]), len(first))
+        found = [checked({name: row[name] for name in COLUMNS}, self.name, f"record {row['key']}") for row in rows]
+        return sorted(found, key=lambda r: (first[r.suite, r.domain], r.size, r.problem, r.solver, r.gpa, r.run, r.key))
+
+    def automaton(self, key: str) -> StoredAutomaton | None:
+        row = self._database.execute("SELECT * FROM automata WHERE key = ?", (key,)).fetchone()
+        return None if row is None else StoredAutomaton(**{name: row[name] for name in _AUTOMATON_COLUMNS})
+
+    def automata(self) -> list[StoredAutomaton]:
+        rows = self._database.execute("SELECT * FROM automata ORDER BY domain, key").fetchall()
+        return [StoredAutomaton(**{name: row[name] for name in _AUTOMATON_COLUMNS}) for row in rows]
+
+    @property
+    def suite_texts(self) -> dict[str, str]:
+        """The text of each suite whose runs are here, by name."""
+        rows = self._database.execute("SELECT name, text FROM suites ORDER BY place").fetchall()
+        return {row["name"]: row["text"] for row in rows}
+
+    @property
+    def suite_text(self) -> str:
+        """The texts of the suites, one after the other."""
+        return "\n".join(self.suite_texts.values())
+
+    def export_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the records as CSV; compressed where the name ends with ``.xz``."""
+        write_records(self.records(), path)
+
+
+def salvage(damaged: str | os.PathLike[str], into: Results) -> tuple[int, int]:
+    """Copy every sound row of a damaged file that is not there yet; returns the numbers of records and automata."""
+    name = os.fspath(damaged)
+    if not Path(damaged).is_file():
+        raise UsageError(f"there is no file '{name}' to salvage records from")
+    source = sqlite3.connect(f"file:{Path(damaged).resolve().as_posix()}?mode=ro", uri=True)
+    source.row_factory = sqlite3.Row
+    records = automata = 0
+    try:
+        with contextlib.suppress(sqlite3.DatabaseError):
+            source.execute("PRAGMA writable_schema = ON")  # else SQLite reads nothing of a file that was cut short
+        with into._transaction():
+            for values in _sound_rows(source, "records", COLUMNS):
+                if values["key"] not in into:
+                    into._put("records", COLUMNS, values)
+                    records += 1
+            for values in _sound_rows(source, "automata", _AUTOMATON_COLUMNS):
+                if into.automaton(values["key"]) is None:
+                    into._put("automata", _AUTOMATON_COLUMNS, values)
+                    automata += 1
+    finally:
+        source.close()
+    return records, automata
+
+
+def _sound_rows(source: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The rows that can be read and whose checksum is right. Where a page cannot be read its rows are passed over."""
+    place = misses = 0
+    while misses < _MOST_MISSES:
+        row = None
+        with contextlib.suppress(sqlite3.DatabaseError):
+            row = source.execute(f"SELECT * FROM {table} WHERE rowid = ?", (place,)).fetchone()
+        place += 1
+        misses = misses + 1 if row is None else 0
+        if row is None:
+            continue
+        values = {name: row[name] for name in columns}
+        if row["checksum"] == _checksum(list(values.values())):
+            yield values
+
+
+_MOST_MISSES = 1000
+"""After so many unreadable rows one after the other, nothing more is expected."""
+
+_SQL = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "float": "REAL NOT NULL"} | {
+    "str | None": "TEXT",
+    "int | None": "INTEGER",
+    "float | None": "REAL",
+}
+_KIND = {each.name: _SQL[str(each.type)] for each in fields(Record)}
+
+
+def _checksum(row: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(row).encode()).hexdigest()[:16]
+
+
+def _is_about_writing(error: sqlite3.Error) -> bool:
+    text = str(error)
+    return any(part in text for part in ("full", "readonly", "unable to open", "disk I/O", "locked"))
+
+
+# --- one writer at a time ---
+
+
+def _lock_path(path: Path) -> Path:
+    target = Path(os.path.realpath(path))
+    return target.with_name(f".{target.name}.lock")
+
+
+def _locked(path: Path) -> int:
+    """Take the lock of a results file, or say who has it."""
+    place = _lock_path(path)
+    while True:
+        try:
+            lock = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise UsageError(f"cannot write '{path}': {error.strerror or error}") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            owner = os.read(lock, 20).decode("ascii", "replace").strip()
+            os.close(lock)
+            raise UsageError(
+                f"another 'gpaplan bench' (process {owner or 'unknown'}) is writing to '{path}'; wait for it, or name "
+                "another file with --output"
+            ) from None
+        # The one who had it before may have removed it between our opening and locking it.
+        try:
+            if os.stat(place).st_ino == os.fstat(lock).st_ino:
+                with contextlib.suppress(OSError):  # a full disk: the number is only for the message
+                    os.ftruncate(lock, 0)
+                    os.write(lock, str(os.getpid()).encode())
+                return lock
+        except FileNotFoundError:
+            pass
+        os.close(lock)
+
+
+def _unlock(path: Path, lock: int) -> None:
+    with contextlib.suppress(OSError):
+        _lock_path(path).unlink()
+    os.close(lock)

@@ -1,0 +1,370 @@
+"""Running a suite: what is not recorded yet is run, and what ends is recorded.
+
+`run_suite` is the same wherever the runs happen. A *pool* runs jobs: `LocalPool` here, on this machine, or
+`gpaplan.experiments.cluster.ClusterPool`. Only this process, and only its main thread, writes to the results file.
+
+First the automata that runs need and that are not stored are learned, each in a process of its own, then the runs
+follow. A domain whose automaton cannot be learned loses its runs with the automaton, and nothing else.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from gpaplan.errors import STOP_REASONS, GpaplanError
+from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
+from gpaplan.experiments.instance import Instance, sha256
+from gpaplan.experiments.record import COLUMNS, Record
+from gpaplan.experiments.results import Results, StoredAutomaton
+from gpaplan.experiments.suite import TRAINING_SETTINGS, DomainPlan, Run, Suite
+
+__all__ = ["LocalPool", "Pool", "Progress", "RunnerError", "run_suite"]
+
+ATTEMPTS = 4
+"""How often a run is tried whose process cannot be started."""
+
+
+class RunnerError(GpaplanError):
+    """Runs cannot be started here."""
+
+    exit_code = 31
+
+
+class Pool(Protocol):
+    """Where jobs are run."""
+
+    def submit(self, key: str, job: Job) -> None:
+        """Run a job some time; its result comes out of `next` under the key."""
+
+    def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:
+        """A result, or None if there was none for so many seconds."""
+
+    def running(self) -> list[tuple[str, float]]:
+        """The keys of jobs under way, and for how many seconds, if that is known."""
+
+    def close(self) -> None:
+        """End what is under way, and wait until it has ended."""
+
+
+# --- on this machine ---
+
+
+class LocalPool:
+    """So many processes at a time, each watched by a thread."""
+
+    def __init__(self, jobs: int, run: Callable[..., dict[str, Any]] = run_job) -> None:
+        self._run = run
+        self._waiting: queue.SimpleQueue[tuple[str, Job] | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[str, dict[str, Any] | Exception]] = queue.SimpleQueue()
+        self._running: dict[str, float] = {}
+        self._closed = threading.Event()
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
+        for thread in self._threads:
+            thread.start()
+
+    def _work(self) -> None:
+        while (item := self._waiting.get()) is not None and not self._closed.is_set():
+            key, job = item
+            self._running[key] = time.monotonic()
+            try:
+                outcome: dict[str, Any] | Exception = self._attempt(job)
+            except CancelledError:
+                return
+            except Exception as error:
+                outcome = error
+            finally:
+                self._running.pop(key, None)
+            self._done.put((key, outcome))
+
+    def _attempt(self, job: Job) -> dict[str, Any]:
+        """Run a job; if its process cannot be started, wait a little and try again."""
+        for attempt in range(ATTEMPTS):
+            try:
+                return self._run(job, wanted=lambda: not self._closed.is_set())
+            except InfrastructureError:
+                if attempt == ATTEMPTS - 1 or self._closed.wait(2.0**attempt):
+                    raise
+        raise AssertionError
+
+    def submit(self, key: str, job: Job) -> None:
+        self._waiting.put((key, job))
+
+    def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:
+        try:
+            return self._done.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def running(self) -> list[tuple[str, float]]:
+        now = time.monotonic()
+        return [(key, now - started) for key, started in sorted(self._running.copy().items(), key=lambda item: item[1])]
+
+    def close(self) -> None:
+        self._closed.set()
+        for _ in self._threads:
+            self._waiting.put(None)
+        for thread in self._threads:
+            thread.join()
+
+
+# --- the suite ---
+
+
+@dataclass
+class Progress:
+    """How far a suite is. The same object is updated and shown again and again."""
+
+    suite: Suite
+    total: int
+    recorded_before: int
+    """Runs that were in the results file at the start."""
+    done: int = 0
+    """Runs recorded since then."""
+    learned: int = 0
+    phase: str = "learning"
+    statuses: dict[str, int] = field(default_factory=dict)
+    """How many runs ended in which way, recorded before or now."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Why the automaton of a domain could not be learned, by the domain's name."""
+    skipped_runs: int = 0
+    skipped_status: str = ""
+    last: Record | None = None
+    """The record that was written last."""
+    running: list[tuple[Run, float]] = field(default_factory=list)
+    learning: list[str] = field(default_factory=list)
+    seconds_left: float | None = None
+    """A guess from the runs of the same kind that have ended."""
+
+    @property
+    def left(self) -> int:
+        return self.total - self.recorded_before - self.done - self.skipped_runs
+
+    @property
+    def failed(self) -> int:
+        return self.statuses.get("crashed", 0) + self.statuses.get("error", 0)
+
+
+Show = Callable[[Progress], None]
+
+
+def run_suite(
+    suite: Suite,
+    results: Results,
+    pool: Pool,
+    *,
+    show: Show | None = None,
+    retry: bool = False,
+    width: Callable[[], int] = lambda: 1,
+) -> Progress:
+    """Run what is not recorded. With ``retry`` that includes runs whose record says that they crashed or failed.
+
+    ``width`` says how many runs happen at a time, for the guess of the time left.
+    """
+    show = show or (lambda _: None)
+    runs = {run.key: run for run in suite.runs()}
+    results.begin(suite, runs.values())
+    known = {record.key: record for record in results.records() if record.key in runs}
+    again = {key for key, record in known.items() if retry and record.failed}
+    todo = [run for key, run in runs.items() if key not in known or key in again]
+    progress = Progress(suite, len(runs), len(runs) - len(todo))
+    for key, record in known.items():
+        if key not in again:
+            progress.statuses[record.status] = progress.statuses.get(record.status, 0) + 1
+    guess = _Guess(known.values())
+    try:
+        _learn_all(todo, results, pool, progress, show)
+        todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
+        progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
+        progress.phase = "running"
+        _run_all(todo, again, results, pool, progress, show, guess, width)
+        progress.phase = "done"
+        show(progress)
+    finally:
+        pool.close()
+    return progress
+
+
+def _learn_all(todo: list[Run], results: Results, pool: Pool, progress: Progress, show: Show) -> None:
+    """Learn the automata that are needed and not stored."""
+    needed = {run.plan.training_key: run.plan for run in todo if run.gpa}
+    missing = {key: plan for key, plan in needed.items() if results.automaton(key) is None}
+    for key, plan in missing.items():
+        pool.submit(key, _learning_job(plan))
+    while missing:
+        progress.learning = [plan.name for plan in missing.values()]
+        show(progress)
+        ended = pool.next(0.5)
+        if ended is None:
+            continue
+        key, outcome = ended
+        plan = missing.pop(key)
+        found = _outcome(outcome)
+        if found["status"] == "learned":
+            results.add_automaton(_stored(key, plan, found))
+            progress.learned += 1
+        else:
+            progress.skipped[plan.name] = found["message"] or found["status"]
+            progress.skipped_status = found["status"]
+            for other in needed.values():  # domains that share the training problems
+                if other.training_key == key:
+                    progress.skipped[other.name] = progress.skipped[plan.name]
+    progress.learning = []
+
+
+def _run_all(
+    todo: list[Run],
+    again: set[str],
+    results: Results,
+    pool: Pool,
+    progress: Progress,
+    show: Show,
+    guess: _Guess,
+    width: Callable[[], int],
+) -> None:
+    automata = {run.plan.training_key: results.automaton(run.plan.training_key) for run in todo if run.gpa}
+    waiting = {run.key: run for run in todo}
+    for run in todo:
+        pool.submit(run.key, _solving_job(run, automata[run.plan.training_key] if run.gpa else None))
+    while waiting:
+        progress.running = [(waiting[key], seconds) for key, seconds in pool.running() if key in waiting]
+        progress.seconds_left = guess.left(waiting.values(), dict(pool.running()), width())
+        show(progress)
+        ended = pool.next(0.5)
+        if ended is None:
+            continue
+        key, outcome = ended
+        run = waiting.pop(key)
+        record = _record(run, _outcome(outcome), automata[run.plan.training_key] if run.gpa else None)
+        results.add(record, replace=key in again)
+        guess.learn(record)
+        progress.done += 1
+        progress.statuses[record.status] = progress.statuses.get(record.status, 0) + 1
+        progress.last = record
+        show(progress)
+        progress.last = None
+
+
+def _outcome(outcome: dict[str, Any] | Exception) -> dict[str, Any]:
+    if isinstance(outcome, InfrastructureError):
+        raise RunnerError(
+            f"{outcome} (tried {ATTEMPTS} times). What was recorded is safe; mend this and give the same command "
+            "again, and it goes on where it stopped"
+        ) from outcome
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+# --- jobs and records ---
+
+
+def _problem(instance: Instance) -> dict[str, Any]:
+    return {
+        "label": instance.label,
+        "domain": instance.domain_text,
+        "text": instance.problem_text,
+        "name": instance.problem_name,
+    }
+
+
+def _learning_job(plan: DomainPlan) -> Job:
+    protocol = plan.protocol
+    return {
+        "kind": "learn",
+        "problems": [_problem(instance) for instance in plan.training],
+        "cost": protocol.cost,
+        "ties": protocol.ties,
+        "goals": protocol.goals,
+        "time_limit": protocol.time_limit,
+        "memory_limit": protocol.memory_limit,
+        **TRAINING_SETTINGS,
+    }
+
+
+def _solving_job(run: Run, automaton: StoredAutomaton | None) -> Job:
+    protocol = run.plan.protocol
+    return {
+        "kind": "solve",
+        "problem": _problem(run.instance),
+        "automaton": None if automaton is None else automaton.text,
+        "solver": run.solver,
+        "heuristic": run.heuristic,
+        "epsilon": protocol.epsilon,
+        "cost": protocol.cost,
+        "symmetry": protocol.symmetry,
+        "seed": run.seed,
+        "trials": protocol.trials,
+        "horizon": protocol.horizon,
+        "time_limit": protocol.time_limit,
+        "memory_limit": protocol.memory_limit,
+    }
+
+
+def _stored(key: str, plan: DomainPlan, found: dict[str, Any]) -> StoredAutomaton:
+    return StoredAutomaton(
+        key=key,
+        domain=plan.name,
+        training=found["training"],
+        text=found["text"],
+        hash=sha256(found["text"]),
+        vertices=found["vertices"],
+        edges=found["edges"],
+        seconds=found["seconds"],
+        version=found["version"],
+        started=found["started"],
+    )
+
+
+def _record(run: Run, found: dict[str, Any], automaton: StoredAutomaton | None) -> Record:
+    values = {**run.described(), **{name: value for name, value in found.items() if name in COLUMNS}}
+    if automaton is not None:
+        values |= {
+            "vertices": automaton.vertices,
+            "edges": automaton.edges,
+            "learn_seconds": automaton.seconds,
+            "automaton_hash": automaton.hash,
+        }
+    return Record(**values)
+
+
+# --- the time left ---
+
+
+class _Guess:
+    """How long runs take, by what runs like them took: the same problem, else the same solver on another problem."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._means: dict[tuple[Any, ...], tuple[int, float]] = {}
+        for record in records:
+            self.learn(record)
+
+    def learn(self, record: Record) -> None:
+        seconds = record.seconds_total
+        if seconds is None:
+            return
+        kind = (record.domain, record.solver, record.gpa)
+        for key in ((*kind, record.problem), kind, ()):
+            count, mean = self._means.get(key, (0, 0.0))
+            self._means[key] = count + 1, mean + (seconds - mean) / (count + 1)
+
+    def left(self, runs: Iterable[Run], running: dict[str, float], width: int) -> float | None:
+        if () not in self._means:
+            return None
+        total = 0.0
+        for run in runs:
+            kind = (run.plan.name, run.solver, int(run.gpa))
+            keys = ((*kind, run.instance.label), kind, ())
+            expected = next(self._means[key][1] for key in keys if key in self._means)
+            total += max(0.0, expected - running.get(run.key, 0.0))
+        return total / max(1, width)
+
+
+def exit_code_of_skipped(status: str) -> int:
+    """The exit code of a suite that could not learn an automaton."""
+    codes = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
+    return codes.get(status, 31 if status == "error" else 1)

@@ -1,0 +1,223 @@
+"""Suites: what is to be run.
+
+A suite has domains, each with training problems, test problems and a *protocol*: solvers, with and without the
+automaton, heuristic, seeds, limits. Its runs are the product of these. `load_suite` reads one from a TOML file
+(`gpaplan.experiments.suite_file`) or takes one that comes with the package.
+
+A run's key is the hash of everything that determines it, and of nothing else: not of the suite's name, of the problem's
+place in a list or of the number of runs. So a suite may grow, and what is recorded already stays good.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from gpaplan.errors import UsageError
+from gpaplan.experiments.instance import Instance, sha256
+
+__all__ = ["DomainPlan", "Protocol", "Run", "Suite", "load_suite", "packaged_suites"]
+
+GIBIBYTES_16 = 17_180.0
+"""16 GiB in megabytes, rounded up."""
+
+TRAINING_SETTINGS = {"solver": "lao", "heuristic": "lmcut", "epsilon": 1e-8}
+"""How training problems are solved: to optimality."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """How the problems of a domain are run. The defaults are the protocol of the paper."""
+
+    solvers: tuple[str, ...] = ("lrtdp", "soft-flares")
+    gpa: tuple[bool, ...] = (False, True)
+    heuristic: str = "ff"
+    epsilon: float = 1e-5
+    cost: str = "unit"
+    symmetry: str = "off"
+    seeds: tuple[int, ...] = tuple(range(10))
+    trials: int = 100
+    horizon: int = 100
+    time_limit: float = 7200.0
+    memory_limit: float = GIBIBYTES_16
+    ties: str = "harmonize"
+    goals: bool = False
+
+
+@dataclass(frozen=True)
+class DomainPlan:
+    """A domain of a suite: what is learned from, what is solved, and how."""
+
+    name: str
+    suite: str
+    """The suite that has it; not the one that includes that suite."""
+    protocol: Protocol
+    training: tuple[Instance, ...]
+    test: tuple[Instance, ...]
+
+    @cached_property
+    def training_key(self) -> str:
+        """Of everything that determines the automaton."""
+        return _key(
+            {
+                "format": 1,
+                "problems": [instance.identity for instance in self.training],
+                "ties": self.protocol.ties,
+                "goals": self.protocol.goals,
+                "cost": self.protocol.cost,
+                **TRAINING_SETTINGS,
+            }
+        )
+
+
+@dataclass(frozen=True)
+class Run:
+    """One problem, one solver, with or without the automaton, one seed."""
+
+    plan: DomainPlan
+    size: int
+    solver: str
+    gpa: bool
+    index: int
+    """Which of the runs of this problem and configuration it is, from 0."""
+
+    @property
+    def instance(self) -> Instance:
+        return self.plan.test[self.size]
+
+    @property
+    def seed(self) -> int:
+        return self.plan.protocol.seeds[self.index]
+
+    @property
+    def heuristic(self) -> str | None:
+        return None if self.solver == "vi" else self.plan.protocol.heuristic
+
+    @cached_property
+    def key(self) -> str:
+        protocol = self.plan.protocol
+        return _key(
+            {
+                "format": 1,
+                "domain": self.plan.name,
+                "problem": self.instance.label,
+                "identity": self.instance.identity,
+                "solver": self.solver,
+                "heuristic": self.heuristic,
+                "gpa": self.plan.training_key if self.gpa else None,
+                "seed": self.seed,
+                "epsilon": protocol.epsilon,
+                "cost": protocol.cost,
+                "symmetry": protocol.symmetry,
+                "time_limit": protocol.time_limit,
+                "memory_limit": protocol.memory_limit,
+                "trials": protocol.trials,
+                "horizon": protocol.horizon,
+            }
+        )
+
+    def described(self) -> dict[str, Any]:
+        """The fields of the run's record that are known before it starts."""
+        protocol = self.plan.protocol
+        training = json.dumps([instance.label for instance in self.plan.training]) if self.gpa else None
+        return {
+            "key": self.key,
+            "suite": self.plan.suite,
+            "domain": self.plan.name,
+            "problem": self.instance.label,
+            "theta": self.instance.theta,
+            "size": self.size,
+            "solver": self.solver,
+            "gpa": int(self.gpa),
+            "run": self.index,
+            "seed": self.seed,
+            "heuristic": self.heuristic,
+            "epsilon": protocol.epsilon,
+            "cost_mode": protocol.cost,
+            "symmetry": protocol.symmetry,
+            "time_limit": protocol.time_limit,
+            "memory_limit": protocol.memory_limit,
+            "trials": protocol.trials,
+            "horizon": protocol.horizon,
+            "optimal": self.instance.optimal if protocol.cost == "unit" else None,
+            "training": training,
+            "problem_hash": self.instance.problem_hash,
+            "domain_hash": self.instance.domain_hash,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.instance.label} {self.solver}{' with automaton' if self.gpa else ''}, run {self.index}"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What is to be run."""
+
+    name: str
+    description: str
+    domains: tuple[DomainPlan, ...]
+    texts: dict[str, str] = field(default_factory=dict)
+    """The text of the suite's file, and of every suite that it includes, by name."""
+
+    def runs(self) -> list[Run]:
+        """All runs: the first run of everything, then the second, so that a suite cut short has some of everything."""
+        most = max((len(plan.protocol.seeds) for plan in self.domains), default=0)
+        return [run for index in range(most) for plan in self.domains for run in _runs_of(plan, index)]
+
+    def override(
+        self, *, runs: int | None = None, time_limit: float | None = None, memory_limit: float | None = None
+    ) -> Suite:
+        """The same suite with other numbers of runs or other limits, in every domain."""
+        domains = []
+        for plan in self.domains:
+            protocol = plan.protocol
+            if runs is not None:
+                protocol = replace(protocol, seeds=_seeds(plan, runs))
+            if time_limit is not None:
+                protocol = replace(protocol, time_limit=float(time_limit))
+            if memory_limit is not None:
+                protocol = replace(protocol, memory_limit=float(memory_limit))
+            domains.append(replace(plan, protocol=protocol))
+        return replace(self, domains=tuple(domains))
+
+
+def _runs_of(plan: DomainPlan, index: int) -> Iterator[Run]:
+    if index < len(plan.protocol.seeds):
+        for size in range(len(plan.test)):
+            for solver in plan.protocol.solvers:
+                for gpa in plan.protocol.gpa:
+                    yield Run(plan, size, solver, gpa, index)
+
+
+def _seeds(plan: DomainPlan, runs: int) -> tuple[int, ...]:
+    """The first seeds of the suite; more of them go on where a row of consecutive numbers ends."""
+    seeds = plan.protocol.seeds
+    if runs <= len(seeds):
+        return seeds[:runs]
+    if seeds != tuple(range(seeds[0], seeds[0] + len(seeds))):
+        raise UsageError(
+            f"{runs} runs need {runs} seeds, and the suite '{plan.suite}' lists {len(seeds)} for {plan.name}; "
+            "list more of them in the suite's file, or ask for fewer runs"
+        )
+    return tuple(range(seeds[0], seeds[0] + runs))
+
+
+def _key(values: dict[str, Any]) -> str:
+    return sha256(json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False))
+
+
+def load_suite(name_or_path: str) -> Suite:
+    """A suite that comes with the package, by name, or one from a file."""
+    from gpaplan.experiments.suite_file import load
+
+    return load(name_or_path)
+
+
+def packaged_suites() -> dict[str, str]:
+    """The suites that come with the package: what each is, by name."""
+    from gpaplan.experiments.suite_file import packaged
+
+    return packaged()

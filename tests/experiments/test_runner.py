@@ -1,0 +1,239 @@
+"""Running a suite: what is recorded is not run again, and whatever ends is recorded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpaplan.experiments.child import InfrastructureError, Job
+from gpaplan.experiments.one_run import environment
+from gpaplan.experiments.results import Results, WriteError
+from gpaplan.experiments.runner import LocalPool, Progress, RunnerError, run_suite
+from gpaplan.experiments.suite import Suite, load_suite
+from tests.experiments.samples import SMALL, rows, sample_record, write_suite
+
+SOLVED = {"status": "solved", "message": "", "value": 1.0, "seconds": 2.0, "seconds_total": 3.0}
+LEARNED = {
+    "status": "learned",
+    "message": "",
+    "training": "[]",
+    "text": "{}",
+    "vertices": 1,
+    "edges": 1,
+    "seconds": 1.0,
+}
+
+
+class Desk:
+    """A pool that runs nothing: a function says what becomes of a job."""
+
+    def __init__(self, answer: Callable[[Job], dict[str, Any] | Exception]) -> None:
+        self.answer = answer
+        self.jobs: list[tuple[str, Job]] = []
+        self.submitted: list[Job] = []
+        self.closed = False
+
+    def submit(self, key: str, job: Job) -> None:
+        self.jobs.append((key, job))
+        self.submitted.append(job)
+
+    def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:  # noqa: ARG002
+        key, job = self.jobs.pop(0)
+        found = self.answer(job)
+        return key, found if isinstance(found, Exception) else {**environment(), **found}
+
+    def running(self) -> list[tuple[str, float]]:
+        return [(key, 1.0) for key, _ in self.jobs[:2]]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def well(job: Job) -> dict[str, Any]:
+    return LEARNED if job["kind"] == "learn" else SOLVED
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    return load_suite(str(write_suite(tmp_path, SMALL)))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "results.sqlite"
+
+
+def run(suite: Suite, path: Path, desk: Desk, **options: Any) -> Progress:
+    with Results(path, write=True) as results:
+        return run_suite(suite, results, desk, **options)
+
+
+def test_everything_is_run_once_and_then_nothing(suite: Suite, path: Path) -> None:
+    desk = Desk(well)
+    progress = run(suite, path, desk)
+    assert desk.closed
+    assert (progress.total, progress.done, progress.recorded_before, progress.learned) == (12, 12, 0, 1)
+    assert progress.statuses == {"solved": 12}
+    assert [job["kind"] for job in desk.submitted] == ["learn", *["solve"] * 12]
+    assert sum(job["automaton"] is not None for job in desk.submitted[1:]) == 6
+    again = Desk(well)
+    progress = run(suite, path, again)
+    assert not again.submitted
+    assert (progress.done, progress.recorded_before, progress.left) == (0, 12, 0)
+    assert len({row["key"] for row in rows(path)}) == len(rows(path)) == 12
+
+
+def test_a_larger_suite_runs_what_is_new(suite: Suite, path: Path) -> None:
+    run(suite.override(runs=1), path, Desk(well))
+    desk = Desk(well)
+    assert run(suite, path, desk).done == 6
+    assert [job["kind"] for job in desk.submitted] == ["solve"] * 6, "the automaton is stored"
+
+
+def test_records_have_what_repeats_a_run(suite: Suite, path: Path) -> None:
+    run(suite, path, Desk(well))
+    with Results(path) as results:
+        record = next(record for record in results.records() if record.gpa and record.run == 1 and record.size == 2)
+        (automaton,) = results.automata()
+    assert (record.suite, record.domain, record.problem, record.theta) == ("sample", "gripper", "gripper(3)", "3")
+    assert (record.solver, record.heuristic, record.seed, record.optimal) == ("lrtdp", "ff", 1, 9.75)
+    assert (record.time_limit, record.memory_limit, record.trials, record.horizon) == (60, 2000, 100, 100)
+    assert record.training == '["gripper(1)", "gripper(2)"]'
+    assert (record.vertices, record.edges, record.learn_seconds) == (1, 1, 1.0)
+    assert record.automaton_hash == automaton.hash
+    assert {len(value) for value in (record.key, record.problem_hash, record.domain_hash, automaton.hash)} == {64}
+    assert record.version
+    assert record.machine
+
+
+def test_failures_are_records_and_are_repeated_only_on_request(suite: Suite, path: Path) -> None:
+    def badly(job: Job) -> dict[str, Any]:
+        if job["kind"] == "solve" and job["seed"] == 1:
+            return {"status": "crashed", "message": "boom"}
+        return well(job)
+
+    progress = run(suite, path, Desk(badly))
+    assert progress.statuses == {"solved": 6, "crashed": 6}
+    assert progress.failed == 6
+    quiet = Desk(well)
+    assert run(suite, path, quiet).statuses == {"solved": 6, "crashed": 6}
+    assert not quiet.submitted
+    progress = run(suite, path, Desk(well), retry=True)
+    assert (progress.done, progress.recorded_before) == (6, 6)
+    assert progress.statuses == {"solved": 12}
+    assert len(rows(path)) == 12
+
+
+def test_a_domain_whose_automaton_cannot_be_learned(suite: Suite, path: Path) -> None:
+    def badly(job: Job) -> dict[str, Any]:
+        return SOLVED if job["kind"] == "solve" else {"status": "time-limit", "message": "too slow"}
+
+    progress = run(suite, path, Desk(badly))
+    assert progress.skipped == {"gripper": "too slow"}
+    assert (progress.done, progress.skipped_runs, progress.left) == (6, 6, 0)
+    assert {row["gpa"] for row in rows(path)} == {0}
+    assert run(suite, path, Desk(well)).done == 6, "it is tried again"
+
+
+@pytest.mark.parametrize("failing", ["learn", "solve"])
+def test_runs_that_cannot_be_started_end_the_suite(failing: str, suite: Suite, path: Path) -> None:
+    def never(job: Job) -> dict[str, Any] | Exception:
+        broken = job["kind"] == failing and (failing == "learn" or job["seed"] == 1)
+        return InfrastructureError("no more processes") if broken else well(job)
+
+    desk = Desk(never)
+    with pytest.raises(RunnerError, match=r"no more processes .* goes on where it stopped"):
+        run(suite, path, desk)
+    assert desk.closed
+    assert len(rows(path)) == (0 if failing == "learn" else 6)
+    run(suite, path, Desk(well))
+    assert len(rows(path)) == 12
+
+
+def test_a_full_disk_ends_the_suite_and_nothing_recorded_is_lost(suite: Suite, path: Path) -> None:
+    desk = Desk(well)
+    with Results(path, write=True) as results:
+        pages = int(results._database.execute("PRAGMA page_count").fetchone()[0])
+        results._database.execute(f"PRAGMA max_page_count = {pages + 1}")
+        with pytest.raises(WriteError, match=r"disk is full.* goes on where it stopped"):
+            run_suite(suite, results, desk)
+    assert desk.closed
+    before = rows(path)
+    assert 0 < len(before) < 12
+    run(suite, path, Desk(well))
+    assert len(rows(path)) == 12
+    assert rows(path)[: len(before)] == before
+
+
+def test_the_time_left_is_guessed_from_runs_of_the_same_kind(suite: Suite, path: Path) -> None:
+    left: list[float | None] = []
+    run(suite, path, Desk(well), show=lambda progress: left.append(progress.seconds_left), width=lambda: 2)
+    known = [seconds for seconds in left if seconds is not None]
+    assert known[0] == pytest.approx((11 * 3 - 2) / 2), "eleven runs of 3 s, two of them since 1 s, two at a time"
+    assert known == sorted(known, reverse=True)
+
+
+# --- the local pool ---
+
+
+def test_a_start_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    attempts: list[Job] = []
+
+    def run(job: Job, **_: Any) -> dict[str, Any]:
+        attempts.append(job)
+        if len(attempts) < 3:
+            raise InfrastructureError("busy")
+        return SOLVED
+
+    pool = LocalPool(1, run)
+    monkeypatch.setattr(pool._closed, "wait", lambda _: False)
+    pool.submit("key", {"kind": "solve"})
+    found = pool.next(60)
+    pool.close()
+    assert found == ("key", SOLVED)
+    assert len(attempts) == 3
+
+
+def test_closing_a_pool_drops_what_waits() -> None:
+    import threading
+
+    begun, seen = threading.Event(), []
+
+    def run(job: Job, wanted: Callable[[], bool]) -> dict[str, Any]:
+        from gpaplan.experiments.child import CancelledError
+
+        seen.append(job)
+        begun.set()
+        while wanted():
+            pass
+        raise CancelledError
+
+    pool = LocalPool(1, run)
+    for number in range(5):
+        pool.submit(str(number), {"number": number})
+    assert begun.wait(60)
+    assert [key for key, _ in pool.running()] == ["0"]
+    pool.close()
+    assert seen == [{"number": 0}]
+    assert pool.next(0) is None
+
+
+# --- the display ---
+
+
+def test_the_live_table_has_done_running_failed_and_time_left(suite: Suite) -> None:
+    from gpaplan.cli.bench_display import duration, table
+
+    progress = Progress(suite, 12, 3, done=4, statuses={"solved": 5, "crashed": 1, "time-limit": 1})
+    progress.running = [(run, 61.0) for run in suite.runs()[:10]]
+    progress.seconds_left = 7300
+    text = "\n".join(table(progress, [sample_record(message="why")]))
+    for part in ("7 of 12 runs", "done 7", "running 10", "failed 1", "at a limit 1", "time left about 2 h 1 min"):
+        assert part in text
+    assert "gripper(1) lrtdp with automaton, run 0, 1 min 1 s of 1 min" in text
+    assert "and 2 more" in text
+    assert "gripper(1) lrtdp, run 0: solved, cost 5.5000, 0.100 s (why)" in text
+    assert [duration(s) for s in (0.4, 59.6, 86400, 90061)] == ["0 s", "1 min", "1 d", "1 d 1 h"]
