@@ -25,7 +25,7 @@ import click
 import pytest
 
 from gpaplan import errors
-from gpaplan.benchmarks import DOMAINS
+from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
 from gpaplan.cli.solve import EXIT_CODES
@@ -236,5 +236,5 @@ def test_unsupported_sections_are_listed() -> None:
 
 def test_every_benchmark_domain_is_described() -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    for name, family in DOMAINS.items():
+    for name, family in FAMILIES.items():
         assert f"`{name} {' '.join(parameter.upper() for parameter in family.parameters)}`" in page

@@ -23,7 +23,7 @@ from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["Counterexample", "Difference", "differences", "find_counterexample", "nearest_vertex"]
 
-MOST_STATES = 100_000
+MOST_STATES = 20_000
 """A stuck state is looked for among so many states."""
 
 
