@@ -1,5 +1,7 @@
 #include "constraint.hpp"
 
+#include <utility>
+
 namespace gpaplan {
 
 bool EdgeSet::add(AbstractId source, std::uint32_t schema, IndexSpan roles, AbstractId target) {
@@ -26,7 +28,7 @@ Constraint::Constraint(const Task& task, Abstraction& abstraction, const EdgeSet
 
 void Constraint::enter(StateId state, const Word* bits) {
     (void)state;
-    relenting_ = false;
+    relenting_ = std::exchange(relent_next_, false);
     source_ = abstraction_.evaluate(bits);
     object_roles_ = abstraction_.roles();
 }

@@ -8,8 +8,6 @@
 // A lenient constraint says nothing in a state where it would keep no action: there, all are kept.
 #pragma once
 
-#include <utility>
-
 #include "abstraction.hpp"
 #include "atom_table.hpp"
 #include "state_space.hpp"
@@ -62,14 +60,15 @@ public:
     bool keeps_action(ActionId action) override;
     bool keeps_outcome(StateId known, const Word* bits) override;
     void meet(std::size_t place, StateId state) override { column_.set(state, outcomes_[place]); }
-    bool relents() override { return lenient_ && !std::exchange(relenting_, true); }
+    bool relents() override { return relent_next_ = lenient_ && !relenting_; }
 
 private:
     const Task& task_;
     Abstraction& abstraction_;
     const EdgeSet& edges_;
     bool lenient_;
-    bool relenting_ = false;  // in the state entered
+    bool relenting_ = false;    // in the state entered
+    bool relent_next_ = false;  // in the state that is entered next
     AbstractColumn column_;
     AbstractId source_ = no_id;
     Indices object_roles_;  // in the state entered

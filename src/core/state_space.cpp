@@ -41,28 +41,27 @@ void StateSpace::write_block(StateId state) {
     std::uint32_t widest = 0;
     std::uint32_t kept = 0;
     if (filter_ != nullptr) filter_->enter(state, current_.data());
-    do {
-        for (auto action : applicable_) {
-            if (filter_ != nullptr && !filter_->keeps_action(action)) continue;
-            outcomes_.enumerate(action, current_.data(), list_);
-            if (filter_ != nullptr && !keeps_outcomes()) continue;
-            merge_successors();
-            work_ += list_.size();
-            if (work_ >= 1024 && stop_ != nullptr) {
-                work_ = 0;
-                if (stop_->check() != StopReason::none) throw Stopped(stop_->reason());
-            }
-            ++kept;
-            widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
-            block_.push_back(action);
-            block_.push_back(list_.cost);
-            block_.push_back(static_cast<std::uint32_t>(merged_.size()));
-            for (const auto& outcome : merged_) {
-                block_.push_back(outcome.probability);
-                block_.push_back(outcome.successor);
-            }
+    for (auto action : applicable_) {
+        if (filter_ != nullptr && !filter_->keeps_action(action)) continue;
+        outcomes_.enumerate(action, current_.data(), list_);
+        if (filter_ != nullptr && !keeps_outcomes()) continue;
+        merge_successors();
+        work_ += list_.size();
+        if (work_ >= 1024 && stop_ != nullptr) {
+            work_ = 0;
+            if (stop_->check() != StopReason::none) throw Stopped(stop_->reason());
         }
-    } while (kept == 0 && filter_ != nullptr && !applicable_.empty() && filter_->relents());
+        ++kept;
+        widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
+        block_.push_back(action);
+        block_.push_back(list_.cost);
+        block_.push_back(static_cast<std::uint32_t>(merged_.size()));
+        for (const auto& outcome : merged_) {
+            block_.push_back(outcome.probability);
+            block_.push_back(outcome.successor);
+        }
+    }
+    if (kept == 0 && filter_ != nullptr && !applicable_.empty() && filter_->relents()) return write_block(state);
     auto* words = allocate(block_.size() + 2);
     words[0] = kept;
     words[1] = static_cast<std::uint32_t>(block_.size());
