@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gpaplan import _core
 from gpaplan.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     chosen_abstraction,
@@ -17,6 +18,7 @@ from gpaplan.cli.conventions import (
     memory_limit_option,
     print_json,
     print_rows,
+    progress_line,
     seed_option,
     time_limit_option,
 )
@@ -28,6 +30,7 @@ from gpaplan.growing.features import Advice, advise
 from gpaplan.growing.growth import PATIENCE, Growth, Step, grow
 from gpaplan.growing.validation import Validation, validate
 from gpaplan.learning import Ties
+from gpaplan.state_space import StateSpace
 
 _CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
 
@@ -125,11 +128,12 @@ def command(
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
     show = _Progress(len(instances))
+    solving.progress = show.on_search
 
     def on_step(step: Step, automaton: PolicyAutomaton) -> None:
         if step.learned:
             automaton.write(output)
-        show(step)
+        show.on_step(step)
 
     growth = grow(
         instances,
@@ -157,19 +161,33 @@ def command(
 
 
 class _Progress:
-    """A line on standard error where somebody looks at it."""
+    """A line on standard error, where somebody looks at it: which problem, and how far its search has come."""
 
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
+        self._last = ""
+        self._current: tuple[str, int] = ("", 0)
+        self._show = progress_line(self._text)
 
-    def __call__(self, step: Step) -> None:
+    @property
+    def on_search(self) -> Callable[[_core.Search, StateSpace], None] | None:
+        """What a search calls now and then; None where nobody looks."""
+        return None if self._show is None else self._search
+
+    def _search(self, _search: _core.Search, space: StateSpace) -> None:
+        self._current = space.task.problem.name, space.core.expanded_count
+        if self._show is not None:
+            self._show()
+
+    def _text(self, seconds: float) -> str:
+        name, expanded = self._current
+        done = f"{self._done} of at most {self._total} problems" + (f", {self._last}" if self._last else "")
+        return f"{done}; {name}: {expanded:,} states expanded, {seconds:.1f} s"
+
+    def on_step(self, step: Step) -> None:
         self._done += 1
-        if sys.stderr.isatty():
-            text = f"{self._done} of at most {self._total} problems; {step.instance.name}: {step.outcome}, "
-            text += f"{step.edges} edges"
-            sys.stderr.write(f"\r\x1b[K{text}")
-            sys.stderr.flush()
+        self._last = f"{step.edges} edges"
 
 
 def _record(
