@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +24,7 @@ from gpaplan import (
     solve,
     validate,
 )
+from gpaplan.task import GroundAction, GroundAtom, GroundTask
 
 SMALL = {
     "gripper": ["1..9"],
@@ -127,6 +130,29 @@ def test_the_fallback_is_an_example_too() -> None:
     (row,) = validate(growth.automaton, large, solving=states(2000), compare=False)
     assert row.sufficed
     assert row.cost == pytest.approx(large[0].known_cost)
+
+
+class CountingAbstraction:
+    """How many atoms of each predicate hold, up to three; of an action its schema."""
+
+    name = "counting"
+    options: ClassVar[dict[str, object]] = {}
+
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:  # noqa: ARG002
+        counts = Counter(atom.predicate for atom in atoms)
+        return " ".join(f"{name}:{min(count, 3)}" for name, count in sorted(counts.items()))
+
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str:  # noqa: ARG002
+        return action.schema
+
+
+def test_an_abstraction_of_ones_own_can_be_grown() -> None:
+    instances = instances_of_generator("gripper", "1..6")
+    growth = grow(instances, abstraction=CountingAbstraction(), solving=states(150))
+    assert {step.outcome for step in growth.steps} <= {"failed", "sufficed", "leapfrogged", "fallback", "too-large"}
+    assert growth.steps[0].outcome == "failed"
+    (row,) = validate(growth.automaton, instances[:1], compare=False)
+    assert (row.sufficed, row.optimal) == (True, True)
 
 
 def test_what_is_beyond_the_budget_ends_the_growth() -> None:

@@ -6,7 +6,6 @@ decides: the name of a generator, unless there is a file of that name.
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -110,7 +109,3 @@ def make_solving(
 ) -> Solving:
     budget = Budget(max_states, time_limit, memory_limit)
     return Solving(budget, solver=solver, heuristic=heuristic, epsilon=epsilon, seed=seed)
-
-
-def shown(path: str | os.PathLike[str] | None) -> str | None:
-    return None if path is None else os.fspath(path)

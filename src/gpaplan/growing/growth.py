@@ -163,7 +163,8 @@ class _Grower:
         if suffices and guided is not None:
             return "leapfrogged", learn_example(self.automaton, guided, self.ties), None
         if guided is not None and guided.status == "no-proper-policy":
-            again = self.solving.solve(task, self.automaton, fallback="local")
+            canonical = isinstance(self.automaton.abstraction, CanonicalAbstraction)
+            again = self.solving.solve(task, self.automaton, fallback="local" if canonical else "full")
             if again.status == "solved" and again.proper:
                 return "fallback", learn_example(self.automaton, again, self.ties), None
         return "too-large", self.automaton, None
