@@ -2,7 +2,7 @@
 
 In README.md and docs/*.md the fenced blocks of one file are one session, run from top to bottom in an empty directory:
 
-- ``ppddl`` with a first line ``; file: NAME`` is written to NAME;
+- ``ppddl`` with a first line ``; file: NAME``, and ``toml`` with ``# file: NAME``, is written to NAME;
 - ``python`` is executed, all blocks of a file in one namespace;
 - ``text`` right after ``python`` is what that block prints;
 - ``console`` holds commands (``$ gpaplan …``), each followed by what it prints.
@@ -29,7 +29,9 @@ from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
 from gpaplan.cli.solve import EXIT_CODES
-from gpaplan.experiments.record import write_records
+from gpaplan.experiments.record import COLUMNS, STATUSES, write_records
+from gpaplan.experiments.suite import Protocol
+from gpaplan.experiments.suite_file import DOMAIN_KEYS, PROTOCOL_KEYS, SUITE_KEYS
 from gpaplan.grounding import MAX_ACTIONS
 from gpaplan.ppddl import MAX_INPUT_BYTES
 from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
@@ -92,8 +94,8 @@ def replay(page: str) -> Iterator[tuple[str, str, str]]:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     printed: str | None = None
     for block in blocks(page):
-        if block.language == "ppddl":
-            name = re.match(r"; file: (\S+)\n", block.text)
+        if block.language in ("ppddl", "toml"):
+            name = re.match(r"[;#] file: (\S+)\n", block.text)
             if name is not None:
                 Path(name[1]).write_text(block.text, encoding="utf-8")
         elif block.language == "console":
@@ -195,10 +197,13 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "prune": "prune gripper.gpa.json gripper 2 -o pruned.gpa.json --json",
         "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
         "show": "show gripper.gpa.json --json",
+        "bench": "bench tiny.toml --csv tiny.csv --quiet --json",
         "report": "report records.csv --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }
     run_command("gpaplan generate gripper 2")
+    settings = 'runs = 1\nmemory_limit = 500\ngpa = [false]\nsolvers = ["vi"]\n'
+    Path("tiny.toml").write_text(f'{settings}[[domain]]\ngenerator = "gripper"\ntest = [[1]]\n')
     run_command(f"gpaplan {calls['solve']}")
     run_command(f"gpaplan {calls['learn']}")
     write_records([experiment_records.record(), experiment_records.record(gpa=1)], "records.csv")
@@ -216,6 +221,21 @@ def test_every_exit_code_is_listed() -> None:
     codes |= {reason.exit_code for reason in errors.STOP_REASONS.values()}
     codes |= set(EXIT_CODES.values())
     assert listed == {0, *codes}
+
+
+# --- docs/experiments.md ---
+
+
+def test_keys_of_suites_columns_of_records_and_statuses_are_listed() -> None:
+    page = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    rows = "\n".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE))
+    for key in (*SUITE_KEYS, *DOMAIN_KEYS, *PROTOCOL_KEYS, *COLUMNS, *STATUSES):
+        assert key == "domain" or f"`{key}`" in rows, f"'{key}' is not described"
+    defaults = Protocol()
+    for key, value in (("time_limit", "7200"), ("memory_limit", "17180"), ("runs", "10"), ("epsilon", "1e-5")):
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{key}`"))
+        assert f"| `{value}`" in row
+        assert float(value) == (len(defaults.seeds) if key == "runs" else getattr(defaults, key))
 
 
 # --- docs/ppddl-support.md and docs/benchmarks.md ---

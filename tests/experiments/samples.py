@@ -33,19 +33,31 @@ test = [[1], [2], [3]]
 ENDLESS = """
 runs = 1
 time_limit = 100000
-memory_limit = 20000
+memory_limit = 1000
+gpa = [false]
+solvers = ["lrtdp"]
+heuristic = "lmcut"
+
+[[domain]]
+generator = "schedule"
+test = [[1, 40]]
+
+[[domain]]
+generator = "gripper"
+test = [[1]]
+"""
+"""One run that takes days, and little memory; then a short one."""
+
+HUNGRY = """
+runs = 1
 gpa = [false]
 solvers = ["vi"]
 
 [[domain]]
 generator = "keva"
 test = [[29, 14]]
-
-[[domain]]
-generator = "gripper"
-test = [[1]]
 """
-"""One run that takes hours, then a short one."""
+"""A run that takes more and more memory."""
 
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting for an event. Nothing is measured by it."""

@@ -16,7 +16,7 @@ import pytest
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.runner import _learning_job, _solving_job
 from gpaplan.experiments.suite import Suite, load_suite
-from tests.experiments.samples import ENDLESS, SMALL, is_alive, wait_for, write_suite
+from tests.experiments.samples import ENDLESS, HUNGRY, SMALL, is_alive, wait_for, write_suite
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def job(suite: Suite) -> Job:
     return _solving_job(suite.runs()[-2], None)
 
 
-def endless(tmp_path: Path, **limits: float) -> Job:
-    suite = load_suite(str(write_suite(tmp_path, ENDLESS))).override(**limits)  # type: ignore[arg-type]
+def first_job(folder: Path, text: str, time_limit: float | None = None, memory_limit: float | None = None) -> Job:
+    suite = load_suite(str(write_suite(folder, text))).override(time_limit=time_limit, memory_limit=memory_limit)
     return _solving_job(suite.runs()[0], None)
 
 
@@ -77,11 +77,11 @@ def test_an_automaton_is_learned_and_used(suite: Suite) -> None:
 
 
 def test_limits_within_the_process(tmp_path: Path) -> None:
-    found = run_job(endless(tmp_path, time_limit=1))
+    found = run_job(first_job(tmp_path, ENDLESS, time_limit=1))
     assert found["status"] == "time-limit"
     assert found["seconds"] > 0
     assert found["seconds_ground"] > 0
-    found = run_job(endless(tmp_path, memory_limit=150))
+    found = run_job(first_job(tmp_path, HUNGRY, memory_limit=150))
     assert found["status"] == "memory-limit"
     assert found["peak_mb"] > 100
 
@@ -204,7 +204,7 @@ def test_a_run_that_is_not_wanted_any_more_is_ended(tmp_path: Path) -> None:
 def test_a_run_dies_with_its_parent(tmp_path: Path) -> None:
     """However the parent dies: the kernel sees to it."""
     job = tmp_path / "job.json"
-    job.write_text(json.dumps(endless(tmp_path)))
+    job.write_text(json.dumps(first_job(tmp_path, ENDLESS)))
     program = f"import json; from gpaplan.experiments.child import run_job; run_job(json.load(open({str(job)!r})))"
     parent = subprocess.Popen([sys.executable, "-c", program])
     try:

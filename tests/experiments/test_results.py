@@ -252,7 +252,7 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
     for file in (other, text):
         before = file.read_bytes()
         for write in (False, True):
-            with pytest.raises(DataError):
+            with pytest.raises(DataError, match="this is not a results file"):
                 Results(file, write=write)
         assert file.read_bytes() == before
 

@@ -11,7 +11,7 @@ import pytest
 from gpaplan.experiments.child import InfrastructureError, Job
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.results import Results, WriteError
-from gpaplan.experiments.runner import LocalPool, Progress, RunnerError, run_suite
+from gpaplan.experiments.runner import LocalPool, Progress, RunnerError, exit_code_of_skipped, run_suite
 from gpaplan.experiments.suite import Suite, load_suite
 from tests.experiments.samples import SMALL, rows, sample_record, write_suite
 
@@ -131,11 +131,20 @@ def test_a_domain_whose_automaton_cannot_be_learned(suite: Suite, path: Path) ->
     def badly(job: Job) -> dict[str, Any]:
         return SOLVED if job["kind"] == "solve" else {"status": "time-limit", "message": "too slow"}
 
+    text = SMALL + '[[domain]]\nname = "twin"\ngenerator = "gripper"\ntraining = [[1], [2]]\ntest = [[4]]\n'
+    twins = load_suite(str(write_suite(path.parent, text, "twins")))
+    progress = run(twins, path.with_name("twins.sqlite"), Desk(badly))
+    assert progress.skipped == {"gripper": "too slow", "twin": "too slow"}
     progress = run(suite, path, Desk(badly))
     assert progress.skipped == {"gripper": "too slow"}
     assert (progress.done, progress.skipped_runs, progress.left) == (6, 6, 0)
     assert {row["gpa"] for row in rows(path)} == {0}
     assert run(suite, path, Desk(well)).done == 6, "it is tried again"
+
+
+def test_exit_codes_of_suites_without_an_automaton() -> None:
+    codes = {status: exit_code_of_skipped(status) for status in ("time-limit", "memory-limit", "error", "crashed")}
+    assert codes == {"time-limit": 10, "memory-limit": 11, "error": 31, "crashed": 1}
 
 
 @pytest.mark.parametrize("failing", ["learn", "solve"])

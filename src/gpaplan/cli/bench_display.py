@@ -6,7 +6,7 @@ how much time is left, and which runs are under way. Elsewhere it is one line fo
 
 from __future__ import annotations
 
-import shutil
+import os
 import sys
 import time
 from typing import Protocol
@@ -78,7 +78,7 @@ class LiveTable:
             self._draw(table(progress, self._recent))
 
     def _draw(self, lines: list[str]) -> None:
-        width = shutil.get_terminal_size().columns
+        width = _columns()
         up = f"\x1b[{self._lines}A" if self._lines else ""
         body = "".join(f"\x1b[K{line[: width - 1]}\n" for line in lines)
         sys.stderr.write(f"{up}\r{body}\x1b[J")
@@ -90,6 +90,13 @@ class LiveTable:
             sys.stderr.write(f"\x1b[{self._lines}A\r\x1b[J")
             sys.stderr.flush()
             self._lines = 0
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def table(progress: Progress, recent: list[Record]) -> list[str]:

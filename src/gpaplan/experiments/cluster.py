@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpaplan import __version__
 from gpaplan.errors import UsageError
-from gpaplan.experiments.child import InfrastructureError, Job, run_job
+from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.instance import sha256
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.runner import ATTEMPTS, RunnerError
@@ -93,8 +93,8 @@ class ClusterPool:
         try:
             found = future.result(timeout=60)
         except KilledWorker as error:
-            attempts = f"the worker that ran it died, {self._allowed_failures() + 1} times in a row"
-            return {**environment(), "status": "crashed", "message": f"{attempts} (last {error.last_worker.address})"}
+            message = f"the worker that ran it died, {error.allowed_failures + 1} times in a row"
+            return {**environment(), "status": "crashed", "message": message}
         except InfrastructureError as error:
             return error
         except Exception as error:
@@ -113,11 +113,6 @@ class ClusterPool:
     def _check_connection(self) -> None:
         if self._futures and self._client.status not in ("running", "connecting"):
             raise self._lost()
-
-    def _allowed_failures(self) -> int:
-        import dask
-
-        return int(dask.config.get("distributed.scheduler.allowed-failures", 3))
 
     def running(self) -> list[tuple[str, float]]:
         self._look()
@@ -155,14 +150,14 @@ class ClusterPool:
 
 
 def _connect(scheduler: str, timeout: float) -> Client:
+    if not re.fullmatch(r"(tcp|tls|ucx)://[^/\s]+:\d+", scheduler):
+        raise UsageError(f"'{scheduler}' is not the address of a Dask scheduler; one looks like tcp://HOST:8786")
     try:
         from distributed import Client
     except ImportError:
         raise UsageError(
             "--scheduler needs Dask, which is not installed here; install it: pip install 'gpaplan[cluster]'"
         ) from None
-    if not re.fullmatch(r"(tcp|tls|ucx)://[^/\s]+:\d+", scheduler):
-        raise UsageError(f"'{scheduler}' is not the address of a Dask scheduler; one looks like tcp://HOST:8786")
     for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in our own words
     try:
@@ -183,7 +178,7 @@ def _keep(text: str) -> str:
 
 def _on_worker(job: Job, automaton: str | None, name: str, version: str) -> dict[str, Any]:
     """Run a job on a worker, as long as somebody wants its result."""
-    from distributed import get_worker
+    from distributed import Reschedule, get_worker
 
     if version != __version__:
         raise InfrastructureError(f"a worker has gpaplan {__version__}, not {version}; install the same version there")
@@ -193,4 +188,7 @@ def _on_worker(job: Job, automaton: str | None, name: str, version: str) -> dict
         task = worker.state.tasks.get(name)
         return task is not None and task.state != "cancelled" and worker.status.name not in ("closing", "closed")
 
-    return run_job({**job, "automaton": automaton} if automaton is not None else job, wanted=wanted)
+    try:
+        return run_job({**job, "automaton": automaton} if automaton is not None else job, wanted=wanted)
+    except CancelledError:
+        raise Reschedule from None  # the worker is about to close: another one shall do it, if anybody wants it

@@ -134,16 +134,16 @@ def _ground(problem: dict[str, Any], job: dict[str, Any], limits: Any) -> tuple[
 def _search(
     task: GroundTask, solver: Any, automaton: PolicyAutomaton | None, limits: Any, job: dict[str, Any]
 ) -> Solution:
+    import inspect
+
+    from gpaplan.errors import UsageError
     from gpaplan.solution import solve
 
-    options: dict[str, Any] = {} if job["symmetry"] == "off" else {"symmetry": job["symmetry"]}
-    if options:
-        import inspect
-
-        from gpaplan.errors import UsageError
-
-        if "symmetry" not in inspect.signature(solve).parameters:
-            raise UsageError("this version of gpaplan has no symmetry reduction; leave 'symmetry' out of the suite")
+    options: dict[str, Any] = {}
+    if "symmetry" in inspect.signature(solve).parameters:
+        options["symmetry"] = job["symmetry"]
+    elif job["symmetry"] != "off":
+        raise UsageError("this version of gpaplan has no symmetry reduction; leave 'symmetry' out of the suite")
     return solve(
         task,
         solver,

@@ -88,9 +88,14 @@ class Results:
             self._check()
             self._file = os.stat(self.path).st_ino
         except sqlite3.DatabaseError as error:
-            if write and _is_about_writing(error):
-                raise self._cannot_write(error) from error
-            raise self._damaged(str(error)) from None
+            raise self._cannot_open(error, write) from error
+
+    def _cannot_open(self, error: sqlite3.DatabaseError, write: bool) -> Exception:
+        if any(part in str(error) for part in ("full", "readonly", "unable to open", "disk I/O", "locked")):
+            return self._cannot_write(error) if write else UsageError(f"cannot read '{self.name}': {error}")
+        if "not a database" in str(error):
+            return DataError(f"{_MISSING}, or its beginning is destroyed; name another file", self.name)
+        return self._damaged(str(error))
 
     def close(self) -> None:
         database = getattr(self, "_database", None)
@@ -190,7 +195,7 @@ class Results:
     def begin(self, suite: Suite, runs: Iterable[Run]) -> None:
         """Keep the suite's text, and bring what records say of their place in a suite up to date."""
         with self._transaction() as database:
-            place = self._pragma_count("suites")
+            place = self._count("suites")
             for name, text in suite.texts.items():
                 database.execute(
                     "INSERT INTO suites VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET text = excluded.text",
@@ -204,7 +209,7 @@ class Results:
                 if row is not None and any(row[name] != value for name, value in places.items()):
                     self._put("records", COLUMNS, {**{name: row[name] for name in COLUMNS}, **places})
 
-    def _pragma_count(self, table: str) -> int:
+    def _count(self, table: str) -> int:
         return int(self._database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     def add(self, record: Record, *, replace: bool = False) -> None:
@@ -232,7 +237,7 @@ class Results:
         return self._database.execute("SELECT 1 FROM records WHERE key = ?", (key,)).fetchone() is not None
 
     def __len__(self) -> int:
-        return self._pragma_count("records")
+        return self._count("records")
 
     def records(self) -> list[Record]:
         """All records, in the order of the suite: domain, problem, solver, without and with automaton, run."""
@@ -321,11 +326,6 @@ _KIND = {each.name: _SQL[str(each.type)] for each in fields(Record)}
 
 def _checksum(row: list[Any]) -> str:
     return hashlib.sha256(json.dumps(row).encode()).hexdigest()[:16]
-
-
-def _is_about_writing(error: sqlite3.Error) -> bool:
-    text = str(error)
-    return any(part in text for part in ("full", "readonly", "unable to open", "disk I/O", "locked"))
 
 
 # --- one writer at a time ---

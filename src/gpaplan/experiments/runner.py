@@ -166,6 +166,15 @@ def run_suite(
     ``width`` says how many runs happen at a time, for the guess of the time left.
     """
     show = show or (lambda _: None)
+    try:
+        return _run_suite(suite, results, pool, show, retry, width)
+    finally:
+        pool.close()
+
+
+def _run_suite(
+    suite: Suite, results: Results, pool: Pool, show: Show, retry: bool, width: Callable[[], int]
+) -> Progress:
     runs = {run.key: run for run in suite.runs()}
     results.begin(suite, runs.values())
     known = {record.key: record for record in results.records() if record.key in runs}
@@ -176,16 +185,13 @@ def run_suite(
         if key not in again:
             progress.statuses[record.status] = progress.statuses.get(record.status, 0) + 1
     guess = _Guess(known.values())
-    try:
-        _learn_all(todo, results, pool, progress, show)
-        todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
-        progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
-        progress.phase = "running"
-        _run_all(todo, again, results, pool, progress, show, guess, width)
-        progress.phase = "done"
-        show(progress)
-    finally:
-        pool.close()
+    _learn_all(todo, results, pool, progress, show)
+    todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
+    progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
+    progress.phase = "running"
+    _run_all(todo, again, results, pool, progress, show, guess, width)
+    progress.phase = "done"
+    show(progress)
     return progress
 
 
@@ -208,11 +214,10 @@ def _learn_all(todo: list[Run], results: Results, pool: Pool, progress: Progress
             results.add_automaton(_stored(key, plan, found))
             progress.learned += 1
         else:
-            progress.skipped[plan.name] = found["message"] or found["status"]
             progress.skipped_status = found["status"]
-            for other in needed.values():  # domains that share the training problems
-                if other.training_key == key:
-                    progress.skipped[other.name] = progress.skipped[plan.name]
+            for run in todo:  # several domains may share the training problems
+                if run.gpa and run.plan.training_key == key:
+                    progress.skipped[run.plan.name] = found["message"] or found["status"]
     progress.learning = []
 
 
@@ -244,6 +249,7 @@ def _run_all(
         guess.learn(record)
         progress.done += 1
         progress.statuses[record.status] = progress.statuses.get(record.status, 0) + 1
+        progress.running = [(each, seconds) for each, seconds in progress.running if each is not run]
         progress.last = record
         show(progress)
         progress.last = None
