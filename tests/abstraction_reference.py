@@ -10,6 +10,7 @@ of `GroundAtom`, those that never change among them.
   for none; what holds for none is not listed.
 - With ``goals=True`` each atom that the goal asks for gives the object at its i-th place the feature ``@p/i``, and
   ``!p/i`` while the atom is not true. Parts of the goal that are decided once and for all ask for nothing.
+- Predicates to be ignored are taken out of all this.
 """
 
 from __future__ import annotations
@@ -32,16 +33,17 @@ Literals: TypeAlias = frozenset[tuple[GroundAtom, bool]]
 class ReferenceAbstraction:
     """The abstraction of the states and actions of one task."""
 
-    def __init__(self, task: GroundTask, *, goals: bool = False) -> None:
+    def __init__(self, task: GroundTask, *, goals: bool = False, ignore: tuple[str, ...] = ()) -> None:
         self.task = task
+        self.ignore = ignore
         self.interpreter = Interpreter(task.domain, task.problem)
         self.unary = {each.name for each in task.domain.predicates if len(each.parameters) == 1}
         wanted = self._wanted(task.problem.goal, {}, True) if goals and task.problem.goal is not None else True
         self.literals = frozenset() if isinstance(wanted, bool) else wanted
-        self.wanted = {atom for atom, positive in self.literals if positive}
+        self.wanted = {atom for atom, positive in self.literals if positive and atom.predicate not in ignore}
 
     def state(self, atoms: Iterable[GroundAtom]) -> AbstractState:
-        held = frozenset(atoms)
+        held = frozenset(atom for atom in atoms if atom.predicate not in self.ignore)
         roles = self.roles(held)
         flags = roles.pop(PHANTOM).features
         sizes = Counter(roles.values())
@@ -69,7 +71,7 @@ class ReferenceAbstraction:
         for constant in self.task.domain.constants:
             features[constant.name].add(f"={constant.name}")
         for atom in held:
-            if len(atom.arguments) < 2:
+            if len(atom.arguments) < 2 and atom.predicate not in self.ignore:
                 features[atom.arguments[0] if atom.arguments else PHANTOM].add(atom.predicate)
         for atom in self.wanted:
             for place, name in enumerate(atom.arguments, 1) if atom.arguments else [(0, PHANTOM)]:

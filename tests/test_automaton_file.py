@@ -194,6 +194,14 @@ BROKEN: list[tuple[str, str]] = [
     (edited(("abstraction", "name"), "mine"), 'abstraction.name: is "mine": give that abstraction to PolicyAutomaton'),
     (edited(("abstraction", "options"), {}), "abstraction.options.goals: is missing"),
     (edited(("abstraction", "options", "x"), 1), 'abstraction.options: has the unknown option "x"'),
+    (edited(("abstraction", "options", "ignore"), "held"), "abstraction.options.ignore: must be a list"),
+    (edited(("abstraction", "options", "ignore"), [1]), "abstraction.options.ignore[0]: must be a text"),
+    (
+        edited(("abstraction", "options", "ignore"), ["hold"]),
+        'abstraction.options.ignore[0]: "hold" is no predicate of the vocabulary',
+    ),
+    (edited(("abstraction", "options", "ignore"), ["free"]), '"free" is no feature of objects in this vocabulary'),
+    (edited(("abstraction", "options", "ignore"), ["ball-in"]), '"ball-in" is no predicate with 2 arguments'),
     (
         EXPECTED.replace('"ties": "harmonize"', '"ties": 1e999'),
         "settings: has a number or a text that JSON cannot have",

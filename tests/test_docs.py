@@ -25,7 +25,7 @@ import click
 import pytest
 
 from gpaplan import errors
-from gpaplan.benchmarks import DOMAINS
+from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
 from gpaplan.cli.solve import EXIT_CODES
@@ -193,6 +193,8 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "evaluate": "evaluate domain.ppddl gripper-2.ppddl --policy policy.json --json",
         "simulate": "simulate domain.ppddl gripper-2.ppddl --json",
         "learn": "learn domain.ppddl gripper-2.ppddl -o gripper.gpa.json --json",
+        "grow": "grow gripper 1..2 -o grown.gpa.json --json",
+        "prune": "prune gripper.gpa.json gripper 2 -o pruned.gpa.json --json",
         "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
         "show": "show gripper.gpa.json --json",
         "bench": "bench tiny.toml --csv tiny.csv --quiet --json",
@@ -254,5 +256,5 @@ def test_unsupported_sections_are_listed() -> None:
 
 def test_every_benchmark_domain_is_described() -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    for name, family in DOMAINS.items():
+    for name, family in FAMILIES.items():
         assert f"`{name} {' '.join(parameter.upper() for parameter in family.parameters)}`" in page

@@ -30,10 +30,13 @@ Abstraction::Abstraction(const Task& task, Features features)
     static_roles_.assign(objects * words_, 0);
     for (std::size_t object = 0; object < objects; ++object)
         for (auto feature : features_.of_object[object]) set_bit(static_roles_.data() + object * words_, feature);
+    const auto related = [&](IndexSpan arguments, std::uint32_t predicate) {
+        return arguments.size() >= 2 && std::ranges::find(features_.ignored, predicate) == features_.ignored.end();
+    };
     for (AtomId atom = 0; atom < task.atom_count(); ++atom)
-        if (task.atom_arguments[atom].size() >= 2) set_bit(relation_mask_.data(), atom);
+        if (related(task.atom_arguments[atom], task.atom_predicates[atom])) set_bit(relation_mask_.data(), atom);
     for (std::uint32_t atom = 0; atom < task.static_predicates.size(); ++atom)
-        if (task.static_arguments[atom].size() >= 2) static_relations_.push_back(atom);
+        if (related(task.static_arguments[atom], task.static_predicates[atom])) static_relations_.push_back(atom);
     object_roles_.assign(objects, no_id);
     index_changes();
 }

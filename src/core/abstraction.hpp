@@ -37,6 +37,7 @@ struct Features {
     Ranges of_object;    // the static features of each object, the phantom last
     Ranges when_true;    // of each fluent atom: pairs (object, feature) that it gives when it holds
     Indices when_false;  // triples (atom, object, feature): given when the atom does not hold
+    Indices ignored;     // predicates of arity two and more that are left out of abstract states
 };
 
 // An abstract state, spelled out. Roles are lists of features, ascending.

@@ -47,7 +47,7 @@ public:
     }
     Stop& stop() { return *stop_; }
     void check_stop() {
-        if (stop_->check() != StopReason::none) throw Stopped(stop_->reason());
+        if (stop_->check(space_.expanded_count()) != StopReason::none) throw Stopped(stop_->reason());
     }
 
     // --- values ---

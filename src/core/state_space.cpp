@@ -81,6 +81,7 @@ void StateSpace::write_block(StateId state) {
             block_.push_back(outcome.successor);
         }
     }
+    if (kept == 0 && filter_ != nullptr && !applicable_.empty() && filter_->relents()) return write_block(state);
     auto* words = allocate(block_.size() + 2);
     words[0] = kept;
     words[1] = static_cast<std::uint32_t>(block_.size());

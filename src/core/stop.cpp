@@ -16,8 +16,8 @@ std::uint64_t resident_memory() {
     return read == 2 ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-Stop::Stop(double seconds, std::uint64_t memory_bytes, std::function<bool()> interrupted)
-    : memory_bytes_(memory_bytes), interrupted_(std::move(interrupted)) {
+Stop::Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted)
+    : memory_bytes_(memory_bytes), max_states_(max_states), interrupted_(std::move(interrupted)) {
     constexpr double longest = 1e9;
     if (seconds < longest)
         deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));

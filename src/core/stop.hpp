@@ -1,7 +1,10 @@
-// When to stop: a deadline, a bound on the memory of the process, and a user's interrupt, polled by everything long.
+// When to stop: a deadline, a bound on the memory of the process, a number of states, and a user's interrupt, polled by
+// everything long.
 //
 // Long loops call `Stop::check` every few thousand steps; it reads the clock and, at most every 20 ms, the process's
 // memory and the interrupt hook. The hook is the only way in which the core may reach back into Python.
+// The number of states is for searches, which know how many they have expanded: unlike the others it does not depend on
+// the machine.
 #pragma once
 
 #include <chrono>
@@ -12,7 +15,7 @@
 
 namespace gpaplan {
 
-enum class StopReason : std::uint8_t { none, time, memory, interrupt };
+enum class StopReason : std::uint8_t { none, time, memory, interrupt, states };
 
 // The resident memory of this process in bytes; 0 where it cannot be read.
 std::uint64_t resident_memory();
@@ -22,11 +25,17 @@ public:
     using Clock = std::chrono::steady_clock;
 
     Stop() = default;
-    Stop(double seconds, std::uint64_t memory_bytes, std::function<bool()> interrupted);
+    Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted);
 
     // Sticky: once a reason is found it stays.
     StopReason check();
     StopReason reason() const { return reason_; }
+
+    // The same for a search that has expanded so many states.
+    StopReason check(std::uint64_t expanded) {
+        if (expanded > max_states_ && reason_ == StopReason::none) reason_ = StopReason::states;
+        return check();
+    }
 
     // Throws Stopped if so many more bytes would pass the limit: for arrays that grow by leaps.
     void expect(std::uint64_t bytes);
@@ -35,6 +44,7 @@ private:
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point next_look_ = Clock::time_point::min();
     std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t max_states_ = std::numeric_limits<std::uint64_t>::max();
     std::function<bool()> interrupted_;
     StopReason reason_ = StopReason::none;
 };

@@ -23,6 +23,7 @@ from functools import cached_property, total_ordering
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from gpaplan import _core
+from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.grounding.encode import declared_objects
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.state_space import StateSpace
@@ -146,9 +147,17 @@ def _shown(name: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalAbstraction:
-    """Canonical abstraction; ``goals=True`` adds features that see the goal."""
+    """Canonical abstraction; ``goals=True`` adds features that see the goal.
+
+    ``ignore`` names predicates that it does not see, of whatever arity: neither as features nor as relations, nor where
+    the goal asks for them. Fewer distinctions make smaller automata that fit more states.
+    """
 
     goals: bool = False
+    ignore: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))
 
     @property
     def name(self) -> str:
@@ -156,11 +165,11 @@ class CanonicalAbstraction:
 
     @property
     def options(self) -> dict[str, Any]:
-        return {"goals": self.goals}
+        return {"goals": self.goals} | ({"ignore": list(self.ignore)} if self.ignore else {})
 
     def on(self, task: GroundTask) -> CanonicalTable:
         """The abstraction on the states of a task."""
-        return CanonicalTable(task, self.goals)
+        return CanonicalTable(task, self)
 
     def state(self, space: StateSpace, state: int) -> AbstractState:
         """The abstract state of one state of a space. For many states use `on`."""
@@ -170,9 +179,9 @@ class CanonicalAbstraction:
 class CanonicalTable:
     """The abstract states of one task, by the ids that the core gives them."""
 
-    def __init__(self, task: GroundTask, goals: bool) -> None:
+    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
         self.task = task
-        self._numbering = _Features(task, goals)
+        self._numbering = _Features(task, abstraction)
         self.core = _core.Abstraction(
             task.core,
             object_count=len(task.objects),
@@ -180,6 +189,7 @@ class CanonicalTable:
             of_object=self._numbering.of_object,
             when_true=self._numbering.when_true,
             when_false=self._numbering.when_false,
+            ignored=[i for i, each in enumerate(task.domain.predicates) if each.name in abstraction.ignore],
         )
         self._predicates = [predicate.name for predicate in task.domain.predicates]
         self._schemas = [schema.name for schema in task.domain.schemas]
@@ -248,15 +258,17 @@ class CanonicalTable:
 class _Features:
     """The features of a domain by number, and which of them the objects of a task have, statically and by atom."""
 
-    def __init__(self, task: GroundTask, goals: bool) -> None:
-        domain = task.domain
+    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
+        domain, goals = task.domain, abstraction.goals
+        self._seen = {each.name for each in domain.predicates}.difference(abstraction.ignore)
+        self._check(domain, abstraction)
         unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
         types = dict.fromkeys(each.name for each in domain.types if each.name != "object")
         type_names = {name: f"{name}:type" if name in unary else name for name in types}
         self.names: list[str] = [*type_names.values(), *(f"={each.name}" for each in domain.constants)]
-        self.names += [each.name for each in domain.predicates if len(each.parameters) < 2]
+        self.names += [each.name for each in domain.predicates if len(each.parameters) < 2 and each.name in self._seen]
         if goals:
-            for predicate in domain.predicates:
+            for predicate in (each for each in domain.predicates if each.name in self._seen):
                 positions = range(1, len(predicate.parameters) + 1) if predicate.parameters else (0,)
                 self.names += [f"{mark}{predicate.name}/{i}" for mark in "@!" for i in positions]
         self._index = {name: index for index, name in enumerate(self.names)}
@@ -269,13 +281,21 @@ class _Features:
         for constant in domain.constants:
             self.of_object[self._objects[constant.name]].append(self._index[f"={constant.name}"])
         for atom in task.static_atoms:
-            if len(atom.arguments) < 2:
+            if len(atom.arguments) < 2 and atom.predicate in self._seen:
                 self.of_object[self._holder(atom)].append(self._index[atom.predicate])
         for index, atom in enumerate(task.atoms):
-            if len(atom.arguments) < 2:
+            if len(atom.arguments) < 2 and atom.predicate in self._seen:
                 self.when_true[index] = [self._holder(atom), self._index[atom.predicate]]
         if goals:
             self._add_goals(task)
+
+    @staticmethod
+    def _check(domain: Domain, abstraction: CanonicalAbstraction) -> None:
+        names = [each.name for each in domain.predicates]
+        for name in abstraction.ignore:
+            if name not in names:
+                hint = did_you_mean(name, names) or f"its predicates are {', '.join(names)}"
+                raise UsageError(f"the domain '{domain.name}' has no predicate '{name}' to ignore;  {hint}")
 
     def _holder(self, atom: GroundAtom) -> int:
         return self._objects[atom.arguments[0]] if atom.arguments else len(self._objects)
@@ -283,6 +303,8 @@ class _Features:
     def _add_goals(self, task: GroundTask) -> None:
         for index in task.goal_atoms():
             atom = task.atoms[index]
+            if atom.predicate not in self._seen:
+                continue
             holders = [(self._objects[o], i) for i, o in enumerate(atom.arguments, 1)] or [(len(self._objects), 0)]
             for holder, position in holders:
                 self.of_object[holder].append(self._index[f"@{atom.predicate}/{position}"])

@@ -156,6 +156,10 @@ class PolicyAutomaton:
 
     __or__ = merge
 
+    def count_new(self, before: PolicyAutomaton) -> int:
+        """How many edges ``before`` does not have, or has with other targets."""
+        return sum(before.targets(e.source, e.action) != frozenset(e.targets) for e in self.edges)
+
     def check_domain(self, vocabulary: Vocabulary, what: str) -> None:
         """Raise `MismatchError` with the differences unless the vocabulary is that of this automaton."""
         differences = self.vocabulary.differences(vocabulary)

@@ -179,10 +179,11 @@ def _is_writable(value: Any) -> bool:
     return True
 
 
-def _is_feature(name: str, vocabulary: Vocabulary, goals: bool, *, of_state: bool) -> bool:
+def _is_feature(name: str, vocabulary: Vocabulary, abstraction: CanonicalAbstraction, *, of_state: bool) -> bool:
     """Whether objects, or the state as a whole, can have a feature of this name (see gpaplan.abstraction)."""
-    arity = dict(vocabulary.predicates)
-    if goals and name[:1] in ("@", "!"):
+    every = dict(vocabulary.predicates)
+    arity = {predicate: count for predicate, count in every.items() if predicate not in abstraction.ignore}
+    if abstraction.goals and name[:1] in ("@", "!"):
         predicate, _, place = name[1:].rpartition("/")
         known = arity.get(predicate, -1)
         if of_state:
@@ -193,7 +194,7 @@ def _is_feature(name: str, vocabulary: Vocabulary, goals: bool, *, of_state: boo
     if name.startswith("="):
         return name[1:] in vocabulary.constants
     if name.endswith(":type"):
-        return name[:-5] in vocabulary.types and arity.get(name[:-5]) == 1
+        return name[:-5] in vocabulary.types and every.get(name[:-5]) == 1
     return name in vocabulary.types or arity.get(name) == 1
 
 
@@ -241,9 +242,9 @@ class _Reader:
             raise self.fail("version", f"is {_show(version)}, this program reads {VERSION}{newer}")
         vocabulary = self.vocabulary(self.get(record, "", "vocabulary", dict))
         chosen = self.abstraction(self.get(record, "", "abstraction", dict), abstraction)
-        goals = isinstance(chosen, CanonicalAbstraction) and chosen.goals
+        self.check_ignored(chosen, vocabulary)
         roles = [
-            Role(self.features(each, f"roles[{i}]", vocabulary, goals, of_state=False))
+            Role(self.features(each, f"roles[{i}]", vocabulary, chosen, of_state=False))
             for i, each in enumerate(self.get(record, "", "roles", list))
         ]
         labels: list[StateLabel] = []
@@ -278,12 +279,19 @@ class _Reader:
         )
 
     def features(
-        self, value: Any, place: str, vocabulary: Vocabulary, goals: bool, *, of_state: bool
+        self,
+        value: Any,
+        place: str,
+        vocabulary: Vocabulary,
+        abstraction: CanonicalAbstraction | Abstraction,
+        *,
+        of_state: bool,
     ) -> tuple[str, ...]:
         """The names of features, each once, ascending."""
         names = self.strings(value, place)
+        canonical = abstraction if isinstance(abstraction, CanonicalAbstraction) else CanonicalAbstraction()
         for i, name in enumerate(names):
-            if not _is_feature(name, vocabulary, goals, of_state=of_state):
+            if not _is_feature(name, vocabulary, canonical, of_state=of_state):
                 whose = "of a state" if of_state else "of objects"
                 raise self.fail(f"{place}[{i}]", f"{_show(name)} is no feature {whose} in this vocabulary")
         if len(set(names)) < len(names):
@@ -321,10 +329,17 @@ class _Reader:
             return given
         if name != "canonical":
             raise self.fail("abstraction.name", f"is {_show(name)}: give that abstraction to PolicyAutomaton.read")
-        unknown = set(options) - {"goals"}
+        unknown = set(options) - {"goals", "ignore"}
         if unknown:
             raise self.fail("abstraction.options", f"has the unknown option {_show(min(unknown))}")
-        return CanonicalAbstraction(self.get(options, "abstraction.options", "goals", bool))
+        ignore = self.strings(options.get("ignore", []), "abstraction.options.ignore")
+        return CanonicalAbstraction(self.get(options, "abstraction.options", "goals", bool), ignore)
+
+    def check_ignored(self, abstraction: CanonicalAbstraction | Abstraction, vocabulary: Vocabulary) -> None:
+        known = dict(vocabulary.predicates)
+        for i, name in enumerate(abstraction.ignore if isinstance(abstraction, CanonicalAbstraction) else ()):
+            if name not in known:
+                raise self.fail(f"abstraction.options.ignore[{i}]", f"{_show(name)} is no predicate of the vocabulary")
 
     def vertex(
         self,
@@ -337,9 +352,10 @@ class _Reader:
         if not isinstance(abstraction, CanonicalAbstraction):
             return str(self.get(record, place, "label", str))
         counted = self.counts(record, place, roles)
-        relations = self.relations(record, place, roles, vocabulary, {role for role, _ in counted})
+        own = {role for role, _ in counted}
+        relations = self.relations(record, place, roles, vocabulary, own, abstraction.ignore)
         given = self.get(record, place, "flags", list)
-        flags = self.features(given, f"{place}.flags", vocabulary, abstraction.goals, of_state=True)
+        flags = self.features(given, f"{place}.flags", vocabulary, abstraction, of_state=True)
         return AbstractState(tuple(sorted(counted)), flags, tuple(sorted(relations)))
 
     def counts(self, record: Any, place: str, roles: list[Role]) -> list[tuple[Role, str]]:
@@ -354,9 +370,15 @@ class _Reader:
         return counted
 
     def relations(
-        self, record: Any, place: str, roles: list[Role], vocabulary: Vocabulary, own: set[Role]
+        self,
+        record: Any,
+        place: str,
+        roles: list[Role],
+        vocabulary: Vocabulary,
+        own: set[Role],
+        ignore: tuple[str, ...],
     ) -> list[tuple[str, tuple[Role, ...], str]]:
-        arity = dict(vocabulary.predicates)
+        arity = {name: count for name, count in vocabulary.predicates if name not in ignore}
         relations = []
         for i, triple in enumerate(self.get(record, place, "relations", list)):
             where = f"{place}.relations[{i}]"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gpaplan import _core
 from gpaplan.abstraction import Abstraction, ActionLabel, CanonicalAbstraction, CanonicalTable, StateLabel, Vocabulary
 from gpaplan.automaton import Edge, PolicyAutomaton
+from gpaplan.errors import UsageError
 from gpaplan.policy import Policy
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
 from gpaplan.symmetry import AnySymmetry, symmetry_of
@@ -49,7 +50,8 @@ def edge_set(automaton: PolicyAutomaton, task: GroundTask) -> tuple[CanonicalTab
 class ConstrainedStateSpace(StateSpace):
     """The state space of a task under an automaton: an action exists only if an edge has it and all its outcomes.
 
-    The constraint is computed for the states that are expanded, and for no others.
+    The constraint is computed for the states that are expanded, and for no others. If it is ``lenient`` it says nothing
+    in a state where it would leave no action: there, all of them exist.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class ConstrainedStateSpace(StateSpace):
         *,
         max_outcomes: int = MAX_OUTCOMES,
         symmetry: AnySymmetry = "off",
+        lenient: bool = False,
     ) -> None:
         self.task = task
         self.automaton = automaton
@@ -66,8 +69,12 @@ class ConstrainedStateSpace(StateSpace):
         classes = None if self.symmetry is None else self.symmetry.core
         if isinstance(automaton.abstraction, CanonicalAbstraction):
             self.table, self.edges = edge_set(automaton, task)
-            self.core = _core.ConstrainedSpace(task.core, max_outcomes, self.table.core, self.edges, classes)
+            self.core = _core.ConstrainedSpace(
+                task.core, max_outcomes, self.table.core, self.edges, symmetry=classes, lenient=lenient
+            )
         else:
+            if lenient:
+                raise UsageError("a lenient constraint needs the canonical abstraction")
             automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
             custom = _CustomFilter(task, automaton, automaton.abstraction)
             self.core = _core.FilteredSpace(
@@ -183,6 +190,8 @@ class PrunedAction:
     action: GroundAction
     label: ActionLabel
     reason: str
+    outcome: StateLabel | None = None
+    """If there is an edge: an outcome that is not among its targets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +229,9 @@ def explain(automaton: PolicyAutomaton, task: GroundTask, atoms: Iterable[Ground
         if targets is None:
             pruned.append(PrunedAction(task.action(action), label, f"no edge for {label}"))
         elif outside:
-            pruned.append(PrunedAction(task.action(action), label, f"the edge does not lead to {outside[0]}"))
+            pruned.append(
+                PrunedAction(task.action(action), label, f"the edge does not lead to {outside[0]}", outside[0])
+            )
         else:
             kept.append(task.action(action))
     return Explanation(

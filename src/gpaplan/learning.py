@@ -20,7 +20,7 @@ from gpaplan.ppddl.syntax import Domain
 from gpaplan.solution import Solution
 from gpaplan.state_space import StateSpace
 
-__all__ = ["TIE_TOLERANCE", "Ties", "learn"]
+__all__ = ["TIE_TOLERANCE", "Ties", "edges_of_choices", "learn"]
 
 Ties: TypeAlias = Literal["first", "harmonize", "all"]
 
@@ -46,7 +46,7 @@ def learn(
     if ties not in ("first", "harmonize", "all"):
         raise UsageError(f"unknown way to break ties '{ties}'; it is 'first', 'harmonize' or 'all'")
     stop = started(limits)
-    result = automaton or PolicyAutomaton.empty(domain, abstraction)
+    result = PolicyAutomaton.empty(domain, abstraction) if automaton is None else automaton
     if automaton is not None and abstraction is not None and abstraction != automaton.abstraction:
         raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
     for example in examples:
@@ -60,7 +60,7 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
     space = StateSpace(task, symmetry=example.symmetry) if isinstance(example, Policy) else example.space
     if isinstance(automaton.abstraction, CanonicalAbstraction):
         choices = _choices(automaton, example, space, ties, stop)
-        edges, covers = _canonical_edges(automaton.abstraction, space, choices)
+        edges, covers = edges_of_choices(automaton.abstraction, space, choices)
     else:
         choices = _choices(automaton, example, space, "first", stop)
         edges, covers = _custom_edges(automaton.abstraction, space, choices)
@@ -91,9 +91,10 @@ def _choices(
     return _core.choose_optimal_actions(example.search, ties, TIE_TOLERANCE, table.core, edges, stop)
 
 
-def _canonical_edges(
+def edges_of_choices(
     abstraction: CanonicalAbstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
 ) -> tuple[list[Edge], dict[StateLabel, list[str]]]:
+    """The edges of (state, action) pairs of a space, and a few states for each of their vertices."""
     table = abstraction.on(space.task)
     ids: dict[int, int] = {}
     examples: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Limits of time and memory, the same everywhere.
+"""Limits of time, memory and states, the same everywhere.
 
 `Limits` is what a user asked for; `Limits.start()` starts the clock and gives the `_core.Stop` that long calls poll. A
 caller with several phases starts once and hands the same stop to each: everything that takes limits takes either.
@@ -17,13 +17,22 @@ from gpaplan.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds of wall-clock time, and megabytes (10^6 bytes) of resident memory of the whole process."""
+    """Seconds of wall-clock time, megabytes (10^6 bytes) of resident memory of the whole process, and states.
+
+    The last is the number of states that a search may expand (it may go beyond by a few). Unlike the others it does not
+    depend on the machine: what is found within it is always the same.
+    """
 
     seconds: float | None = None
     megabytes: float | None = None
+    states: int | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("time limit", self.seconds), ("memory limit", self.megabytes)):
+        for name, value in (
+            ("time limit", self.seconds),
+            ("memory limit", self.megabytes),
+            ("limit of states", self.states),
+        ):
             if value is not None and not (value > 0 and math.isfinite(value)):
                 raise UsageError(f"the {name} must be a positive number, not {value}")
 
@@ -31,7 +40,7 @@ class Limits:
         """Start the clock. ``progress`` is called now and then, every 20 ms at the most, while a long call runs."""
         seconds = 1e18 if self.seconds is None else self.seconds
         memory = 2**64 - 1 if self.megabytes is None else int(self.megabytes * 1_000_000)
-        return _core.Stop(seconds, memory, progress)
+        return _core.Stop(seconds, memory, 2**64 - 1 if self.states is None else self.states, progress)
 
 
 AnyLimits: TypeAlias = Limits | _core.Stop | None

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import STOP_REASONS, UsageError
@@ -26,7 +26,9 @@ from gpaplan.task import GroundTask
 if TYPE_CHECKING:
     from gpaplan.automaton import PolicyAutomaton
 
-__all__ = ["Solution", "solve"]
+__all__ = ["Fallback", "Solution", "solve"]
+
+Fallback: TypeAlias = Literal["full", "local", "none"]
 
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
@@ -37,7 +39,7 @@ class Solution:
     """The result of `solve`. Expected costs are infinite where the goal is not reached with probability one."""
 
     status: str
-    """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit`` or ``interrupted``."""
+    """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit``, ``state-limit`` or ``interrupted``."""
     value: float
     """The exact expected cost of the policy from the initial state."""
     estimate: float
@@ -128,6 +130,7 @@ def solve(
     *,
     heuristic: str | Heuristic = "ff",
     automaton: PolicyAutomaton | None = None,
+    fallback: Fallback = "full",
     dead_end_cost: float | None = None,
     limits: Limits | None = None,
     seed: int = 0,
@@ -144,7 +147,9 @@ def solve(
 
     With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
-    True.
+    True. With ``fallback="none"`` the latter is left out: the status is then ``no-proper-policy``. With
+    ``fallback="local"`` the constraint is at first lifted only in states where it leaves no action, which takes far
+    fewer states if the automaton lacks little; only if that does not suffice either is the whole task searched.
 
     With ``symmetry`` ``"on"`` or ``"auto"`` states are met up to renaming of interchangeable objects. That changes no
     value and makes the space smaller, often exponentially (`gpaplan.symmetry`). The policy is then kept on
@@ -155,8 +160,10 @@ def solve(
     """
     if dead_end_cost is not None and not (0 < dead_end_cost < math.inf):
         raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
+    if fallback not in ("full", "local", "none"):
+        raise UsageError(f"the fallback is 'full', 'local' or 'none', not '{fallback}'")
     run = _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes, symmetry)
-    return run.run(automaton, progress)
+    return run.run(automaton, progress, fallback=fallback)
 
 
 class _Run:
@@ -187,6 +194,7 @@ class _Run:
             heuristic, self.heuristic_name = "blind", None
         self.heuristic = make_heuristic(heuristic, task)
         self.fallback: bool | None = None
+        self.lenient = False  # under a lenient constraint values say nothing about the whole task
         self.seconds: dict[str, float] = {}
 
     def _search_in(self, space: StateSpace, heuristic: _core.Heuristic) -> None:
@@ -205,6 +213,8 @@ class _Run:
         self,
         automaton: PolicyAutomaton | None,
         progress: Callable[[_core.Search, StateSpace], None] | None,
+        *,
+        fallback: Fallback,
     ) -> Solution:
         started = time.perf_counter()
         stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
@@ -218,10 +228,12 @@ class _Run:
                 )
                 solution = self._attempt(stop, started)
             else:
-                solution = self._constrained(automaton, stop, started)
+                solution = self._constrained(automaton, stop, started, fallback=fallback)
         return solution
 
-    def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop, started: float) -> Solution:
+    def _constrained(
+        self, automaton: PolicyAutomaton, stop: _core.Stop, started: float, *, fallback: Fallback
+    ) -> Solution:
         """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy."""
         from gpaplan.constrained import ConstrainedStateSpace
 
@@ -231,11 +243,21 @@ class _Run:
             ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes, symmetry=self.symmetry), below
         )
         solution = self._attempt(stop, started, constrained=True)
-        if stop.reason or solution.proper:
+        if stop.reason or solution.proper or fallback == "none":
             return solution
         self.fallback = True
         self.seconds["constrained"] = time.perf_counter() - started
         earlier = self.search
+        if fallback == "local":
+            lenient = ConstrainedStateSpace(
+                self.task, automaton, max_outcomes=self.max_outcomes, symmetry=self.symmetry, lenient=True
+            )
+            self.lenient = True
+            self._search_in(lenient, _core.bootstrap(earlier, below))
+            solution = self._attempt(stop, started, constrained=True)
+            if stop.reason or solution.proper:
+                return solution
+            self.lenient = False
         self._search_in(
             StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry),
             _core.bootstrap(earlier, below),
@@ -312,7 +334,7 @@ class _Run:
 
         value = math.inf if report is None else report.cost
         estimate = self.search.estimate()
-        bound = isinstance(self.solver, ValueIteration) or self.heuristic.admissible
+        bound = not self.lenient and (isinstance(self.solver, ValueIteration) or self.heuristic.admissible)
         gap = max(0.0, value - estimate) if bound and math.isfinite(value) else None
         proven = status == "solved" and gap is not None and gap <= self._tolerance(value)
         return Solution(

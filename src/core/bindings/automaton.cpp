@@ -40,8 +40,9 @@ AbstractState from_tuple(const StateTuple& tuple) {
 class ConstrainedSpace : public StateSpace {
 public:
     ConstrainedSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, Abstraction& abstraction,
-                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry)
-        : StateSpace(task, max_outcomes, std::move(symmetry), &constraint_), constraint_(*task, abstraction, edges) {}
+                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, bool lenient)
+        : StateSpace(task, max_outcomes, std::move(symmetry), &constraint_),
+          constraint_(*task, abstraction, edges, lenient) {}
 
 private:
     Constraint constraint_;
@@ -124,13 +125,14 @@ void bind_abstraction(nb::module_& module) {
         .def(
             "__init__",
             [](Abstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
-               const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false) {
-                Features features{object_count, feature_count, to_ranges(of_object), to_ranges(when_true),
-                                  std::move(when_false)};
+               const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false,
+               Indices ignored) {
+                Features features{object_count,         feature_count,         to_ranges(of_object),
+                                  to_ranges(when_true), std::move(when_false), std::move(ignored)};
                 new (self) Abstraction(task, std::move(features));
             },
             "task"_a, nb::kw_only(), "object_count"_a, "feature_count"_a, "of_object"_a, "when_true"_a, "when_false"_a,
-            nb::keep_alive<1, 2>())
+            "ignored"_a = Indices{}, nb::keep_alive<1, 2>())
         .def(
             "evaluate",
             [](Abstraction& abstraction, const StateSpace& space, StateId state) {
@@ -180,11 +182,11 @@ void bind_automaton(nb::module_& module) {
         .def(
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry) {
-                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry);
+               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry, bool lenient) {
+                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, lenient);
             },
             "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
-            nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+            "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
     nb::class_<PythonFilteredSpace, StateSpace>(module, "FilteredSpace", "A state space under a filter in Python.")
         .def(
             "__init__",

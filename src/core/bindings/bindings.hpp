@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../heuristic.hpp"
+#include "../stop.hpp"
 #include "../task.hpp"
 
 namespace nb = nanobind;
@@ -44,6 +45,8 @@ inline std::vector<std::uint64_t> to_bits(const Task& task, const IdList& atoms)
     }
     return state;
 }
+// '' for none, else 'time', 'memory', 'interrupt' or 'states'.
+const char* reason_name(StopReason reason);
 
 void bind_errors(nb::module_& module);
 void bind_stop(nb::module_& module);

@@ -26,17 +26,7 @@ std::string run(Search& search, Stop& stop, Run solver) {
     } catch (const Stopped&) {
     }
     search.set_stop(nullptr);
-    switch (stop.reason()) {
-        case StopReason::none:
-            return "";
-        case StopReason::time:
-            return "time";
-        case StopReason::memory:
-            return "memory";
-        case StopReason::interrupt:
-            return "interrupt";
-    }
-    return "";
+    return reason_name(stop.reason());
 }
 
 template <typename Option>

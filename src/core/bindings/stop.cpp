@@ -22,6 +22,8 @@ bool python_interrupted(const nb::object& progress) {
     return false;
 }
 
+}  // namespace
+
 const char* reason_name(StopReason reason) {
     switch (reason) {
         case StopReason::none:
@@ -32,11 +34,11 @@ const char* reason_name(StopReason reason) {
             return "memory";
         case StopReason::interrupt:
             return "interrupt";
+        case StopReason::states:
+            return "states";
     }
     return "";
 }
-
-}  // namespace
 
 void bind_errors(nb::module_& module) {
     static PyObject* internal = nullptr;
@@ -79,21 +81,23 @@ void bind_errors(nb::module_& module) {
 }
 
 void bind_stop(nb::module_& module) {
-    nb::class_<Stop>(module, "Stop", "A deadline, a bound on the process's memory, and the user's interrupt.")
+    nb::class_<Stop>(module, "Stop",
+                     "A deadline, bounds on the process's memory and on states expanded, and the user's interrupt.")
         .def(
             "__init__",
-            [](Stop* self, double seconds, std::uint64_t memory_bytes,
+            [](Stop* self, double seconds, std::uint64_t memory_bytes, std::uint64_t max_states,
                const std::optional<nb::typed<nb::callable, void()>>& progress) {
                 const nb::object hook = progress ? nb::object(*progress) : nb::none();
-                new (self) Stop(seconds, memory_bytes, [hook] { return python_interrupted(hook); });
+                new (self) Stop(seconds, memory_bytes, max_states, [hook] { return python_interrupted(hook); });
             },
-            "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none())
+            "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "max_states"_a = ~std::uint64_t{0},
+            "progress"_a = nb::none())
         .def(
             "check", [](Stop& stop) { return reason_name(stop.check()); },
             "Looks at the limits, and calls the progress function if it is time to; returns `reason`.")
         .def_prop_ro(
             "reason", [](const Stop& stop) { return reason_name(stop.reason()); },
-            "'' while nothing has stopped the work, else 'time', 'memory' or 'interrupt'.");
+            "'' while nothing has stopped the work, else 'time', 'memory', 'interrupt' or 'states'.");
     module.def("resident_memory", &resident_memory, "The resident memory of this process in bytes, 0 if unknown.");
 }
 

@@ -1,11 +1,12 @@
-"""The five benchmark domains, each with a generator of problems of any size.
+"""Benchmark domains, each with a generator of problems of any size.
 
 ``generate("gripper", 5)`` is a `Benchmark`: a domain and a problem as readable PPDDL text. `DOMAINS` has for each
-domain its `Family`: what its parameters θ count, and, where they are known, its optimal cost and its number of
+of five domains its `Family`: what its parameters θ count, and, where they are known, its optimal cost and its number of
 reachable states in closed form.
 
-The encodings are our own. They were written so that their optimal expected costs are the ones published for domains
-of these names and sizes; they are not the files those results were obtained with.
+The encodings are our own. Those of the five were written so that their optimal expected costs are the ones published
+for domains of these names and sizes; they are not the files those results were obtained with. `FAMILIES` has the five
+and two more, after domains of the planning competitions of 2006 and 2008.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from gpaplan.benchmarks import delicate_can, gripper, keva, rover, schedule
+from gpaplan.benchmarks import blocksworld, delicate_can, gripper, keva, rover, schedule, triangle_tireworld
 from gpaplan.benchmarks.family import Benchmark, Family
 from gpaplan.errors import UsageError, did_you_mean
 
-__all__ = ["DOMAINS", "Benchmark", "Family", "family", "generate"]
+__all__ = ["DOMAINS", "FAMILIES", "Benchmark", "Family", "family", "generate"]
 
 DOMAINS: Mapping[str, Family] = MappingProxyType(
     {
@@ -28,13 +29,19 @@ DOMAINS: Mapping[str, Family] = MappingProxyType(
         "delicate-can": delicate_can.FAMILY,
     }
 )
+"""The paper's domains."""
+
+FAMILIES: Mapping[str, Family] = MappingProxyType(
+    {**DOMAINS, "triangle-tireworld": triangle_tireworld.FAMILY, "blocksworld": blocksworld.FAMILY}
+)
+"""All domains with a generator."""
 
 
 def family(name: str) -> Family:
     """The benchmark domain of this name; underscores may stand for hyphens."""
-    found = DOMAINS.get(name.lower().replace("_", "-"))
+    found = FAMILIES.get(name.lower().replace("_", "-"))
     if found is None:
-        hint = did_you_mean(name, DOMAINS) or f"there are {', '.join(DOMAINS)}"
+        hint = did_you_mean(name, FAMILIES) or f"there are {', '.join(FAMILIES)}"
         raise UsageError(f"unknown benchmark domain '{name}';  {hint}")
     return found
 

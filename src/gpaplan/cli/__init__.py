@@ -17,6 +17,8 @@ _COMMANDS = {
     "check": "Say what is in a PPDDL task, or what is wrong with it.",
     "solve": "Find a policy that reaches the goal at the least expected cost.",
     "learn": "Learn an automaton from the optimal policies of small problems.",
+    "grow": "Learn an automaton from problems of growing size, choosing those that are needed.",
+    "prune": "Take away the edges of an automaton that are not needed, and say which features are.",
     "merge": "Merge automata of one domain.",
     "show": "Show an automaton.",
     "bench": "Run a suite of experiments, with and without automata, and record every run.",

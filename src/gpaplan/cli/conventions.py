@@ -21,6 +21,8 @@ import click
 from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, UsageError
 
 if TYPE_CHECKING:
+    from gpaplan.abstraction import CanonicalAbstraction
+    from gpaplan.automaton import PolicyAutomaton
     from gpaplan.ppddl import ParsedTask
     from gpaplan.symmetry import Symmetry
 
@@ -135,6 +137,20 @@ def load_task(domain_file: Path, problem_file: Path | None, problem_name: str | 
     for warning in parsed.warnings:
         click.echo(warning.render(), err=True)
     return parsed
+
+
+def chosen_abstraction(
+    old: PolicyAutomaton | None, file: Path | None, goals: bool | None, ignore: tuple[str, ...]
+) -> CanonicalAbstraction | None:
+    """What --goals and --ignore ask for; None if the automaton that is updated decides."""
+    from gpaplan.abstraction import CanonicalAbstraction
+
+    if old is None:
+        return CanonicalAbstraction(bool(goals), ignore)
+    wanted = CanonicalAbstraction(bool(goals), ignore).options
+    if (goals is not None or ignore) and wanted != old.abstraction.options:
+        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave --goals and --ignore out")
+    return None
 
 
 def progress_line(text: Callable[[float], str]) -> Callable[[], None] | None:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from gpaplan.benchmarks import DOMAINS, generate
+from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli.conventions import json_option, print_json, seed_option
 
 _FAMILIES = "\n".join(
     f"  {name} {' '.join(parameter.upper().replace(' ', '-') for parameter in family.parameters)}: {family.description}"
-    for name, family in DOMAINS.items()
+    for name, family in FAMILIES.items()
 )
 
 

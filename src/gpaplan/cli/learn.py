@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from gpaplan.abstraction import CanonicalAbstraction
 from gpaplan.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
+    chosen_abstraction,
     clear_progress,
     json_option,
     load_task,
@@ -60,6 +60,7 @@ class _Settings:
     help="Which of several optimal actions an example takes.",
 )
 @click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]")
+@click.option("--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated.")
 @click.option("--solver", type=click.Choice(["lao", "ilao", "lrtdp", "vi"]), default="lao", show_default=True)
 @click.option("--heuristic", type=click.Choice(["blind", "hmax", "lmcut"]), default="lmcut", show_default=True)
 @click.option("--epsilon", type=click.FloatRange(min=0, min_open=True), default=1e-8, show_default=True)
@@ -83,6 +84,7 @@ def command(
     update: Path | None,
     ties: Ties,
     goals: bool | None,
+    ignore: tuple[str, ...],
     solver: str,
     heuristic: str,
     epsilon: float,
@@ -101,9 +103,7 @@ def command(
     """
     started = time.perf_counter()
     old = None if update is None else PolicyAutomaton.read(update)
-    if old is not None and goals is not None and {"goals": goals} != old.abstraction.options:
-        raise UsageError(f"'{update}' was learned with {old.abstraction.options}; leave --goals out")
-    abstraction = None if old is not None else CanonicalAbstraction(bool(goals))
+    abstraction = chosen_abstraction(old, update, goals, ignore)
     settings = _Settings(solver, heuristic, epsilon, Limits(time_limit, memory_limit), seed, symmetry)
     tasks = []
     domain: Domain | None = None

@@ -24,11 +24,11 @@ from gpaplan.cli.conventions import (
     task_arguments,
     time_limit_option,
 )
-from gpaplan.errors import STOP_REASONS, LimitError
+from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.grounding import CostMode, ground
 from gpaplan.heuristics import HEURISTICS
 from gpaplan.limits import Limits
-from gpaplan.solution import Solution, solve
+from gpaplan.solution import Fallback, Solution, solve
 from gpaplan.solvers import SOLVERS, SoftFLARES, Solver, make_solver
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
 from gpaplan.symmetry import SymmetryMode
@@ -59,6 +59,19 @@ EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for 
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Solve under this automaton first, and without it only if that does not suffice.",
+)
+@click.option(
+    "--fallback",
+    type=click.Choice(["full", "local", "none"]),
+    default="full",
+    show_default=True,
+    help="Where the automaton does not suffice: search the whole problem; lift the constraint only where it leaves no "
+    "action, and search the whole if need be; or give up.",
+)
+@click.option(
+    "--learn",
+    is_flag=True,
+    help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
 @symmetry_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the policy there, as JSON.")
@@ -100,6 +113,8 @@ def command(
     epsilon: float,
     dead_end_cost: float | None,
     gpa_file: Path | None,
+    fallback: Fallback,
+    learn: bool,
     symmetry: SymmetryMode,
     output: Path | None,
     max_outcomes: int,
@@ -114,6 +129,8 @@ def command(
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
     started = time.perf_counter()
+    if gpa_file is None and (learn or fallback != "full"):
+        raise UsageError(f"{'--learn' if learn else '--fallback'} needs an automaton: give --gpa FILE")
     automaton = None if gpa_file is None else PolicyAutomaton.read(gpa_file)
     parsed = load_task(domain_file, problem_file, problem_name)
     parse_seconds = time.perf_counter() - started
@@ -127,6 +144,7 @@ def command(
         _make_solver(solver, epsilon, flares),
         heuristic=heuristic,
         automaton=automaton,
+        fallback=fallback,
         dead_end_cost=dead_end_cost,
         limits=Limits(left, memory_limit),
         seed=seed,
@@ -137,17 +155,35 @@ def command(
     clear_progress()
     if output is not None:
         solution.policy.write(output)
+    learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {"parse": parse_seconds, "ground": ground_seconds, **solution.seconds}
     seconds["total"] = time.perf_counter() - started
     if as_json:
         record = solution.to_json()
         gpa = None if gpa_file is None else {"file": str(gpa_file), "fallback": record.pop("fallback")}
+        if gpa is not None:
+            gpa["learned"] = learned
         record.pop("fallback", None)
         record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": cost, "gpa": gpa}
         print_json({**record, "output": None if output is None else str(output), "seconds": seconds})
     else:
-        _print(solution, seconds, output)
+        _print(solution, seconds, output, learned)
     return EXIT_CODES[solution.status]
+
+
+def _learn(file: Path, solution: Solution) -> int:
+    """Add what was found without the automaton to its file; returns how many edges are new or have new targets.
+
+    The file is read again, so that what others have added in the meantime is kept.
+    """
+    if not solution.fallback or not solution.proper or solution.status != "solved":
+        return 0
+    from gpaplan.learning import learn
+
+    before = PolicyAutomaton.read(file)
+    after = learn(solution.space.task.domain, [solution], automaton=before)
+    after.write(file)
+    return after.count_new(before)
 
 
 def _make_solver(name: str, epsilon: float, flares: dict[str, Any]) -> Solver:
@@ -177,7 +213,7 @@ def _progress() -> Any:
     return progress
 
 
-def _print(solution: Solution, seconds: dict[str, float], output: Path | None) -> None:
+def _print(solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None) -> None:
     known = solution.goal_probability
     rows = [("status", solution.status)]
     if solution.closed:
@@ -201,7 +237,10 @@ def _print(solution: Solution, seconds: dict[str, float], output: Path | None) -
     if solution.symmetry_mode != "off":
         rows.append(("symmetry", show_symmetry(solution.symmetry)))
     if solution.fallback is not None:
-        rows.append(("automaton", "did not suffice: solved without it" if solution.fallback else "sufficed"))
+        verdict = "did not suffice" + (": solved without it" if solution.proper else "")
+        rows.append(("automaton", verdict if solution.fallback or not solution.proper else "sufficed"))
+    if learned is not None:
+        rows.append(("learned", f"{learned} edges" if learned else "nothing"))
     if output is not None:
         rows.append(("written to", str(output)))
     task = solution.space.task

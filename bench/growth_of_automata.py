@@ -1,0 +1,252 @@
+"""Growing automata: how little they are learned from, and how far they carry.
+
+    python bench/growth_of_automata.py                          everything
+    python bench/growth_of_automata.py --part domains           the paper's five domains: every test problem, and beyond
+    python bench/growth_of_automata.py --part families          two competition domains, against plain search
+    python bench/growth_of_automata.py --part gripper           Gripper with 8 and more balls, with and without
+    python bench/growth_of_automata.py --part families --plain-limit 600
+
+Each search is a process of its own. Growing gets at most 60 s a domain; it is done twice, and the files must be the
+same to the byte. The tables are Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gpaplan.benchmarks import FAMILIES, generate
+
+GROWING_SECONDS = 60
+
+SOURCES: dict[str, list[str]] = {
+    "gripper": ["1..12"],
+    "rover": ["1", "3..4", "1..13", "2"],
+    "schedule": ["1", "2..15"],
+    "keva": ["3..27..2:1..13", "+", "4..28..2:1..13"],
+    "delicate-can": ["2..12"],
+}
+"""Where growing looks for problems; it takes as many as it needs, smallest first."""
+
+TESTS: dict[str, list[tuple[int, ...]]] = {
+    "gripper": [(b,) for b in range(1, 14)],
+    "rover": [(1, w, s, 2) for s in range(1, 15) for w in (3, 4)],
+    "schedule": [(1, p) for p in range(2, 17)],
+    "keva": [*((29, h) for h in range(1, 15)), (31, 15)],
+    "delicate-can": [(c,) for c in range(2, 14)],
+}
+"""The paper's test problems and the next size beyond."""
+
+
+class Competition(NamedTuple):
+    """A family after a competition domain: how it is grown, and on what it is compared with plain search."""
+
+    grow: list[str]
+    prune: list[str] | None
+    plain: list[tuple[int, ...]]
+    """Ascending; after the first that it does not solve, plain search tries only the last."""
+    guided: list[tuple[int, ...]]
+
+
+COMPETITIONS = {
+    "triangle-tireworld": Competition(
+        ["1..3", "--examples", "safe", "--max-states", "50000"],
+        ["1..3", "--keep", "proper"],
+        [(n,) for n in range(3, 11)],
+        [(n,) for n in (3, 4, 5, 6, 7, 8, 10, 15, 20)],
+    ),
+    "blocksworld": Competition(
+        ["2..12", "--goals", "--max-states", "1000"],
+        None,
+        [(n,) for n in range(6, 21)],
+        [(n,) for n in (6, 7, 8, 9, 10, 12, 15, 20, 30, 40)],
+    ),
+}
+
+
+def call(*arguments: object, timeout: float | None = None) -> dict[str, Any]:
+    """A command of gpaplan in a process of its own; what it prints as JSON."""
+    command = [sys.executable, "-m", "gpaplan", *map(str, arguments), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    try:
+        record: dict[str, Any] = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}") from None
+    return record
+
+
+def shown(theta: tuple[int, ...]) -> str:
+    return " ".join(map(str, theta))
+
+
+def grow(name: str, arguments: list[str], folder: Path) -> tuple[Path, dict[str, Any], bool]:
+    """Grow twice; the file, what the first run printed, and whether both wrote the same bytes."""
+    files = [folder / f"{name}-{number}.gpa.json" for number in (1, 2)]
+    options = ["--time-limit", str(GROWING_SECONDS), "--no-advise"]
+    records = [call("grow", name, *arguments, *options, "-o", file) for file in files]
+    return files[0], records[0], files[0].read_bytes() == files[1].read_bytes()
+
+
+def describe(record: dict[str, Any], same: bool) -> str:
+    learned = ", ".join(record["training"])
+    return (
+        f"Looked at {len(record['steps'])} problems and learned from {len(record['training'])} ({learned}) in "
+        f"{record['seconds']['grow']:.2f} s: {record['vertices']} vertices, {record['edges']} edges; "
+        f"ended because: {record['stopped_by']}. Grown twice: the files are {'the same' if same else 'NOT the same'} "
+        "to the byte."
+    )
+
+
+def search(
+    name: str, theta: tuple[int, ...], folder: Path, limits: tuple[float, float], *options: object
+) -> dict[str, Any]:
+    files = generate(name, *theta).write(folder)
+    return call("solve", *files, "--time-limit", limits[0], "--memory-limit", limits[1], *options)
+
+
+def seconds_of(record: dict[str, Any]) -> float:
+    return float(record["seconds"]["total"])
+
+
+def domains(arguments: argparse.Namespace, folder: Path) -> None:
+    print("\n## The paper's domains\n")
+    for name, source in SOURCES.items():
+        if arguments.domain and name not in arguments.domain:
+            continue
+        file, record, same = grow(name, source, folder)
+        print(f"\n### {name}\n\n`gpaplan grow {name} {' '.join(source)}`. {describe(record, same)}\n")
+        print("| θ | optimal cost | cost | without fallback | states | s |\n|---|---:|---:|---|---:|---:|", flush=True)
+        good = 0
+        for theta in TESTS[name]:
+            options = ("--gpa", file, "--fallback", "none", *arguments.solve_options)
+            found = search(name, theta, folder, (arguments.time_limit, arguments.memory_limit), *options)
+            optimal = FAMILIES[name].optimal_cost(*theta)
+            assert optimal is not None
+            solved = found["status"] == "solved" and not found["gpa"]["fallback"]
+            good += solved and abs(found["value"] - optimal) <= 1e-6 * optimal
+            cost = f"{found['value']:.6f}" if solved else found["status"]
+            print(
+                f"| {shown(theta)} | {optimal:.6f} | {cost} | {'yes' if solved else 'no'} | {found['expanded']:,} "
+                f"| {seconds_of(found):.2f} |",
+                flush=True,
+            )
+        print(f"\n{good} of {len(TESTS[name])} solved without fallback at the optimal cost.", flush=True)
+
+
+def families(arguments: argparse.Namespace, folder: Path) -> None:
+    print("\n## Competition domains as families")
+    for name, family in COMPETITIONS.items():
+        if arguments.domain and name not in arguments.domain:
+            continue
+        file, record, same = grow(name, family.grow, folder)
+        print(f"\n### {name}\n\n`gpaplan grow {name} {' '.join(family.grow)}`. {describe(record, same)}", flush=True)
+        if family.prune is not None:
+            file, same = prune(name, family.prune, file, folder)
+        print("\nWith the automaton:\n\n| θ | solver | cost | states | s |\n|---|---|---:|---:|---:|")
+        limits = arguments.time_limit, arguments.memory_limit
+        for theta in family.guided:
+            for solver in ("lrtdp", "soft-flares"):
+                guide = ("--gpa", file, "--fallback", "none", "--solver", solver)
+                found = search(name, theta, folder, limits, *guide)
+                print_row(theta, solver, found)
+        if arguments.plain_limit == 0:
+            continue
+        print(f"\nWithout it, at most {arguments.plain_limit:g} s and {arguments.memory_limit:g} MB each:\n")
+        print("| θ | solver | cost | states | s |\n|---|---|---:|---:|---:|", flush=True)
+        for solver, heuristic in (("lrtdp", "ff"), ("soft-flares", "ff"), ("lrtdp", "hadd")):
+            for theta in family.plain:
+                if compare(name, theta, solver, heuristic, folder, arguments) == "solved":
+                    continue
+                if theta != family.plain[-1]:
+                    compare(name, family.plain[-1], solver, heuristic, folder, arguments)
+                break
+
+
+def compare(
+    name: str, theta: tuple[int, ...], solver: str, heuristic: str, folder: Path, arguments: argparse.Namespace
+) -> str:
+    """A search without an automaton; prints its row and returns its status."""
+    options = ("--solver", solver, "--heuristic", heuristic)
+    found = search(name, theta, folder, (arguments.plain_limit, arguments.memory_limit), *options)
+    print_row(theta, f"{solver}, {heuristic}", found)
+    return str(found["status"])
+
+
+def prune(name: str, options: list[str], file: Path, folder: Path) -> tuple[Path, bool]:
+    """Prune twice; the smaller automaton's file, and whether both runs wrote the same bytes."""
+    pruned = [folder / f"{name}-pruned-{number}.gpa.json" for number in (1, 2)]
+    records = [call("prune", file, name, *options, "-o", target) for target in pruned]
+    same = pruned[0].read_bytes() == pruned[1].read_bytes()
+    left = records[0]
+    print(
+        f"`gpaplan prune {name}.gpa.json {name} {' '.join(options)}` leaves {left['vertices']} vertices and "
+        f"{left['edges']} of {left['edges_before']} edges, in {left['seconds']['total']:.2f} s; pruned twice: the "
+        f"files are {'the same' if same else 'NOT the same'} to the byte."
+    )
+    return pruned[0], same
+
+
+def print_row(theta: tuple[int, ...], solver: str, found: dict[str, Any]) -> None:
+    cost = f"{found['value']:.4f}" if found["status"] == "solved" else found["status"]
+    print(f"| {shown(theta)} | {solver} | {cost} | {found['expanded']:,} | {seconds_of(found):.2f} |", flush=True)
+
+
+def processor_seconds(
+    name: str, theta: tuple[int, ...], folder: Path, limits: tuple[float, float], *options: object
+) -> tuple[dict[str, Any], float]:
+    """A search, and the processor's seconds of its whole process: less disturbed by other work than the clock."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = search(name, theta, folder, limits, *options)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def gripper(arguments: argparse.Namespace, folder: Path) -> None:
+    print("\n## Gripper, where pruning helps least\n")
+    file, _, _ = grow("gripper", SOURCES["gripper"], folder)
+    print("LRTDP with FF; processor seconds of the whole command, the better of two runs each.\n")
+    print("| b | states | CPU s | with automaton: states | CPU s | without / with |\n|---|---:|---:|---:|---:|---:|")
+    limits = arguments.time_limit, arguments.memory_limit
+    for balls in range(8, 14):
+        records, times = [], []
+        for options in ((), ("--gpa", file)):
+            runs = [
+                processor_seconds("gripper", (balls,), folder, limits, *options, *arguments.solve_options)
+                for _ in range(2)
+            ]
+            records.append(runs[0][0])
+            times.append(min(seconds for _, seconds in runs))
+        print(
+            f"| {balls} | {records[0]['expanded']:,} | {times[0]:.2f} | {records[1]['expanded']:,} | {times[1]:.2f} "
+            f"| {times[0] / times[1]:.2f} |",
+            flush=True,
+        )
+
+
+PARTS = {"domains": domains, "families": families, "gripper": gripper}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", action="append", choices=list(PARTS), help="only this one; may be repeated")
+    parser.add_argument("--domain", action="append", help="only this one; may be repeated")
+    parser.add_argument("--time-limit", type=float, default=300, help="seconds of a search with an automaton")
+    parser.add_argument(
+        "--plain-limit", type=float, default=600, help="seconds of a search of the families without one; 0: none"
+    )
+    parser.add_argument("--memory-limit", type=float, default=8000, help="megabytes")
+    parser.add_argument("--solve-option", dest="solve_options", action="append", default=[], help="given to 'solve'")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        for part in arguments.part or PARTS:
+            PARTS[part](arguments, Path(name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Blocksworld(blocks): turn a tower upside down with a hand that lets blocks fall.
+
+After the domain of this name of the competitions of 2006 and 2008, in our own words. To pick a block off another one,
+or to put it onto one, succeeds with probability 3/4; otherwise it falls onto the table. A whole tower that stands on
+another block can be taken by the block at its foot with probability 1/10, else nothing happens; it is put onto a block
+with the same probability, else it comes to stand on the table.
+
+The blocks stand in one tower, and are to stand in one tower in the opposite order. Every state can be left towards the
+goal, and all orders of towers can be reached: their number grows faster than the factorial of the number of blocks.
+
+Every block must be moved by itself. The topmost goes onto the table: one pick, and in three of four cases a put-down,
+7/4. From the table onto a block takes T = 4/3 + 1 + T/4 = 28/9, and so does the way from a tower onto a block, namely
+1 + 3/4 (1 + T/4) + T/4. Together that is 7/4 + 28/9 (blocks − 1).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+
+DOMAIN = """\
+; Blocksworld: a hand moves blocks, and lets some of them fall onto the table.
+(define (domain blocksworld)
+  (:requirements :typing :equality :probabilistic-effects)
+  (:types block)
+
+  (:predicates
+    (above ?b - block ?below - block)
+    (on-table ?b - block)
+    (top ?b - block)
+    (held ?b - block)
+    (carried ?b - block)
+    (hand-empty))
+
+  (:action pick
+    :parameters (?b - block ?below - block)
+    :precondition (and (hand-empty) (top ?b) (above ?b ?below))
+    :effect (and (top ?below) (not (above ?b ?below))
+      (probabilistic
+        3/4 (and (held ?b) (not (hand-empty)) (not (top ?b)))
+        1/4 (on-table ?b))))
+
+  (:action pick-from-table
+    :parameters (?b - block)
+    :precondition (and (hand-empty) (top ?b) (on-table ?b))
+    :effect (probabilistic 3/4 (and (held ?b) (not (hand-empty)) (not (on-table ?b)) (not (top ?b)))))
+
+  (:action put
+    :parameters (?b - block ?below - block)
+    :precondition (and (held ?b) (top ?below))
+    :effect (and (hand-empty) (top ?b) (not (held ?b))
+      (probabilistic
+        3/4 (and (above ?b ?below) (not (top ?below)))
+        1/4 (on-table ?b))))
+
+  (:action put-down
+    :parameters (?b - block)
+    :precondition (held ?b)
+    :effect (and (hand-empty) (on-table ?b) (top ?b) (not (held ?b))))
+
+  (:action pick-tower
+    :parameters (?on-it - block ?b - block ?below - block)
+    :precondition (and (hand-empty) (above ?on-it ?b) (above ?b ?below))
+    :effect (probabilistic 1/10 (and (carried ?b) (top ?below) (not (hand-empty)) (not (above ?b ?below)))))
+
+  (:action put-tower
+    :parameters (?b - block ?below - block)
+    :precondition (and (carried ?b) (top ?below))
+    :effect (and (hand-empty) (not (carried ?b))
+      (probabilistic
+        1/10 (and (above ?b ?below) (not (top ?below)))
+        9/10 (on-table ?b))))
+
+  (:action put-tower-down
+    :parameters (?b - block)
+    :precondition (carried ?b)
+    :effect (and (hand-empty) (on-table ?b) (not (carried ?b)))))
+"""
+
+
+def write_problem(problem: str, names: Names, blocks: int) -> str:
+    """One tower; the goal is the same tower upside down."""
+    block_names = names.number("block", blocks)
+    tower = list(pairwise(block_names))
+    return f"""\
+; Blocksworld({blocks}): {block_names[0]} is on top, and is to be at the foot.
+(define (problem {problem})
+  (:domain blocksworld)
+
+  (:objects
+    {lay_out(block_names, 4)} - block)
+
+  (:init
+    (hand-empty)
+    (top {block_names[0]})
+    {lay_out_atoms("above", (f"{upper} {lower}" for upper, lower in tower))}
+    (on-table {block_names[-1]}))
+
+  (:goal (and
+    (on-table {block_names[0]})
+    {lay_out_atoms("above", (f"{lower} {upper}" for upper, lower in tower))})))
+"""
+
+
+FAMILY = Family(
+    name="blocksworld",
+    parameters=("blocks",),
+    minima=(2,),
+    description="a hand that lets blocks fall turns a tower upside down",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=lambda blocks: Fraction(7, 4) + Fraction(28, 9) * (blocks - 1),
+    closed_form_states=lambda *_theta: None,
+)

@@ -1,0 +1,105 @@
+"""Triangle tireworld(size): a car on a triangle of one-way roads gets a flat tyre in half of its moves.
+
+After the domain of this name of the competition of 2008, in our own words; sizes are numbered as there. With n, the
+triangle has 2n + 1 rows, the first of 2n + 1 places and each other one shorter by one. The car starts at one end of the
+first row and must get to the other end. The direct way has no spare tyres, so a flat tyre there is a dead end; the way
+around the far corner has one in each place.
+
+In odd rows roads lead along the row, and from each place but the last down to the next row; in even rows they lead down
+from every other place. Roads up lead to the place one farther: from every place of even rows, from every other one of
+odd rows. Even rows have spare tyres everywhere, the odd ones below the first at both ends.
+
+The number of states grows exponentially, because each spare tyre is there or has been used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+
+DOMAIN = """\
+; Triangle tireworld: a car gets a flat tyre in half of its moves; spare tyres lie at some of the places.
+(define (domain triangle-tireworld)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types place)
+
+  (:predicates
+    (car-at ?p - place)
+    (road ?from - place ?to - place)
+    (spare-at ?p - place)
+    (flat)
+    (spare-in-car))
+
+  (:action drive
+    :parameters (?from - place ?to - place)
+    :precondition (and (car-at ?from) (road ?from ?to) (not (flat)))
+    :effect (and (not (car-at ?from)) (car-at ?to) (probabilistic 1/2 (flat))))
+
+  ; There is room for one tyre; a second one is lost.
+  (:action load
+    :parameters (?p - place)
+    :precondition (and (car-at ?p) (spare-at ?p))
+    :effect (and (spare-in-car) (not (spare-at ?p))))
+
+  (:action change
+    :precondition (spare-in-car)
+    :effect (and (not (spare-in-car)) (not (flat)))))
+"""
+
+
+def roads(size: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The one-way roads, between places given by row and column, both from 1."""
+    rows = 2 * size + 1
+    for row in range(1, rows + 1):
+        length = rows - row + 1
+        for column in range(1, length + 1):
+            if row % 2 == 1 and column < length:
+                yield (row, column), (row, column + 1)
+            if column < length and (row % 2 == 1 or column % 2 == 1):
+                yield (row, column), (row + 1, column)
+            if row > 1 and (row % 2 == 0 or column % 2 == 1):
+                yield (row, column), (row - 1, column + 1)
+
+
+def spares(size: int) -> Iterator[tuple[int, int]]:
+    """The places with a spare tyre."""
+    rows = 2 * size + 1
+    for row in range(2, rows + 1):
+        length = rows - row + 1
+        columns = range(1, length + 1) if row % 2 == 0 else sorted({1, length})
+        yield from ((row, column) for column in columns)
+
+
+def write_problem(problem: str, names: Names, size: int) -> str:
+    """The triangle, the car in one corner, the goal in another."""
+    edges = list(roads(size))
+    places = list(dict.fromkeys(place for edge in edges for place in edge))
+    named = dict(zip(places, names.permute([f"p{row}-{column}" for row, column in places]), strict=True))
+    return f"""\
+; Triangle tireworld({size}): from {named[1, 1]} to {named[1, 2 * size + 1]}.
+(define (problem {problem})
+  (:domain triangle-tireworld)
+
+  (:objects
+    {lay_out(named.values(), 4)} - place)
+
+  (:init
+    (car-at {named[1, 1]})
+    {lay_out_atoms("spare-at", (named[place] for place in spares(size)))}
+    {lay_out_atoms("road", (f"{named[start]} {named[end]}" for start, end in edges))})
+
+  (:goal (car-at {named[1, 2 * size + 1]})))
+"""
+
+
+FAMILY = Family(
+    name="triangle-tireworld",
+    parameters=("size",),
+    minima=(1,),
+    description="a car with flat tyres takes the long way, where spare tyres are",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=lambda *_theta: None,
+    closed_form_states=lambda *_theta: None,
+)

@@ -1,0 +1,295 @@
+"""``gpaplan grow``: an automaton from problems of growing size, learned only from those that need it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpaplan import _core
+from gpaplan.automaton import PolicyAutomaton
+from gpaplan.cli.conventions import (
+    chosen_abstraction,
+    clear_progress,
+    json_option,
+    memory_limit_option,
+    print_json,
+    print_rows,
+    progress_line,
+    seed_option,
+    time_limit_option,
+)
+from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
+from gpaplan.errors import STOP_REASONS
+from gpaplan.grounding import CostMode
+from gpaplan.growing.examples import Examples
+from gpaplan.growing.features import Advice, advise
+from gpaplan.growing.growth import PATIENCE, Growth, Step, grow
+from gpaplan.growing.validation import Validation, validate
+from gpaplan.learning import Ties
+from gpaplan.state_space import StateSpace
+
+_CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
+
+_ENDS = {
+    "exhausted": "there are no more problems",
+    "too-large": "what is left is beyond the budget of states",
+    "time-limit": "the time limit",
+    "memory-limit": "the memory limit",
+    "interrupted": "an interrupt",
+}
+
+
+@click.command(epilog=SYNTAX)
+@source_argument
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
+@click.option(
+    "--update", type=click.Path(path_type=Path), metavar="FILE", help="Start from the automaton of this file."
+)
+@click.option(
+    "--validate",
+    "held_out",
+    multiple=True,
+    metavar="RANGES|FILE",
+    help="Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
+)
+@click.option(
+    "--patience",
+    type=click.IntRange(min=1),
+    default=PATIENCE,
+    show_default=True,
+    metavar="N",
+    help="End when so many problems in a row needed nothing new.",
+)
+@click.option(
+    "--examples",
+    type=click.Choice(["optimal", "safe"]),
+    default="optimal",
+    show_default=True,
+    help="What a problem teaches: an optimal policy, or all actions that are safe (then prune the result).",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["first", "harmonize", "all"]),
+    default="harmonize",
+    show_default=True,
+    help="Which of several optimal actions an example takes.",
+)
+@click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]")
+@click.option("--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated.")
+@click.option("--explain", is_flag=True, help="Show why the automaton failed, with a state, for each problem.")
+@click.option(
+    "--advise/--no-advise",
+    "try_features",
+    default=True,
+    help="Try other features if these look too coarse or too fine.",
+)
+@solving_options
+@seed_option
+@time_limit_option
+@memory_limit_option
+@json_option
+def command(
+    source: tuple[str, ...],
+    output: Path,
+    update: Path | None,
+    held_out: tuple[str, ...],
+    patience: int,
+    examples: Examples,
+    ties: Ties,
+    goals: bool | None,
+    ignore: tuple[str, ...],
+    explain: bool,
+    try_features: bool,
+    max_states: int,
+    solver: str,
+    heuristic: str,
+    epsilon: float,
+    cost: CostMode,
+    seed: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Grow an automaton: learn only from the problems on which the automaton so far fails.
+
+    Problems are taken in ascending order of size. Each is solved with the automaton and, within the budget, without;
+    if the automaton leaves no proper policy, or a dearer one, the problem is learned from. The file is written whenever
+    something was learned; a limit or an interrupt leaves what was learned so far.
+    """
+    started = time.perf_counter()
+    old = None if update is None else PolicyAutomaton.read(update)
+    abstraction = chosen_abstraction(old, update, goals, ignore)
+    solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
+    problems = Source(source, cost)
+    instances = problems.instances(solving.limits())
+    checks = problems.more(held_out, solving.limits())
+    show = _Progress(len(instances))
+    solving.progress = show.on_search
+
+    def on_step(step: Step, automaton: PolicyAutomaton) -> None:
+        if step.learned:
+            automaton.write(output)
+        show.on_step(step)
+
+    growth = grow(
+        instances,
+        automaton=old,
+        abstraction=abstraction,
+        ties=ties,
+        examples=examples,
+        patience=patience,
+        solving=solving,
+        on_step=on_step,
+    )
+    growth.automaton.write(output)
+    rows = validate(growth.automaton, checks, solving=solving) if not solving.out_of_time else []
+    advice = (
+        advise(growth, solving=solving) if try_features and examples == "optimal" and not solving.out_of_time else []
+    )
+    clear_progress()
+    seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
+    status = solving.stopped_by or "ok"
+    if as_json:
+        print_json(_record(status, growth, rows, advice, seconds, output))
+    else:
+        _print(growth, rows, advice, seconds, output, explain)
+    return _CODES.get(status, 0)
+
+
+class _Progress:
+    """A line on standard error, where somebody looks at it: which problem, and how far its search has come."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._last = ""
+        self._current: tuple[str, int] = ("", 0)
+        self._show = progress_line(self._text)
+
+    @property
+    def on_search(self) -> Callable[[_core.Search, StateSpace], None] | None:
+        """What a search calls now and then; None where nobody looks."""
+        return None if self._show is None else self._search
+
+    def _search(self, _search: _core.Search, space: StateSpace) -> None:
+        self._current = space.task.problem.name, space.core.expanded_count
+        if self._show is not None:
+            self._show()
+
+    def _text(self, seconds: float) -> str:
+        name, expanded = self._current
+        done = f"{self._done} of at most {self._total} problems" + (f", {self._last}" if self._last else "")
+        return f"{done}; {name}: {expanded:,} states expanded, {seconds:.1f} s"
+
+    def on_step(self, step: Step) -> None:
+        self._done += 1
+        self._last = f"{step.edges} edges"
+
+
+def _record(
+    status: str,
+    growth: Growth,
+    rows: list[Validation],
+    advice: list[Advice],
+    seconds: dict[str, float],
+    output: Path,
+) -> dict[str, Any]:
+    return {
+        "status": status,
+        "stopped_by": growth.stopped_by,
+        "vertices": len(growth.automaton.vertices),
+        "edges": len(growth.automaton.edges),
+        "training": [step.instance.name for step in growth.training],
+        "steps": [step.to_json() for step in growth.steps],
+        "validation": [row.to_json() for row in rows],
+        "advice": [each.to_json() for each in advice],
+        "seconds": seconds,
+        "output": str(output),
+    }
+
+
+def _print(
+    growth: Growth,
+    rows: list[Validation],
+    advice: list[Advice],
+    seconds: dict[str, float],
+    output: Path,
+    explain: bool,
+) -> None:
+    automaton = growth.automaton
+    table = [(step.instance.name, _describe_step(step)) for step in growth.steps]
+    patience = 0
+    for step in reversed(growth.steps):
+        if not step.needed_nothing:
+            break
+        patience += 1
+    ended = _ENDS.get(growth.stopped_by, f"{patience} problems in a row needed nothing new")
+    table += [
+        ("ended", f"{growth.stopped_by}: {ended}"),
+        (
+            "automaton",
+            f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges, "
+            f"learned from {len(growth.training)} of {len(growth.steps)} problems",
+        ),
+        ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),
+        ("written to", str(output)),
+    ]
+    print_rows(f"{automaton.domain_name}: grown on {len(growth.steps)} problems", table)
+    if rows:
+        sufficed = sum(row.sufficed for row in rows)
+        print_rows(
+            f"validation: {sufficed} of {len(rows)} solved without fallback",
+            [(row.instance.name, describe_validation(row)) for row in rows],
+        )
+    for failed in [step.counterexample for step in growth.steps] if explain else []:
+        if failed is not None:
+            click.echo(failed)
+    for row in rows:
+        if row.counterexample is not None:
+            click.echo(row.counterexample)
+    for each in advice:
+        click.echo(each)
+
+
+def _describe_step(step: Step) -> str:
+    states = f"{step.expanded:,} states"
+    if step.expanded_without is not None:
+        states += f", {step.expanded_without:,} without"
+    optimum = "" if step.optimum is None else f", optimum {step.optimum:.6f}"
+    match step.outcome:
+        case "sufficed":
+            cost = f", cost {step.cost:.6f}" if step.cost is not None else ""
+            optimal = ", optimal" if step.optimum is not None else ""
+            return f"sufficed{cost}{optimal}; {states}"
+        case "leapfrogged":
+            return f"leapfrogged: cost {step.cost:.6f}, too large to be solved without; {states}"
+        case "costly":
+            return f"costly: {step.cost:.6f}{optimum}; {step.new_edges} edges learned; {states}"
+        case "failed":
+            return f"failed{optimum}; {step.new_edges} edges learned; {states}"
+        case "fallback":
+            return f"failed, too large to be solved without; {step.new_edges} edges learned from the fallback; {states}"
+        case "unsolvable":
+            return "no policy reaches the goal with probability one"
+    return f"too large: nothing was found within the budget; {states}"
+
+
+def describe_validation(row: Validation) -> str:
+    """One line about a problem that was validated with."""
+    states = f"{row.expanded:,} states"
+    if row.expanded_without is not None:
+        states += f", {row.expanded_without:,} without"
+    if not row.sufficed:
+        return f"{row.status}; {states}"
+    cost = f"cost {row.cost:.6f}"
+    if row.optimal is None:
+        worth = ", optimum unknown"
+    elif row.optimal:
+        worth = ", optimal"
+    else:
+        worth = f", optimum {row.reference:.6f}"
+    return f"sufficed, {cost}{worth}; {states}"

@@ -1,0 +1,181 @@
+"""``gpaplan prune``: what of an automaton is needed."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpaplan.abstraction import CanonicalAbstraction
+from gpaplan.automaton import PolicyAutomaton
+from gpaplan.benchmarks import FAMILIES
+from gpaplan.cli.conventions import (
+    clear_progress,
+    json_option,
+    memory_limit_option,
+    print_json,
+    print_rows,
+    seed_option,
+    time_limit_option,
+)
+from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
+from gpaplan.errors import STOP_REASONS, UsageError
+from gpaplan.grounding import CostMode
+from gpaplan.growing.features import Contribution, Trial, contributions
+from gpaplan.growing.instances import Instance, instance_of
+from gpaplan.growing.pruning import Keep, Pruning, missing_training, prune
+
+_CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
+
+
+@click.command(epilog=SYNTAX)
+@click.argument("automaton_file", metavar="AUTOMATON", type=click.Path(path_type=Path))
+@source_argument
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
+@click.option(
+    "--keep",
+    type=click.Choice(["cost", "proper"]),
+    default="cost",
+    show_default=True,
+    help="Never a higher cost; or any proper policy, with as few states as possible.",
+)
+@click.option("--features", is_flag=True, help="Say too what each predicate contributes.")
+@click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
+@solving_options
+@seed_option
+@time_limit_option
+@memory_limit_option
+@json_option
+def command(
+    automaton_file: Path,
+    source: tuple[str, ...],
+    output: Path,
+    keep: Keep,
+    features: bool,
+    partial: bool,
+    max_states: int,
+    solver: str,
+    heuristic: str,
+    epsilon: float,
+    cost: CostMode,
+    seed: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Take away the edges of an automaton that no problem needs.
+
+    The problems of SOURCE, and those that the automaton was learned from, must all be solved without fallback
+    afterwards as they are before: at no higher cost, or with '--keep proper' by some proper policy. Training problems
+    of a generator are made again by their names; those of files must be among the PROBLEMs.
+    """
+    started = time.perf_counter()
+    automaton = PolicyAutomaton.read(automaton_file)
+    solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
+    problems = Source(source, cost)
+    instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
+    result = prune(automaton, instances, keep=keep, solving=solving, progress=_show_progress)
+    result.automaton.write(output)
+    report = _features(automaton, instances, result, solving) if features and not solving.out_of_time else None
+    clear_progress()
+    seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
+    status = solving.stopped_by or "ok"
+    if as_json:
+        print_json(_record(status, automaton, result, report, seconds, output))
+    else:
+        _print(automaton, result, report, seconds, output)
+    return _CODES.get(status, 0)
+
+
+def _with_training(
+    automaton: PolicyAutomaton, source: Source, instances: list[Instance], partial: bool
+) -> list[Instance]:
+    """The problems given, and before them those that the automaton was learned from."""
+    missing = missing_training(automaton, instances)
+    found = []
+    unknown = []
+    for example in missing:
+        match = re.fullmatch(r"(?P<name>.+?)(?P<theta>(-\d+)+)", example.problem)
+        if source.generator is not None and match is not None and match["name"] == source.generator:
+            theta = [int(number) for number in match["theta"][1:].split("-")]
+            found.append(instance_of(FAMILIES[source.generator], theta))
+        else:
+            unknown.append(example.problem)
+    if unknown and not partial:
+        raise UsageError(
+            f"the automaton was learned from {', '.join(sorted(unknown))}, which is not among the problems given; "
+            "add it, or say --partial to go without what it guarantees there"
+        )
+    return [*found, *instances]
+
+
+def _features(
+    automaton: PolicyAutomaton, instances: list[Instance], result: Pruning, solving: Any
+) -> tuple[Trial, list[Contribution]]:
+    assert isinstance(automaton.abstraction, CanonicalAbstraction)
+    solved = [instance for instance in instances if instance.name not in result.unsolved]
+    return contributions(solved, abstraction=automaton.abstraction, solving=solving)
+
+
+def _show_progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{done} of {total} tried")
+        sys.stderr.flush()
+
+
+def _record(
+    status: str,
+    before: PolicyAutomaton,
+    result: Pruning,
+    report: tuple[Trial, list[Contribution]] | None,
+    seconds: dict[str, float],
+    output: Path,
+) -> dict[str, Any]:
+    features = None
+    if report is not None:
+        features = {"all": report[0].to_json(), "without": [each.to_json() for each in report[1]]}
+    return {
+        "status": status,
+        **result.to_json(),
+        "edges_before": len(before.edges),
+        "features": features,
+        "seconds": seconds,
+        "output": str(output),
+    }
+
+
+def _print(
+    before: PolicyAutomaton,
+    result: Pruning,
+    report: tuple[Trial, list[Contribution]] | None,
+    seconds: dict[str, float],
+    output: Path,
+) -> None:
+    table = [
+        (
+            each.problem,
+            f"cost {each.cost:.6f}" + (f" (was {each.cost_before:.6f})" if each.dearer else "")
+            + f"; {each.states:,} states (were {each.states_before:,})" + (", training" if each.training else ""),
+        )
+        for each in result.checked
+    ]  # fmt: skip
+    table += [(name, "not solved by the automaton within the budget: not looked at") for name in result.unsolved]
+    left = result.automaton
+    table += [
+        ("before", f"{len(before.vertices)} vertices, {len(before.edges)} edges"),
+        ("after", f"{len(left.vertices)} vertices, {len(left.edges)} edges"),
+        ("time", f"{seconds['total']:.3f} s"),
+        ("written to", str(output)),
+    ]
+    if result.stopped_by:
+        table.append(("ended early", f"{result.stopped_by}; what is written is valid, and may be larger than need be"))
+    print_rows(f"{before.domain_name}: {len(result.removed)} edges removed", table)
+    if report is not None:
+        base, rows = report
+        features = [("all", str(base))]
+        features += [(f"without {each.predicate}", f"{each.without} ({each.kind})") for each in rows]
+        print_rows(f"features, grown on {base.problems} problems", features)

@@ -1,0 +1,111 @@
+"""SOURCE arguments: where ``grow`` and ``prune`` take their problems from.
+
+``GENERATOR RANGE...`` are problems of a benchmark domain, ``DOMAIN PROBLEM...`` are files. What the first argument is
+decides: the name of a generator, unless there is a file of that name.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gpaplan.benchmarks import FAMILIES
+from gpaplan.errors import Diagnostic, UsageError, did_you_mean
+from gpaplan.grounding import CostMode
+from gpaplan.growing.instances import Instance, instances_of_files, instances_of_generator
+from gpaplan.growing.solving import ADMISSIBLE, STATES, Budget, Solving
+from gpaplan.limits import AnyLimits
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SYNTAX = """\b
+SOURCE is one of
+  GENERATOR RANGE...   a benchmark domain ('gpaplan generate --help') and a range for each of its
+                       parameters: 5, 1..12, 1..9..2, 1,2,5; or several in step: 3..9..2:1..4;
+                       a + stands between two such sets of ranges
+  DOMAIN PROBLEM...    PPDDL files of one domain
+"""
+
+
+class Source:
+    """Problems of a generator or of files, and more of the same kind."""
+
+    def __init__(self, arguments: Sequence[str], cost: CostMode) -> None:
+        self._first, *self._rest = arguments
+        self._cost = cost
+        name = self._first.lower().replace("_", "-")
+        self.generator = name if name in FAMILIES and not Path(self._first).exists() else None
+        if self.generator is None and not Path(self._first).exists():
+            hint = did_you_mean(name, FAMILIES) or f"generators are {', '.join(FAMILIES)}"
+            raise UsageError(f"there is no file and no generator '{self._first}';  {hint}")
+        if self.generator is not None and cost == "metric":
+            raise UsageError("the problems of the generators have no metric; leave --cost metric out")
+        if not self._rest:
+            wanted = "a range for each parameter" if self.generator else "at least one problem file"
+            raise UsageError(f"'{self._first}' must be followed by {wanted}")
+
+    def instances(self, limits: AnyLimits = None) -> list[Instance]:
+        """The problems, in ascending order of size."""
+        return self._read(self._rest, limits)
+
+    def more(self, texts: Iterable[str], limits: AnyLimits = None) -> list[Instance]:
+        """The problems of ``--validate``: each text is the ranges of a generator, or a file."""
+        if self.generator is None:
+            return self._read(list(texts), limits) if texts else []
+        found = [instance for text in texts for instance in self._read(shlex.split(text), limits)]
+        return list({instance.name: instance for instance in found}.values())
+
+    def _read(self, arguments: Sequence[str], limits: AnyLimits) -> list[Instance]:
+        if self.generator is not None:
+            return instances_of_generator(self.generator, *arguments)
+        return instances_of_files(self._first, arguments, cost=self._cost, limits=limits, warn=_warn)
+
+
+def _warn(warning: Diagnostic) -> None:
+    click.echo(warning.render(), err=True)
+
+
+source_argument = click.argument("source", metavar="SOURCE...", nargs=-1, required=True)
+
+
+def solving_options(command: F) -> F:
+    """How problems are solved, and within which budget."""
+    for decorator in (
+        click.option(
+            "--cost",
+            type=click.Choice(["unit", "metric"]),
+            default="unit",
+            show_default=True,
+            help="1 for each action, or the costs that the problems' :metric names.",
+        ),
+        click.option("--epsilon", type=click.FloatRange(min=0, min_open=True), default=1e-8, show_default=True),
+        click.option("--heuristic", type=click.Choice(list(ADMISSIBLE)), default=ADMISSIBLE[0], show_default=True),
+        click.option("--solver", type=click.Choice(["lrtdp", "ilao", "lao", "vi"]), default="lrtdp", show_default=True),
+        click.option(
+            "--max-states",
+            type=click.IntRange(min=1),
+            default=STATES,
+            show_default=True,
+            metavar="N",
+            help="The budget of one search, in states expanded; what is learned depends on no other.",
+        ),
+    ):
+        command = decorator(command)
+    return command
+
+
+def make_solving(
+    solver: str,
+    heuristic: str,
+    epsilon: float,
+    seed: int,
+    max_states: int | None,
+    time_limit: float | None,
+    memory_limit: float | None,
+) -> Solving:
+    budget = Budget(max_states, time_limit, memory_limit)
+    return Solving(budget, solver=solver, heuristic=heuristic, epsilon=epsilon, seed=seed)

@@ -1,0 +1,43 @@
+"""The two families after competition domains: known optimal costs, and names that do not matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpaplan import ground, parse_problem, solve
+from gpaplan.benchmarks import DOMAINS, FAMILIES, generate
+
+
+def test_all_families_are_to_be_had_by_name() -> None:
+    assert list(FAMILIES) == [*DOMAINS, "triangle-tireworld", "blocksworld"]
+    for name, family in FAMILIES.items():
+        assert family.name == name
+
+
+@pytest.mark.parametrize(("size", "cost"), [(1, 6.25), (2, 11.859375), (3, 19.2177734375)])
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_triangle_tireworld_costs_what_the_competition_problems_cost(size: int, cost: float, seed: int) -> None:
+    benchmark = generate("triangle-tireworld", size, seed=seed)
+    solution = solve(ground(benchmark.domain, benchmark.problem), heuristic="lmcut", dead_end_cost=500)
+    assert solution.value == pytest.approx(cost, abs=1e-4)
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 4, 5])
+@pytest.mark.parametrize("seed", [0, 5])
+def test_the_blocksworld_costs_what_its_closed_form_says(blocks: int, seed: int) -> None:
+    benchmark = generate("blocksworld", blocks, seed=seed)
+    solution = solve(ground(benchmark.domain, benchmark.problem), heuristic="lmcut")
+    assert solution.guarantee == "optimal"
+    assert solution.value == pytest.approx(FAMILIES["blocksworld"].optimal_cost(blocks))
+
+
+def test_a_blocksworld_with_other_towers_has_the_known_cost() -> None:
+    """From one order of five blocks to another; the cost is known from two other planners."""
+    domain = generate("blocksworld", 2).domain
+    problem = parse_problem(
+        """(define (problem towers) (:domain blocksworld) (:objects a b c d e - block)
+             (:init (hand-empty) (above b a) (above a e) (above e d) (above d c) (on-table c) (top b))
+             (:goal (and (hand-empty) (on-table d) (above c d) (above a c) (above b a) (above e b) (top e))))""",
+        domain,
+    )
+    assert solve(ground(domain, problem), heuristic="lmcut").value == pytest.approx(19.4444, abs=1e-4)
