@@ -182,7 +182,8 @@ void bind_automaton(nb::module_& module) {
         .def(
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry, bool lenient) {
+               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry,
+               bool lenient) {
                 new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, lenient);
             },
             "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
