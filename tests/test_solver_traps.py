@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from gpaplan import Limits, Solution, evaluate, ground, parse_task, solve
-from gpaplan.solvers import SOLVERS, make_solver
+from gpaplan.benchmarks import generate
+from gpaplan.solvers import LRTDP, SOLVERS, SoftFLARES, make_solver
 from gpaplan.task import GroundAtom, GroundTask
 from tests.chains import Row
 from tests.processes import Process, process_task
@@ -167,3 +168,29 @@ def test_a_trial_does_not_linger(solver: str, heuristic: str) -> None:
     }
     solution = solved(process_task(Process(loop, frozenset({1}))), solver, heuristic)
     assert (solution.status, solution.goal_probability) == ("no-proper-policy", 0)
+
+
+@pytest.mark.parametrize("heuristic", ["blind", "hmax", "ff"])
+@pytest.mark.parametrize("solver", [LRTDP, SoftFLARES])
+def test_trials_may_restart_as_published(solver: type[LRTDP] | type[SoftFLARES], heuristic: str) -> None:
+    made = generate("delicate-can", 5)
+    task = ground(made.domain, made.problem)
+    resumed, restarted = (
+        solve(task, solver(epsilon=1e-8, restart=each), heuristic=heuristic) for each in (False, True)
+    )
+    assert resumed.status == restarted.status == "solved"
+    if solver is LRTDP:  # the labels of the other hold by chance
+        assert restarted.search.backup_count > resumed.search.backup_count
+        assert resumed.value == restarted.value == pytest.approx(11.7)
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_what_is_labelled_stays_as_it_is(restart: bool) -> None:
+    """A backup of a labelled state may turn to an equal action without labels, and nothing is proven any more."""
+    made = generate("schedule", 1, 7)
+    task = ground(made.domain, made.problem)
+    found = solve(task, LRTDP(epsilon=1e-8, restart=restart), heuristic="lmcut")
+    assert found.guarantee == "optimal"
+    assert found.value == pytest.approx(21 / 0.94)
+    assert found.residual is not None
+    assert found.residual <= 1e-8

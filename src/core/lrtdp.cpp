@@ -10,7 +10,7 @@ namespace {
 
 class Lrtdp {
 public:
-    explicit Lrtdp(Search& search) : search_(search), trail_(search) {}
+    Lrtdp(Search& search, bool restart) : search_(search), trail_(search, restart) {}
 
     void trial() {
         auto state = trail_.resume();
@@ -89,7 +89,7 @@ private:
 }  // namespace
 
 std::uint64_t run_lrtdp(Search& search, const LrtdpOptions& options) {
-    Lrtdp lrtdp(search);
+    Lrtdp lrtdp(search, options.restart);
     std::uint64_t trials = 0;
     while (!lrtdp.is_solved(search.space().initial()) && trials < options.max_trials) {
         lrtdp.trial();

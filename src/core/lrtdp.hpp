@@ -5,7 +5,7 @@
 // residual in it is at most epsilon the states are labelled solved, else they are backed up. The run ends when the
 // initial state is solved. With an admissible heuristic its value then is optimal up to epsilon in each step.
 //
-// One thing differs from the publication: where the next trial starts (trail.hpp).
+// One thing differs from the publication unless `restart` is set: where the next trial starts (trail.hpp).
 #pragma once
 
 #include "search.hpp"
@@ -14,6 +14,7 @@ namespace gpaplan {
 
 struct LrtdpOptions {
     std::uint64_t max_trials = ~std::uint64_t{0};
+    bool restart = false;  // start every trial at the initial state
 };
 
 // Returns the number of trials.

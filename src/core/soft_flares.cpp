@@ -12,7 +12,8 @@ namespace {
 
 class SoftFlares {
 public:
-    SoftFlares(Search& search, const SoftFlaresOptions& options) : search_(search), options_(options), trail_(search) {
+    SoftFlares(Search& search, const SoftFlaresOptions& options)
+        : search_(search), options_(options), trail_(search, options.restart) {
         const auto odds = [](double p) { return (1 - p) / p; };
         if (options.labelling == Labelling::logistic)
             tau_ = std::log(odds(options.beta) / odds(options.alpha)) / options.horizon;

@@ -17,7 +17,8 @@ namespace gpaplan {
 
 class Trail {
 public:
-    explicit Trail(Search& search) : search_(search) {}
+    // With `restart` every trial starts at the initial state, as published.
+    explicit Trail(Search& search, bool restart = false) : search_(search), restart_(restart) {}
 
     void push(StateId state) { states_.push_back(state); }
 
@@ -36,6 +37,7 @@ public:
         for (; !states_.empty(); states_.pop_back()) {
             const double before = search_.value(states_.back());
             if (check(states_.back())) continue;
+            if (restart_) return states_.clear();
             retreat(std::abs(search_.value(states_.back()) - before));
             return;
         }
@@ -47,14 +49,17 @@ private:
         for (; steps > 0 && change > search_.epsilon(); --steps) {
             states_.pop_back();
             if (states_.empty()) break;
-            change = search_.backup(states_.back());
+            // A check may have labelled it meanwhile, and what is labelled is not touched: a backup might turn to
+            // another action, of the same value, whose outcomes are not labelled.
+            if (!search_.is_solved(states_.back())) change = search_.backup(states_.back());
         }
         last_retreat_ = search_.backup_count();
     }
 
     Search& search_;
+    bool restart_;
     std::uint64_t last_retreat_ = 0;  // the number of backups at its end
-    std::vector<StateId> states_;     // none of them labelled so far
+    std::vector<StateId> states_;     // none of them was labelled when it was met
 };
 
 }  // namespace gpaplan

@@ -87,9 +87,11 @@ class LRTDP(_Configuration):
 
     name: ClassVar[str] = "lrtdp"
     max_trials: int | None = None
+    restart: bool = False
+    """Start every trial at the initial state, as published, and not where values stop changing."""
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials)
+        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials, self.restart)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +105,8 @@ class SoftFLARES(_Configuration):
     alpha: float = 0.1
     beta: float = 0.9
     max_trials: int | None = None
+    restart: bool = False
+    """Start every trial at the initial state, as published, and not where values stop changing."""
 
     def __post_init__(self) -> None:
         _Configuration.__post_init__(self)
@@ -120,6 +124,7 @@ class SoftFLARES(_Configuration):
             alpha=self.alpha,
             beta=self.beta,
             max_trials=_NO_CAP if self.max_trials is None else self.max_trials,
+            restart=self.restart,
         )
 
 

@@ -15,6 +15,7 @@ from gpaplan import (
     PolicyAutomaton,
     StateSpace,
     UsageError,
+    ValueIteration,
     ground,
     learn,
     solve,
@@ -24,6 +25,7 @@ from gpaplan.growing import grow, instances_of_generator
 from gpaplan.solution import Fallback
 from gpaplan.task import GroundTask
 
+KINDS: tuple[Fallback, ...] = ("local", "full")
 PROBLEMS = [("gripper", (3,)), ("rover", (1, 3, 2, 2)), ("schedule", (1, 3)), ("delicate-can", (4,)), ("keva", (5, 2))]
 
 
@@ -95,6 +97,17 @@ def test_the_local_fallback_falls_back_on_the_whole_task() -> None:
     solution = solve(task, automaton=automaton, fallback="local")
     assert (solution.proper, solution.fallback) == (True, True)
     assert solution.value == pytest.approx(3.25)
+
+
+def test_the_local_fallback_proves_nothing_about_the_whole_task() -> None:
+    automaton = learn(generate("gripper", 1).domain, [solve(task_of("gripper", (1,)), heuristic="lmcut")])
+    task = task_of("gripper", (4,))
+    found = {kind: solve(task, ValueIteration(), automaton=automaton, fallback=kind) for kind in KINDS}
+    assert all(solution.fallback and solution.proper for solution in found.values())
+    assert found["full"].guarantee == "optimal"
+    assert found["full"].value == pytest.approx(12.0)
+    assert isinstance(found["local"].space, ConstrainedStateSpace)
+    assert (found["local"].guarantee, found["local"].gap) == ("none", None)
 
 
 def test_an_unknown_fallback_is_refused() -> None:

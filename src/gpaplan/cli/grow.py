@@ -20,6 +20,7 @@ from gpaplan.cli.conventions import (
     print_rows,
     progress_line,
     seed_option,
+    symmetry_option,
     time_limit_option,
 )
 from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
@@ -31,6 +32,7 @@ from gpaplan.growing.growth import PATIENCE, Growth, Step, grow
 from gpaplan.growing.validation import Validation, validate
 from gpaplan.learning import Ties
 from gpaplan.state_space import StateSpace
+from gpaplan.symmetry import SymmetryMode
 
 _CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
 
@@ -88,6 +90,7 @@ _ENDS = {
     help="Try other features if these look too coarse or too fine.",
 )
 @solving_options
+@symmetry_option
 @seed_option
 @time_limit_option
 @memory_limit_option
@@ -109,6 +112,7 @@ def command(
     heuristic: str,
     epsilon: float,
     cost: CostMode,
+    symmetry: SymmetryMode,
     seed: int,
     time_limit: float | None,
     memory_limit: float | None,
@@ -124,6 +128,7 @@ def command(
     old = None if update is None else PolicyAutomaton.read(update)
     abstraction = chosen_abstraction(old, update, goals, ignore)
     solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
+    solving.symmetry = symmetry
     problems = Source(source, cost)
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())

@@ -138,6 +138,7 @@ def _cached(solving: Solving) -> _CachedSolving:
         epsilon=solving.epsilon,
         seed=solving.seed,
         max_outcomes=solving.max_outcomes,
+        symmetry=solving.symmetry,
         progress=solving.progress,
     )
 

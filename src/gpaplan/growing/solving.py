@@ -17,6 +17,7 @@ from gpaplan.limits import Limits
 from gpaplan.solution import Fallback, Solution, solve
 from gpaplan.solvers import Solver, make_solver
 from gpaplan.state_space import MAX_OUTCOMES, StateSpace
+from gpaplan.symmetry import SymmetryMode
 from gpaplan.task import GroundTask
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Solving:
     epsilon: float = 1e-8
     seed: int = 0
     max_outcomes: int = MAX_OUTCOMES
+    symmetry: SymmetryMode = "off"
+    """Whether problems are solved up to renaming of interchangeable objects (`gpaplan.symmetry`)."""
     progress: Callable[[_core.Search, StateSpace], None] | None = None
     stopped_by: str = ""
     """``time-limit``, ``memory-limit`` or ``interrupted`` once the whole must end."""
@@ -99,6 +102,7 @@ class Solving:
             limits=self.limits(),
             seed=self.seed,
             max_outcomes=self.max_outcomes,
+            symmetry=self.symmetry,
             progress=self.progress,
         )
         if solution.status in ("time-limit", "memory-limit", "interrupted"):
