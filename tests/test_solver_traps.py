@@ -172,24 +172,22 @@ def test_a_trial_does_not_linger(solver: str, heuristic: str) -> None:
 
 @pytest.mark.parametrize("heuristic", ["blind", "hmax", "ff"])
 @pytest.mark.parametrize("solver", [LRTDP, SoftFLARES])
-def test_trials_may_restart_as_published(solver: type[LRTDP] | type[SoftFLARES], heuristic: str) -> None:
+def test_trials_may_resume(solver: type[LRTDP] | type[SoftFLARES], heuristic: str) -> None:
     made = generate("delicate-can", 5)
     task = ground(made.domain, made.problem)
-    resumed, restarted = (
-        solve(task, solver(epsilon=1e-8, restart=each), heuristic=heuristic) for each in (False, True)
-    )
+    resumed, restarted = (solve(task, solver(epsilon=1e-8, resume=each), heuristic=heuristic) for each in (False, True))
     assert resumed.status == restarted.status == "solved"
     if solver is LRTDP:  # the labels of the other hold by chance
         assert restarted.search.backup_count > resumed.search.backup_count
         assert resumed.value == restarted.value == pytest.approx(11.7)
 
 
-@pytest.mark.parametrize("restart", [False, True])
-def test_what_is_labelled_stays_as_it_is(restart: bool) -> None:
+@pytest.mark.parametrize("resume", [False, True])
+def test_what_is_labelled_stays_as_it_is(resume: bool) -> None:
     """A backup of a labelled state may turn to an equal action without labels, and nothing is proven any more."""
     made = generate("schedule", 1, 7)
     task = ground(made.domain, made.problem)
-    found = solve(task, LRTDP(epsilon=1e-8, restart=restart), heuristic="lmcut")
+    found = solve(task, LRTDP(epsilon=1e-8, resume=resume), heuristic="lmcut")
     assert found.guarantee == "optimal"
     assert found.value == pytest.approx(21 / 0.94)
     assert found.residual is not None

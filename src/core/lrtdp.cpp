@@ -10,10 +10,10 @@ namespace {
 
 class Lrtdp {
 public:
-    Lrtdp(Search& search, bool restart) : search_(search), trail_(search, restart) {}
+    Lrtdp(Search& search, bool resume) : search_(search), trail_(search, resume) {}
 
     void trial() {
-        auto state = trail_.resume();
+        auto state = trail_.start();
         while (!is_solved(state)) {
             trail_.push(state);
             if (search_.is_goal(state)) break;
@@ -89,7 +89,7 @@ private:
 }  // namespace
 
 std::uint64_t run_lrtdp(Search& search, const LrtdpOptions& options) {
-    Lrtdp lrtdp(search, options.restart);
+    Lrtdp lrtdp(search, options.resume);
     std::uint64_t trials = 0;
     while (!lrtdp.is_solved(search.space().initial()) && trials < options.max_trials) {
         lrtdp.trial();

@@ -4,8 +4,6 @@
 // the last state of the trial back to the first, `check_solved` searches the greedy graph below a state: if every
 // residual in it is at most epsilon the states are labelled solved, else they are backed up. The run ends when the
 // initial state is solved. With an admissible heuristic its value then is optimal up to epsilon in each step.
-//
-// One thing differs from the publication unless `restart` is set: where the next trial starts (trail.hpp).
 #pragma once
 
 #include "search.hpp"
@@ -14,7 +12,7 @@ namespace gpaplan {
 
 struct LrtdpOptions {
     std::uint64_t max_trials = ~std::uint64_t{0};
-    bool restart = false;  // start every trial at the initial state
+    bool resume = false;  // start trials where values stop changing (trail.hpp)
 };
 
 // Returns the number of trials.

@@ -13,7 +13,7 @@ namespace {
 class SoftFlares {
 public:
     SoftFlares(Search& search, const SoftFlaresOptions& options)
-        : search_(search), options_(options), trail_(search, options.restart) {
+        : search_(search), options_(options), trail_(search, options.resume) {
         const auto odds = [](double p) { return (1 - p) / p; };
         if (options.labelling == Labelling::logistic)
             tau_ = std::log(odds(options.beta) / odds(options.alpha)) / options.horizon;
@@ -22,7 +22,7 @@ public:
     }
 
     void trial() {
-        for (auto state = trail_.resume(); state != no_id;) {
+        for (auto state = trail_.start(); state != no_id;) {
             trail_.push(state);
             if (search_.is_goal(state)) break;
             search_.backup(state);

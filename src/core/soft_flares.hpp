@@ -8,8 +8,7 @@
 // good when the whole greedy graph lay inside the search, and else the states up to distance k <= t get d = t - k. If
 // not, they are backed up in reverse order, and the pass ends at the first state that is not labelled. The run is over
 // when the initial state is labelled; the greedy policy is then closed (Search::close_policy), for labels by chance
-// promise nothing. Where the next trial starts is our own
-// unless `restart` is set (trail.hpp).
+// promise nothing.
 #pragma once
 
 #include "search.hpp"
@@ -30,7 +29,7 @@ struct SoftFlaresOptions {
     double alpha = 0.1;
     double beta = 0.9;
     std::uint64_t max_trials = ~std::uint64_t{0};
-    bool restart = false;  // start every trial at the initial state
+    bool resume = false;  // start trials where values stop changing (trail.hpp)
 };
 
 // Returns the number of trials.

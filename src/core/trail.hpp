@@ -1,11 +1,12 @@
 // The way of a trial, from the initial state on, and where the next trial starts.
 //
 // The published trials all start at the initial state. If there are many equally good ways, making one of them dearer
-// changes nothing for the states before it, and the next trial would walk the same long way again, only to take another
-// turn near its end. So a trial goes back only as far as values change, and takes the other turn there: what is left of
-// the way is the beginning of a trial from the initial state that happens to be drawn again. It also goes back at most
-// as many steps as there were backups since it last did, so that on a long way on which every value changes, going back
-// is no dearer than going forward was. Labels are given by the same checks as ever, so what they promise is the same.
+// changes nothing for the states before it, and the next trial walks the same long way again, only to take another turn
+// near its end. With `resume` a trial goes back only as far as values change, and takes the other turn there: what is
+// left of the way is the beginning of a trial from the initial state that happens to be drawn again. It also goes back
+// at most as many steps as there were backups since it last did, so that on a long way on which every value changes,
+// going back is no dearer than going forward was. Labels are given by the same checks as ever, so what they promise is
+// the same. Where the ways are not equally good, resuming clings to the worse ones, and meets far more states.
 #pragma once
 
 #include <cmath>
@@ -17,13 +18,12 @@ namespace gpaplan {
 
 class Trail {
 public:
-    // With `restart` every trial starts at the initial state, as published.
-    explicit Trail(Search& search, bool restart = false) : search_(search), restart_(restart) {}
+    Trail(Search& search, bool resume) : search_(search), resume_(resume) {}
 
     void push(StateId state) { states_.push_back(state); }
 
     // Where the next trial starts.
-    StateId resume() {
+    StateId start() {
         if (states_.empty()) return search_.space().initial();
         const auto state = states_.back();
         states_.pop_back();
@@ -37,7 +37,7 @@ public:
         for (; !states_.empty(); states_.pop_back()) {
             const double before = search_.value(states_.back());
             if (check(states_.back())) continue;
-            if (restart_) return states_.clear();
+            if (!resume_) return states_.clear();
             retreat(std::abs(search_.value(states_.back()) - before));
             return;
         }
@@ -57,7 +57,7 @@ private:
     }
 
     Search& search_;
-    bool restart_;
+    bool resume_;
     std::uint64_t last_retreat_ = 0;  // the number of backups at its end
     std::vector<StateId> states_;     // none of them was labelled when it was met
 };

@@ -87,11 +87,12 @@ class LRTDP(_Configuration):
 
     name: ClassVar[str] = "lrtdp"
     max_trials: int | None = None
-    restart: bool = False
-    """Start every trial at the initial state, as published, and not where values stop changing."""
+    resume: bool = False
+    """Start a trial where values stopped changing, and not at the initial state as published: it takes fewer backups
+    where many ways are equally good, and more where they are not."""
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials, self.restart)
+        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials, self.resume)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +106,9 @@ class SoftFLARES(_Configuration):
     alpha: float = 0.1
     beta: float = 0.9
     max_trials: int | None = None
-    restart: bool = False
-    """Start every trial at the initial state, as published, and not where values stop changing."""
+    resume: bool = False
+    """Start a trial where values stopped changing, and not at the initial state as published: it takes fewer backups
+    where many ways are equally good, and more where they are not."""
 
     def __post_init__(self) -> None:
         _Configuration.__post_init__(self)
@@ -124,7 +126,7 @@ class SoftFLARES(_Configuration):
             alpha=self.alpha,
             beta=self.beta,
             max_trials=_NO_CAP if self.max_trials is None else self.max_trials,
-            restart=self.restart,
+            resume=self.resume,
         )
 
 

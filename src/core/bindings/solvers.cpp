@@ -64,14 +64,14 @@ void bind_solvers(nb::module_& module) {
              [](Search& search, Stop& stop) { return run(search, stop, [&] { run_improved_lao_star(search); }); })
         .def(
             "lrtdp",
-            [](Search& search, Stop& stop, std::uint64_t max_trials, bool restart) {
-                return run(search, stop, [&] { run_lrtdp(search, {max_trials, restart}); });
+            [](Search& search, Stop& stop, std::uint64_t max_trials, bool resume) {
+                return run(search, stop, [&] { run_lrtdp(search, {max_trials, resume}); });
             },
-            "stop"_a, "max_trials"_a, "restart"_a = false)
+            "stop"_a, "max_trials"_a, "resume"_a = false)
         .def(
             "soft_flares",
             [](Search& search, Stop& stop, double horizon, const std::string& distance, const std::string& labelling,
-               double alpha, double beta, std::uint64_t max_trials, bool restart) {
+               double alpha, double beta, std::uint64_t max_trials, bool resume) {
                 SoftFlaresOptions options;
                 options.horizon = horizon;
                 options.distance =
@@ -85,11 +85,11 @@ void bind_solvers(nb::module_& module) {
                 options.alpha = alpha;
                 options.beta = beta;
                 options.max_trials = max_trials;
-                options.restart = restart;
+                options.resume = resume;
                 return run(search, stop, [&] { run_soft_flares(search, options); });
             },
             "stop"_a, nb::kw_only(), "horizon"_a, "distance"_a, "labelling"_a, "alpha"_a, "beta"_a, "max_trials"_a,
-            "restart"_a = false)
+            "resume"_a = false)
         .def("estimate", &Search::estimate)
         .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
         .def("residual", &Search::residual, "By how much a backup would change the value of a state.")
