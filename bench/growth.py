@@ -4,11 +4,11 @@
     python bench/growth.py --domain gripper --time-limit 10 --records growth.json
     python bench/growth.py --from growth.json --plot growth.svg     tables and figure of earlier records
 
-LRTDP with the FF heuristic. Each run is a process of its own, from the problem's text to the checked policy, in CPU
-seconds, with at most 4,000 MB. Sizes grow by a factor of about 1.4 as long as the next one can be expected to end in
-time, by the growth between the last two as if it were exponential; the last run is at the size that can be. The
-automata are learned from the problems below, at which growing the training set by counterexamples ends; `--automata
-DIRECTORY` takes others, NAME.gpa.json.
+LRTDP (with trials that resume) with the FF heuristic. Each run is a process of its own, from the problem's text to the
+checked policy, in CPU seconds, with at most 4,000 MB. Sizes grow by a factor of about 1.4 as long as the next one can
+be expected to end in time, by the growth between the last two as if it were exponential; the last run is at the size
+that can be. The automata are learned from the problems below, at which growing the training set by counterexamples
+ends; `--automata DIRECTORY` takes others, NAME.gpa.json.
 
 A growth is fitted to the upper half of a curve's sizes, by least squares: `n^2.1` is a straight line on logarithmic
 axes, `2.3^n` one on an axis of sizes that is not. The number of states, which has no noise, says which of the two fits.
@@ -28,7 +28,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from gpaplan import LAOStar, Limits, PolicyAutomaton, ground, learn, parse_task, solve
+from gpaplan import LRTDP, LAOStar, Limits, PolicyAutomaton, ground, learn, parse_task, solve
 from gpaplan.benchmarks import DOMAINS, generate
 
 METHODS: dict[str, tuple[bool, Literal["on", "off"]]] = {
@@ -96,7 +96,8 @@ def run_here(name: str, size: int, method: str, gpa: str, folder: str) -> dict[s
     automaton = PolicyAutomaton.read(gpa) if with_automaton else None
     parsed = parse_task(*files)
     task = ground(parsed.domain, parsed.problem)
-    solution = solve(task, automaton=automaton, symmetry=symmetry, limits=Limits(megabytes=MEGABYTES))
+    limits = Limits(megabytes=MEGABYTES)
+    solution = solve(task, LRTDP(resume=True), automaton=automaton, symmetry=symmetry, limits=limits)
     seconds = time.process_time() - started
     return {
         "status": solution.status,

@@ -175,7 +175,8 @@ def test_a_trial_does_not_linger(solver: str, heuristic: str) -> None:
 def test_trials_may_resume(solver: type[LRTDP] | type[SoftFLARES], heuristic: str) -> None:
     made = generate("delicate-can", 5)
     task = ground(made.domain, made.problem)
-    resumed, restarted = (solve(task, solver(epsilon=1e-8, resume=each), heuristic=heuristic) for each in (False, True))
+    solvers = (solver(epsilon=1e-8, resume=each) for each in (False, True))
+    restarted, resumed = (solve(task, each, heuristic=heuristic) for each in solvers)
     assert resumed.status == restarted.status == "solved"
     if solver is LRTDP:  # the labels of the other hold by chance
         assert restarted.search.backup_count > resumed.search.backup_count
