@@ -110,6 +110,25 @@ symmetry_option = click.option(
 )
 
 
+def learning_options(command: F) -> F:
+    """What an example teaches, and which features are seen; `chosen_abstraction` takes the latter."""
+    for decorator in (
+        click.option(
+            "--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated."
+        ),
+        click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
+        click.option(
+            "--ties",
+            type=click.Choice(["first", "harmonize", "all"]),
+            default="harmonize",
+            show_default=True,
+            help="Which of several optimal actions an example takes.",
+        ),
+    ):
+        command = decorator(command)
+    return command
+
+
 def task_arguments(command: F) -> F:
     """DOMAIN [PROBLEM] and the options that choose among problems and costs."""
     path = click.Path(path_type=Path)

@@ -15,6 +15,7 @@ from gpaplan.cli.conventions import (
     chosen_abstraction,
     clear_progress,
     json_option,
+    learning_options,
     memory_limit_option,
     print_json,
     print_rows,
@@ -73,15 +74,7 @@ _ENDS = {
     show_default=True,
     help="What a problem teaches: an optimal policy, or all actions that are safe (then prune the result).",
 )
-@click.option(
-    "--ties",
-    type=click.Choice(["first", "harmonize", "all"]),
-    default="harmonize",
-    show_default=True,
-    help="Which of several optimal actions an example takes.",
-)
-@click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]")
-@click.option("--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated.")
+@learning_options
 @click.option("--explain", is_flag=True, help="Show why the automaton failed, with a state, for each problem.")
 @click.option(
     "--advise/--no-advise",

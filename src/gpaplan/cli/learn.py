@@ -16,6 +16,7 @@ from gpaplan.cli.conventions import (
     chosen_abstraction,
     clear_progress,
     json_option,
+    learning_options,
     load_task,
     memory_limit_option,
     print_json,
@@ -52,15 +53,7 @@ class _Settings:
 @click.argument("problem_files", metavar="PROBLEM...", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
 @click.option("--update", type=click.Path(path_type=Path), metavar="FILE", help="Add to the automaton of this file.")
-@click.option(
-    "--ties",
-    type=click.Choice(["first", "harmonize", "all"]),
-    default="harmonize",
-    show_default=True,
-    help="Which of several optimal actions an example takes.",
-)
-@click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]")
-@click.option("--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated.")
+@learning_options
 @click.option("--solver", type=click.Choice(["lao", "ilao", "lrtdp", "vi"]), default="lao", show_default=True)
 @click.option("--heuristic", type=click.Choice(["blind", "hmax", "lmcut"]), default="lmcut", show_default=True)
 @click.option("--epsilon", type=click.FloatRange(min=0, min_open=True), default=1e-8, show_default=True)

@@ -134,16 +134,8 @@ def _ground(problem: dict[str, Any], job: dict[str, Any], limits: Any) -> tuple[
 def _search(
     task: GroundTask, solver: Any, automaton: PolicyAutomaton | None, limits: Any, job: dict[str, Any]
 ) -> Solution:
-    import inspect
-
-    from gpaplan.errors import UsageError
     from gpaplan.solution import solve
 
-    options: dict[str, Any] = {}
-    if "symmetry" in inspect.signature(solve).parameters:
-        options["symmetry"] = job["symmetry"]
-    elif job["symmetry"] != "off":
-        raise UsageError("this version of gpaplan has no symmetry reduction; leave 'symmetry' out of the suite")
     return solve(
         task,
         solver,
@@ -151,7 +143,7 @@ def _search(
         automaton=automaton,
         limits=limits,
         seed=job["seed"],
-        **options,
+        symmetry=job["symmetry"],
     )
 
 
