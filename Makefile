@@ -42,7 +42,10 @@ $(VENV)/.oracles: pyproject.toml | $(STAMP)
 
 install: $(STAMP)
 
-demo: $(STAMP)
+# The demo needs the package and nothing else; what the developers' tools need is installed by the first of the others.
+demo: $(VENV)/.tools
+	@if [ -f $(STAMP) ]; then $(MAKE) --no-print-directory $(STAMP); else \
+	    PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation -e .; fi
 	@$(BIN)/python -m gpaplan.demo
 
 test: $(STAMP) $(VENV)/.oracles
