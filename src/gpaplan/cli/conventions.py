@@ -56,11 +56,16 @@ def run(command: click.Command, arguments: list[str] | None) -> int:
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has gone (click turns that into SystemExit): nothing is left to say, and nobody to
         # say it to.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except OSError as error:
+        _drop_output()  # what is still buffered would fail again at exit
         return _fail(f"cannot write the output: {error.strerror or error}", _USAGE, as_json)
+
+
+def _drop_output() -> None:
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = None) -> int:
