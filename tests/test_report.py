@@ -313,7 +313,32 @@ def test_losses_and_their_reasons() -> None:
     assert "It does not win on p0 and p1, where either way takes less than 10 ms (ratios 0.33 to 0.50)." in text
     assert "p2, ratio 0.50: it leaves 50% of the states to be expanded, and each takes 4.00 times as long" in text
     assert "p3, ratio 1.00: it did not suffice in 1 of 1 run" in text
-    assert "in 1 of 4 runs: p3 (1 of 1)." in text
+    assert "in 1 of 4 runs: p3 (all)." in text
+
+
+def test_neighbours_with_the_same_reason_are_named_together() -> None:
+    def pairs(size: int, after: float, runs: Sequence[int] = (0,), **changes: Any) -> list[Record]:
+        common = {"size": size, "problem": f"p{size}", "domain": "ant", "theta": "", "expanded": 1000}
+        return [
+            each
+            for run in runs
+            for each in (
+                record(**common, run=run, seconds=1.0),
+                record(**{**common, **changes}, run=run, gpa=1, seconds=after),
+            )
+        ]
+
+    slow = [*pairs(0, 2.0), *pairs(1, 1.25, expanded=500), *pairs(2, 0.5), *pairs(3, 4.0)]
+    back = [*pairs(4, 2.0, [0, 1], fallback=1), *pairs(5, 4.0, [0, 1], fallback=1)]
+    partly = [*pairs(6, 1.0, [0, 1, 2]), *pairs(6, 1.0, [3], fallback=1)]
+    (section,) = summarize([*slow, *back, *partly]).sections
+    text = " ".join(sentences(read_series(section.series[0])))
+    assert (
+        "It does not win on p0 and p1, ratios 0.50 to 0.80: it leaves 50% to 100% of the states to be expanded, and "
+        "each takes 2.00 to 2.50 times as long; p3, ratio 0.25: it leaves 100% of the states to be expanded, and each "
+        "takes 4.00 times as long; p4 to p6, ratios 0.25 to 1.00: it did not suffice in 5 of 8 runs."
+    ) in text
+    assert "in 5 of 12 runs: p4 and p5 (all) and p6 (1 of 4)." in text
 
 
 def test_missing_cells_and_a_solver_alone() -> None:

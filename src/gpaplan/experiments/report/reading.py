@@ -194,27 +194,36 @@ def _on_failures(reading: Reading) -> Iterator[str]:
         cells = [(row, row.gpa if gpa else row.baseline) for row in reading.series.rows]
         found = [(row, failures(cell)) for row, cell in cells if cell is not None and failures(cell)]
         if found:
-            runs = _runs_of([(row, text, text) for row, text in found], reading.series.rows)
-            yield f"{label} the automaton not every run was solved: {'; '.join(runs)}."
+            groups = _neighbours(found, reading.series.rows)
+            runs = "; ".join(f"{_span(group)} ({said})" for said, group in groups)
+            yield f"{label} the automaton not every run was solved: {runs}."
         missing = [row.problem for row, cell in cells if cell is None]
         if missing and len(missing) < len(cells):
             yield f"There are no runs {label.lower()} the automaton of {names(missing)}."
 
 
-def _runs_of(found: Sequence[tuple[Row, str, str]], rows: Sequence[Row]) -> Iterator[str]:
-    """Problems that follow each other and share a kind, the second entry, put together; the third is what is said."""
-    groups: list[list[tuple[Row, str, str]]] = []
-    for each in found:
-        last = groups[-1][-1] if groups else None
-        if last is not None and last[1] == each[1] and rows.index(last[0]) + 1 == rows.index(each[0]):
-            groups[-1].append(each)
+def _neighbours(found: Sequence[tuple[Row, str]], rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """Problems that follow each other and share a kind, the second entry, put together under that kind."""
+    groups: list[tuple[str, list[Row]]] = []
+    for row, kind in found:
+        if groups and groups[-1][0] == kind and rows.index(groups[-1][1][-1]) + 1 == rows.index(row):
+            groups[-1][1].append(row)
         else:
-            groups.append([each])
-    for group in groups:
-        start, end = group[0][0].problem, group[-1][0].problem
-        said = list(dict.fromkeys(text for *_, text in group))
-        head = start if len(group) == 1 else f"{start} {'and' if len(group) == 2 else 'to'} {end}"
-        yield f"{head} ({said[0] if len(said) == 1 else names(said, 8)})"
+            groups.append((kind, [row]))
+    return groups
+
+
+def _span(group: Sequence[Row]) -> str:
+    """The names of neighbours, the first and the last for many."""
+    if len(group) == 1:
+        return group[0].problem
+    return f"{group[0].problem} {'and' if len(group) == 2 else 'to'} {group[-1].problem}"
+
+
+def _range(values: Sequence[float]) -> str:
+    """Factors from the least to the greatest, as they are written."""
+    least, most = factor(min(values)), factor(max(values))
+    return least if least == most else f"{least} to {most}"
 
 
 def _on_losses(reading: Reading) -> Iterator[str]:
@@ -223,16 +232,16 @@ def _on_losses(reading: Reading) -> Iterator[str]:
     noisy = [row for row in losers if _is_noise(row)]
     if noisy:
         ratios = [ratio.value for row in noisy if (ratio := ratio_of(row)) is not None]
-        spread = f"ratios {factor(min(ratios))} to {factor(max(ratios))}" if len(ratios) > 1 else ""
-        where = ", ".join(text.removesuffix(" ()") for text in _runs_of([(row, "", "") for row in noisy], rows))
+        where = ", ".join(_span(group) for _, group in _neighbours([(row, "") for row in noisy], rows))
         yield (
             f"It does not win on {where}, where either way takes less than {NOISE * 1000:g} ms"
-            + (f" ({spread})" if spread else "")
+            + (f" (ratios {_range(ratios)})" if len(ratios) > 1 else "")
             + "."
         )
-    others = [f"{row.problem}, {_why(row)}" for row in losers if row not in noisy]
+    others = [(row, _kind(row)) for row in losers if row not in noisy]
     if others:
-        yield f"{'Nor does it' if noisy else 'It does not'} win on {'; '.join(others)}."
+        reasons = "; ".join(_why(kind, group) for kind, group in _neighbours(others, rows))
+        yield f"{'Nor does it' if noisy else 'It does not'} win on {reasons}."
 
 
 def _is_noise(row: Row) -> bool:
@@ -243,24 +252,45 @@ def _is_noise(row: Row) -> bool:
     )
 
 
-def _why(row: Row) -> str:
-    """What the records say about a problem that the automaton does not solve faster."""
+def _kind(row: Row) -> str:
+    """Which kind of reason there is for not being faster: one of two that can be told in figures, or a text."""
     before, after = row.baseline, row.gpa
     assert before is not None
     assert after is not None
-    ratio = ratio_of(row)
-    head = f"ratio {ratio}" if ratio is not None else "no ratio"
     if after.fallbacks:
-        return f"{head}: it did not suffice in {after.fallbacks} of {count(after.runs, 'run')}"
+        return "fallback"
     if before.time is None or after.time is None or before.expanded is None or after.expanded is None:
-        return f"{head}: {failures(after) or failures(before) or 'the states expanded are not recorded'}"
-    if before.expanded.mean <= 0 or after.expanded.mean <= 0:
-        return head
-    share = after.expanded.mean / before.expanded.mean
-    per_state = (after.time.mean / after.expanded.mean) / (before.time.mean / before.expanded.mean)
-    return (
-        f"{head}: it leaves {share:.0%} of the states to be expanded, and each takes {factor(per_state)} times as long"
+        return failures(after) or failures(before) or "the states expanded are not recorded"
+    return "states" if before.expanded.mean > 0 and after.expanded.mean > 0 else ""
+
+
+def _why(kind: str, group: Sequence[Row]) -> str:
+    """What the records say about neighbours which the automaton does not solve faster, all for one kind of reason."""
+    head = f"{_span(group)}, {_ratios(group)}"
+    if kind == "fallback":
+        runs = sum(row.gpa.runs for row in group if row.gpa is not None)
+        fallbacks = sum(row.gpa.fallbacks or 0 for row in group if row.gpa is not None)
+        return f"{head}: it did not suffice in {_of_runs(fallbacks, runs)}"
+    if kind != "states":
+        return f"{head}: {kind}" if kind else head
+    shares = [_expanded(row.gpa) / _expanded(row.baseline) for row in group]
+    times = [1 / (ratio.value * share) for row, share in zip(group, shares, strict=True) if (ratio := ratio_of(row))]
+    least, most = f"{min(shares):.0%}", f"{max(shares):.0%}"
+    share = least if least == most else f"{least} to {most}"
+    return f"{head}: it leaves {share} of the states to be expanded" + (
+        f", and each takes {_range(times)} times as long" if times else ""
     )
+
+
+def _ratios(group: Sequence[Row]) -> str:
+    ratios = [ratio for row in group if (ratio := ratio_of(row)) is not None]
+    if len(ratios) > 1 and not any(ratio.bound for ratio in ratios):
+        return f"ratios {_range([ratio.value for ratio in ratios])}"
+    return f"ratio{'s' if len(ratios) > 1 else ''} {names(list(map(str, ratios)))}" if ratios else "no ratio"
+
+
+def _of_runs(some: int, runs: int) -> str:
+    return f"any of {runs} runs" if some == runs > 1 else f"{some} of {count(runs, 'run')}"
 
 
 def _on_fallbacks(reading: Reading) -> Iterator[str]:
@@ -269,13 +299,15 @@ def _on_fallbacks(reading: Reading) -> Iterator[str]:
     if reading.fallbacks == 0:
         yield f"The automaton sufficed in all {count(reading.gpa_runs, 'run')} with it."
         return
-    where = [
-        f"{row.problem} ({row.gpa.fallbacks} of {row.gpa.runs})"
-        for row in reading.series.rows
+    rows = reading.series.rows
+    found = [
+        (row, "all" if row.gpa.fallbacks == row.gpa.runs else f"{row.gpa.fallbacks} of {row.gpa.runs}")
+        for row in rows
         if row.gpa is not None and row.gpa.fallbacks
     ]
-    share = f"{reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
-    yield f"It did not suffice, and the run went on with the whole problem, in {share}: {names(where, 12)}."
+    where = [f"{_span(group)} ({share})" for share, group in _neighbours(found, rows)]
+    total = f"{reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
+    yield f"It did not suffice, and the run went on with the whole problem, in {total}: {names(where, 12)}."
 
 
 def learning(training: Sequence[str], vertices: int | None, edges: int | None, seconds: float | None) -> str:
