@@ -193,8 +193,13 @@ class CanonicalTable:
         )
         self._predicates = [predicate.name for predicate in task.domain.predicates]
         self._schemas = [schema.name for schema in task.domain.schemas]
+        self._predicate_ids = {name: index for index, name in enumerate(self._predicates)}
+        self._schema_ids = {name: index for index, name in enumerate(self._schemas)}
         self._roles: dict[int, Role] = {}
         self._states: dict[int, AbstractState] = {}
+        self._numbers: dict[Role, list[int]] = {}
+        self._role_ids: dict[Role, int] = {}
+        self._state_ids: dict[AbstractState, int] = {}
 
     def state(self, space: StateSpace, state: int) -> AbstractState:
         return self.spelled(self.core.evaluate(space.core, state))
@@ -236,23 +241,34 @@ class CanonicalTable:
 
     def id_of(self, state: AbstractState) -> int:
         """The id of an abstract state made elsewhere. Raises KeyError for a name that the task does not know."""
-        roles = [role for role, _ in state.roles]
-        place = {role: index for index, role in enumerate(roles)}
-        predicates = {name: index for index, name in enumerate(self._predicates)}
-        return self.core.intern(
-            (
-                [self._numbering.numbers(role.features) for role in roles],
-                [1 if count == "one" else 2 for _, count in state.roles],
-                self._numbering.numbers(state.flags),
-                [(predicates[p], [place[role] for role in rs], value == "all") for p, rs, value in state.relations],
+        if state not in self._state_ids:
+            place = {role: index for index, (role, _) in enumerate(state.roles)}
+            self._state_ids[state] = self.core.intern(
+                (
+                    [self._numbers_of(role) for role in place],
+                    [1 if count == "one" else 2 for _, count in state.roles],
+                    self._numbering.numbers(state.flags),
+                    [
+                        (self._predicate_ids[predicate], [place[role] for role in roles], value == "all")
+                        for predicate, roles, value in state.relations
+                    ],
+                )
             )
-        )
+        return self._state_ids[state]
 
     def action_ids(self, action: AbstractAction) -> tuple[int, list[int]]:
         """The schema and the role ids of an abstract action. Raises KeyError for a name that the task does not know."""
-        schemas = {name: index for index, name in enumerate(self._schemas)}
-        roles = [self.core.intern_role(self._numbering.numbers(role.features)) for role in action.roles]
-        return schemas[action.schema], roles
+        return self._schema_ids[action.schema], [self._role_id(role) for role in action.roles]
+
+    def _role_id(self, role: Role) -> int:
+        if role not in self._role_ids:
+            self._role_ids[role] = self.core.intern_role(self._numbers_of(role))
+        return self._role_ids[role]
+
+    def _numbers_of(self, role: Role) -> list[int]:
+        if role not in self._numbers:
+            self._numbers[role] = self._numbering.numbers(role.features)
+        return self._numbers[role]
 
 
 class _Features:
