@@ -9,12 +9,14 @@ of `GroundAtom`, those that never change among them.
 - A predicate of two or more arguments holds between roles for all of the tuples of objects that play them, for some, or
   for none; what holds for none is not listed.
 - With ``goals=True`` each atom that the goal asks for gives the object at its i-th place the feature ``@p/i``, and
-  ``!p/i`` while the atom is not true. Parts of the goal that are decided once and for all ask for nothing.
+  ``!p/i`` while the atom is not true. Predicates that no action changes, and equality, only decide which parts of the
+  goal are left.
 - Predicates to be ignored are taken out of all this.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from math import prod
@@ -26,8 +28,8 @@ from gpaplan.task import GroundAction, GroundAtom, GroundTask
 from tests.reference import Binding, Interpreter
 
 PHANTOM = ""
-Literals: TypeAlias = frozenset[tuple[GroundAtom, bool]]
-"""Atoms, each with whether it is to be true."""
+Wanted: TypeAlias = frozenset[GroundAtom] | bool
+"""The atoms that a formula asks to be true, or its truth value where that never changes."""
 
 
 class ReferenceAbstraction:
@@ -37,10 +39,12 @@ class ReferenceAbstraction:
         self.task = task
         self.ignore = ignore
         self.interpreter = Interpreter(task.domain, task.problem)
+        effects = repr([schema.effect for schema in task.domain.schemas])
+        self.changing = set(re.findall(r"(?:Add|Delete)\(atom=Atom\(predicate='([^']+)'", effects))
         self.unary = {each.name for each in task.domain.predicates if len(each.parameters) == 1}
         wanted = self._wanted(task.problem.goal, {}, True) if goals and task.problem.goal is not None else True
-        self.literals = frozenset() if isinstance(wanted, bool) else wanted
-        self.wanted = {atom for atom, positive in self.literals if positive and atom.predicate not in ignore}
+        atoms = frozenset() if isinstance(wanted, bool) else wanted
+        self.wanted = {atom for atom in atoms if atom.predicate not in ignore}
 
     def state(self, atoms: Iterable[GroundAtom]) -> AbstractState:
         held = frozenset(atom for atom in atoms if atom.predicate not in self.ignore)
@@ -80,15 +84,15 @@ class ReferenceAbstraction:
                     features[name].add(f"!{atom.predicate}/{place}")
         return {name: Role(tuple(sorted(each))) for name, each in features.items()}
 
-    def _wanted(self, formula: Formula, binding: Binding, positive: bool) -> Literals | bool:
-        """The literals that a formula (or its negation) asks for, or its truth value where that never changes."""
+    def _wanted(self, formula: Formula, binding: Binding, positive: bool) -> Wanted:
+        """What a formula, or its negation, asks for."""
         match formula:
             case Atom():
                 names = tuple(t.name if isinstance(t, Constant) else binding[t.name] for t in formula.arguments)
                 atom = GroundAtom(formula.predicate, names)
-                if atom in self.task.atoms:
-                    return frozenset({(atom, positive)})
-                return (atom in self.task.static_atoms) == positive
+                if atom.predicate in self.changing:
+                    return frozenset({atom} if positive else ())
+                return self.interpreter.holds(formula, binding, self.interpreter.initial_state()) == positive
             case Equals():
                 return self.interpreter.holds(formula, binding, frozenset()) == positive
             case Not(operand):
@@ -105,9 +109,9 @@ class ReferenceAbstraction:
                 return _joined(parts, conjunction=isinstance(formula, ForAll) == positive)
 
 
-def _joined(parts: list[Literals | bool], *, conjunction: bool) -> Literals | bool:
+def _joined(parts: list[Wanted], *, conjunction: bool) -> Wanted:
     """What a conjunction or disjunction of the parts asks for."""
     if (not conjunction) in parts:
         return not conjunction
-    literals = [part for part in parts if not isinstance(part, bool)]
-    return frozenset().union(*literals) if literals else conjunction
+    still_open = [part for part in parts if not isinstance(part, bool)]
+    return frozenset().union(*still_open) if still_open else conjunction

@@ -325,3 +325,74 @@ def test_goal_features_tell_apart_what_the_goal_does() -> None:
         ("door",),
         ("!open/1", "@open/1", "door"),
     }
+
+
+PARCELS = """
+(define (domain parcels) (:requirements :adl :typing) (:types parcel address)
+  (:predicates (heavy ?p - parcel) (to ?p - parcel ?a - address) (delivered ?p - parcel) (lost ?p - parcel))
+  (:action deliver :parameters (?p - parcel) :precondition (not (heavy ?p)) :effect (delivered ?p))
+  (:action lose :parameters (?p - parcel) :precondition (and (heavy ?p) (delivered ?p) (lost ?p)) :effect (lost ?p)))
+"""
+
+
+def parcels(goal: str) -> dict[str, list[str]]:
+    """The features of a parcel that was delivered before, of one that can be delivered, of a heavy one that cannot, and
+    of one more that was delivered before, at the start, if they are for the goal."""
+    problem = f"""
+    (define (problem four) (:domain parcels) (:objects early light stuck other - parcel home - address)
+      (:init (delivered early) (delivered other) (heavy stuck) (to early home) (to light home)) (:goal {goal}))
+    """
+    parsed = parse_task(PARCELS + problem)
+    task = ground(parsed.domain, parsed.problem)
+    assert GroundAtom("delivered", ("early",)) in task.static_atoms
+    space = StateSpace(task)
+    table = CanonicalAbstraction(goals=True).on(task)
+    roles = table.core.roles(space.core, space.initial)
+    return {
+        name: [feature for feature in table.role(role).features if feature[0] in "@!"]
+        for name, role in zip(task.objects, roles[:-1], strict=True)
+        if name != "home"
+    }
+
+
+@pytest.mark.parametrize(
+    ("goal", "wanted"),
+    [
+        ("(and (delivered early) (delivered light))", "early light"),
+        ("(forall (?p - parcel) (delivered ?p))", "early light stuck other"),
+        ("(forall (?p - parcel) (imply (not (heavy ?p)) (delivered ?p)))", "early light other"),
+        ("(forall (?p - parcel) (imply (exists (?a - address) (to ?p ?a)) (delivered ?p)))", "early light"),
+        ("(forall (?p - parcel ?a - address) (imply (to ?p ?a) (delivered ?p)))", "early light"),
+        ("(forall (?p - parcel) (forall (?a - address) (or (delivered ?p) (not (to ?p ?a)))))", "early light"),
+        ("(not (exists (?p - parcel) (and (to ?p home) (not (delivered ?p)))))", "early light"),
+        ("(forall (?p ?q - parcel) (imply (and (heavy ?q) (to ?p home) (not (= ?p early))) (delivered ?p)))", "light"),
+        ("(forall (?p ?q - parcel) (imply (and (heavy ?q) (to ?q home)) (delivered ?p)))", ""),
+        ("(exists (?p ?q - parcel) (and (to ?p home) (to ?q home) (delivered ?q)))", "early light"),
+        ("(exists (?p - parcel) (and (heavy ?p) (exists (?p) (and (to ?p home) (delivered ?p)))))", "early light"),
+        ("(exists (?p - parcel) (and (heavy ?p) (delivered ?p)))", "stuck"),
+        ("(exists (?p - parcel) (and (delivered ?p) (not (= ?p light))))", "early stuck other"),
+        ("(or (not (delivered early)) (and (delivered light) (heavy light)) (delivered other))", "other"),
+        ("(not (or (not (delivered light)) (heavy light)))", "light"),
+        ("(or (heavy stuck) (delivered light))", ""),
+        ("(imply (heavy early) (delivered light))", ""),
+    ],
+)
+def test_a_goal_asks_for_its_atoms_whether_or_not_they_can_change(goal: str, wanted: str) -> None:
+    """An atom that was true from the start counts like one that became true, and one that stays false is missing."""
+    for name, features in parcels(goal).items():
+        missing = ["!delivered/1"] if name in ("light", "stuck") else []
+        assert features == ([*missing, "@delivered/1"] if name in wanted.split() else []), name
+
+
+def test_parcels_play_one_role_whenever_they_were_delivered() -> None:
+    goals = CanonicalAbstraction(goals=True)
+    parsed = parse_task(
+        PARCELS + "(define (problem two) (:domain parcels) (:objects a b - parcel) (:init (delivered a))"
+        " (:goal (forall (?p - parcel) (delivered ?p))))"
+    )
+    space = StateSpace(ground(parsed.domain, parsed.problem))
+    space.explore()
+    (end,) = (state for state in range(len(space)) if space.is_goal(state))
+    assert [(str(role), count) for role, count in goals.state(space, end).roles] == [
+        ("{@delivered/1, delivered, parcel}", "many")
+    ]

@@ -120,6 +120,27 @@ def test_types_and_costs_tell_objects_apart() -> None:
     assert find_symmetry(ground(domain, problem, cost="metric")).classes == (("a", "b", "d"),)
 
 
+def test_what_the_goal_asks_of_atoms_that_never_change_tells_objects_apart() -> None:
+    """The ground task knows nothing of it, but an abstraction that sees the goal does."""
+    domain = parse_domain(
+        "(define (domain shop) (:requirements :adl) (:predicates (sold ?x) (seen ?x) (paid))"
+        " (:action sell :parameters (?x) :precondition (not (sold ?x)) :effect (sold ?x))"
+        " (:action look :parameters (?x) :precondition (sold ?x) :effect (seen ?x))"
+        " (:action pay :parameters () :precondition (and) :effect (paid)))"
+    )
+    facts = "(:domain shop) (:objects a b c d) (:init (sold a) (sold b) (sold c))"
+
+    def classes(goal: str) -> tuple[tuple[str, ...], ...]:
+        problem = parse_problem(f"(define (problem p) {facts} (:goal {goal}))", domain)
+        return find_symmetry(ground(domain, problem)).classes
+
+    assert classes("(paid)") == (("a", "b", "c"),)
+    assert classes("(and (paid) (sold b))") == (("a", "c"),)
+    assert classes("(and (paid) (sold a) (sold b) (sold c))") == (("a", "b", "c"),)
+    assert classes("(forall (?x) (sold ?x))") == (("a", "b", "c"),)
+    assert classes("(and (paid) (or (sold c) (sold d)))") == (("a", "b"),)
+
+
 def test_modes() -> None:
     few, many = task_of("gripper", 2), task_of("gripper", 3)
     assert symmetry_of(few, "auto") is None

@@ -104,7 +104,7 @@ class OfTask:
     admissible = True
 
     def __init__(self, task: GroundTask) -> None:
-        self.wanted = {task.atoms[index] for index in task.goal_atoms()}
+        self.wanted = set(task.goal_atoms)
 
     def __call__(self, state: frozenset[GroundAtom]) -> float:
         return len(self.wanted - state)

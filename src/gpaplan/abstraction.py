@@ -317,14 +317,19 @@ class _Features:
         return self._objects[atom.arguments[0]] if atom.arguments else len(self._objects)
 
     def _add_goals(self, task: GroundTask) -> None:
-        for index in task.goal_atoms():
-            atom = task.atoms[index]
+        index = {atom: index for index, atom in enumerate(task.atoms)}
+        static = set(task.static_atoms)
+        for atom in task.goal_atoms:
             if atom.predicate not in self._seen:
                 continue
             holders = [(self._objects[o], i) for i, o in enumerate(atom.arguments, 1)] or [(len(self._objects), 0)]
             for holder, position in holders:
+                missing = self._index[f"!{atom.predicate}/{position}"]
                 self.of_object[holder].append(self._index[f"@{atom.predicate}/{position}"])
-                self.when_false += [index, holder, self._index[f"!{atom.predicate}/{position}"]]
+                if atom in index:
+                    self.when_false += [index[atom], holder, missing]
+                elif atom not in static:  # never true
+                    self.of_object[holder].append(missing)
 
     def numbers(self, names: tuple[str, ...]) -> list[int]:
         return [self._index[name] for name in names]

@@ -154,13 +154,41 @@ def describe(mode: str, symmetry: Symmetry | None) -> dict[str, object]:
 def find_symmetry(task: GroundTask) -> Symmetry:
     """The interchangeable objects of a task. They are looked for once."""
     if task.found_symmetry is None:
-        types = declared_objects(task.domain, task.problem)
-        for constant in task.domain.constants:
-            types.pop(constant.name, None)
-        kinds: dict[frozenset[str], int] = {}
-        numbers = [kinds.setdefault(types[n], len(kinds)) if n in types else _NO_KIND for n in task.objects]
+        kinds = _kinds(task)
+        index: dict[frozenset[object], int] = {}
+        numbers = [index.setdefault(kinds[n], len(index)) if n in kinds else _NO_KIND for n in task.objects]
         task.found_symmetry = _core.find_symmetry(task.core, numbers)
     return Symmetry(task, task.found_symmetry)
+
+
+def _kinds(task: GroundTask) -> dict[str, frozenset[object]]:
+    """Of the objects that may be interchangeable: what two of them must have in common beyond the ground task.
+
+    These are the types, and what the goal asks for although the ground task has forgotten it, because it never changes
+    or cannot matter: an abstraction may see it. Constants of the domain are interchangeable with nothing.
+    """
+    kinds: dict[str, set[object]] = {
+        name: set(types) for name, types in declared_objects(task.domain, task.problem).items()
+    }
+    kept = _goal_of_core(task)
+    for atom in task.goal_atoms:
+        if atom not in kept:
+            for place, name in enumerate(atom.arguments):
+                kinds[name].add((atom.predicate, *atom.arguments[:place], None, *atom.arguments[place + 1 :]))
+    for constant in task.domain.constants:
+        kinds.pop(constant.name, None)
+    return {name: frozenset(kind) for name, kind in kinds.items()}
+
+
+def _goal_of_core(task: GroundTask) -> set[GroundAtom]:
+    """The atoms that the goal of the ground task asks to be true."""
+    found: set[GroundAtom] = set()
+    conditions = [task.core.goal]
+    while conditions:
+        literals, disjunctions = task.core.condition(conditions.pop())
+        found.update(task.atoms[literal // 2] for literal in literals if literal % 2 == 0)
+        conditions += [option for options in disjunctions for option in options]
+    return found
 
 
 def symmetry_of(task: GroundTask, symmetry: AnySymmetry) -> Symmetry | None:

@@ -109,15 +109,15 @@ class GroundTask:
     def _static_set(self) -> frozenset[GroundAtom]:
         return frozenset(self.static_atoms)
 
-    def goal_atoms(self) -> list[int]:
-        """The fluent atoms that the goal asks for, in any of its parts, ascending. Quantifiers have been expanded."""
-        found: set[int] = set()
-        conditions = [self.core.goal]
-        while conditions:
-            literals, disjunctions = self.core.condition(conditions.pop())
-            found.update(literal // 2 for literal in literals if literal % 2 == 0)
-            conditions += [option for options in disjunctions for option in options]
-        return sorted(found)
+    @cached_property
+    def goal_atoms(self) -> tuple[GroundAtom, ...]:
+        """The atoms that the goal asks to be true, in any of its parts, also those that never change.
+
+        Quantifiers are expanded. Predicates that no action changes are conditions, and are not asked for.
+        """
+        from gpaplan.grounding.goal import wanted_atoms
+
+        return tuple(GroundAtom(*atom) for atom in wanted_atoms(self.domain, self.problem))
 
     # --- actions ---
 

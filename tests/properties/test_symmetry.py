@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gpaplan import GroundTask, Policy, StateSpace, evaluate, solve, verify
 from gpaplan.solvers import LRTDP, ValueIteration
 from gpaplan.symmetry import find_symmetry
+from tests.abstraction_reference import ReferenceAbstraction
 from tests.symmetric_tasks import Orbits, Structure, swaps, symmetric_task
 
 STATES = 400
@@ -94,6 +95,19 @@ def test_the_space_of_representatives_is_the_space_up_to_renaming(task: GroundTa
     for state in range(len(space)):
         assert actions(space, state) == known.pop(orbits.least(space.core.atoms(state)), actions(space, state))
     assert not known
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks, st.booleans())
+def test_a_state_and_its_representative_have_the_same_abstraction(task: GroundTask, goals: bool) -> None:
+    symmetry = find_symmetry(task)
+    assume(symmetry.classes)
+    space = explored(task)
+    reference = ReferenceAbstraction(task, goals=goals)
+    static = frozenset(task.static_atoms)
+    for state in range(0, len(space), 7):
+        representative = symmetry.representative(space.atoms(state))
+        assert reference.state(representative | static) == reference.state(space.atoms(state) | static)
 
 
 @settings(max_examples=50, deadline=None)
