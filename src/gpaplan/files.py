@@ -5,10 +5,16 @@
 
 The text goes to a passing name in the same folder and takes the place of the file at the end. If anything fails on the
 way, a full disk say, the old file is what it was. Devices and pipes, such as ``/dev/stdout``, are written directly.
+
+    with alone_with("automaton.json"):
+        …  # read it, and write it anew
+
+Whoever else does that waits, so that what one adds is not lost to the other.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +23,7 @@ from typing import TextIO
 
 from gpaplan.errors import UsageError
 
-__all__ = ["written_whole"]
+__all__ = ["alone_with", "written_whole"]
 
 
 @contextmanager
@@ -41,3 +47,39 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
         raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{unchanged}") from error
+
+
+@contextmanager
+def alone_with(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep others who ask for the same file out for a while. It may be replaced meanwhile.
+
+    Where there is no such file, or its file system knows no locks, nobody is kept out.
+    """
+    lock = _locked(path)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked(path: str | os.PathLike[str]) -> int | None:
+    while True:
+        try:
+            lock = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # Whoever had it before may have put another file in its place.
+            if os.path.samestat(os.fstat(lock), os.stat(path)):
+                return lock
+        except FileNotFoundError:
+            pass
+        except OSError:
+            os.close(lock)
+            return None
+        except BaseException:
+            os.close(lock)
+            raise
+        os.close(lock)

@@ -158,6 +158,18 @@ def test_what_the_fallback_finds_is_learned(tmp_path: Path) -> None:
     assert as_json("solve", *task, "--gpa", gpa)["gpa"]["learned"] is None
 
 
+def test_those_who_learn_at_the_same_time_all_add_to_the_file(tmp_path: Path) -> None:
+    gpa = tmp_path / "a.gpa.json"
+    gpaplan("grow", "rover", "1", "3", "1", "2", "-o", gpa, "--no-advise")
+    tasks = [generate("rover", 1, 3, samples, 2).write(tmp_path) for samples in (2, 3, 4)]
+    commands = [[*COMMAND, "solve", *map(str, task), "--gpa", str(gpa), "--learn", "--json"] for task in tasks]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
+    records = [json.loads(process.communicate(timeout=300)[0]) for process in running]
+    taught = {record["problem"] for record in records if record["gpa"]["fallback"]}
+    assert taught
+    assert taught <= {example.problem for example in PolicyAutomaton.read(gpa).training}
+
+
 def test_nothing_is_learned_from_what_is_not_solved(tmp_path: Path) -> None:
     gpa = tmp_path / "a.gpa.json"
     gpaplan("grow", "gripper", "1", "-o", gpa)

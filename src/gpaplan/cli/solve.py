@@ -25,6 +25,7 @@ from gpaplan.cli.conventions import (
     time_limit_option,
 )
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.files import alone_with
 from gpaplan.grounding import CostMode, ground
 from gpaplan.heuristics import HEURISTICS
 from gpaplan.limits import Limits
@@ -174,15 +175,16 @@ def command(
 def _learn(file: Path, solution: Solution) -> int:
     """Add what was found without the automaton to its file; returns how many edges are new or have new targets.
 
-    The file is read again, so that what others have added in the meantime is kept.
+    The file is read again, so that what others have added is kept, and others wait until it is written.
     """
     if not solution.fallback or not solution.proper or solution.status != "solved":
         return 0
     from gpaplan.learning import learn
 
-    before = PolicyAutomaton.read(file)
-    after = learn(solution.space.task.domain, [solution], automaton=before)
-    after.write(file)
+    with alone_with(file):
+        before = PolicyAutomaton.read(file)
+        after = learn(solution.space.task.domain, [solution], automaton=before)
+        after.write(file)
     return after.count_new(before)
 
 
