@@ -88,7 +88,7 @@ private:
         }
         for (auto state : states)
             if (search_.value(state) == infinity) search_.set_value(state, first_guess(state));
-        while (sweep(states) > search_.epsilon()) {
+        while (sweep(states) > largest_change()) {
         }
     }
 
@@ -120,9 +120,13 @@ private:
             largest = std::max(largest, change);
             if (search_.value(state) < before) excess = std::max(excess, change);
         }
-        if (largest <= search_.epsilon()) excess_ = std::max(excess_, excess);
+        if (largest <= largest_change()) excess_ = std::max(excess_, excess);
         return largest;
     }
+
+    // A component's last sweep changes no value by more. The policy's cost is above the values by this in each step,
+    // and the lower bound is below them by as much: together by epsilon.
+    double largest_change() const { return search_.epsilon() / 2; }
 
     Search& search_;
     StateSpace& space_;

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from gpaplan import CostError, Evaluation, Limits, Policy, Solution, StateSpace, evaluate, ground, solve
@@ -149,3 +149,13 @@ def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem], metric: Me
 @given(st.integers(0, 2**32), st.integers(2, 24), st.booleans())
 def test_random_processes(seed: int, size: int, hidden: bool) -> None:
     check(process_task(random_process(seed, size), hidden=hidden))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(4, 17), st.sampled_from([1e-2, 1e-3, 1e-5]))
+@example(4559, 13, 1e-5)
+@example(483, 11, 1e-3)
+def test_value_iteration_proves_what_it_finds(seed: int, size: int, epsilon: float) -> None:
+    """Its policy and its lower bound are never further apart than the guarantee allows."""
+    solution = solve(process_task(random_process(seed, size)), make_solver("vi", epsilon), limits=LIMITS)
+    assert solution.guarantee == ("optimal" if solution.status == "solved" else "none")
