@@ -134,6 +134,29 @@ def test_more_runs_than_listed_seeds(tmp_path: Path) -> None:
     assert counted.override(runs=3).domains[0].protocol.seeds == (7, 8, 9)
 
 
+def test_a_part_of_a_suite() -> None:
+    paper = load_suite("paper").override(runs=1)
+    part = paper.part(domains=["keva", "gripper"], solvers=["vi"])
+    assert {plan.name for plan in part.domains} == {"keva", "gripper"}
+    assert {run.solver for run in part.runs()} == {"vi"}
+    assert len(part.runs()) == 2 * (14 + 12)
+    rest = [paper.part(solvers=["lrtdp", "soft-flares"]), paper.part(domains=["rover", "schedule", "delicate-can"])]
+    keys = {run.key for each in (part, *rest) for run in each.runs()}
+    assert keys == {run.key for run in paper.runs()}, "the parts are recorded as the whole is"
+    assert paper.part().runs() == paper.runs()
+
+
+def test_what_is_wrong_with_a_part_is_said(tmp_path: Path) -> None:
+    text = SMALL + '[[domain]]\ngenerator = "keva"\nsolvers = ["vi"]\ntraining = [[2, 1]]\ntest = [[4, 2]]\n'
+    suite = load_suite(str(write_suite(tmp_path, text, "two")))
+    with pytest.raises(UsageError, match="suite 'two' has no domain 'griper';  did you mean 'gripper'"):
+        suite.part(domains=["griper"])
+    with pytest.raises(UsageError, match="suite 'two' has no solver 'ilao';  there are "):
+        suite.part(solvers=["ilao"])
+    with pytest.raises(UsageError, match="suite 'two' has no runs of gripper with vi"):
+        suite.part(domains=["gripper"], solvers=["vi"])
+
+
 # --- PPDDL files ---
 
 

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     metavar="MB",
     help="Of each run, instead of the suite's.",
 )
+@click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
+@click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
 @click.option(
     "--salvage",
@@ -67,6 +69,8 @@ def command(
     runs: int | None,
     time_limit: float | None,
     memory_limit: float | None,
+    domains: tuple[str, ...],
+    solvers: tuple[str, ...],
     retry: bool,
     salvage: Path | None,
     dry_run: bool,
@@ -88,6 +92,7 @@ def command(
     if scheduler is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
     suite = load_suite(suite_name).override(runs=runs, time_limit=time_limit, memory_limit=memory_limit)
+    suite = suite.part(domains=domains, solvers=solvers)
     output = output or Path(f"{suite.name}.sqlite")
     if dry_run:
         return _dry_run(suite, output, jobs or os.cpu_count() or 1, as_json)

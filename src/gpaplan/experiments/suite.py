@@ -11,12 +11,12 @@ place in a list or of the number of runs. So a suite may grow, and what is recor
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from gpaplan.errors import UsageError
+from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
 
 __all__ = ["DomainPlan", "Protocol", "Run", "Suite", "load_suite", "packaged_suites"]
@@ -182,6 +182,26 @@ class Suite:
                 protocol = replace(protocol, memory_limit=float(memory_limit))
             domains.append(replace(plan, protocol=protocol))
         return replace(self, domains=tuple(domains))
+
+    def part(self, *, domains: Sequence[str] = (), solvers: Sequence[str] = ()) -> Suite:
+        """The runs of these domains with these solvers; nothing named means all. They are recorded as the suite's."""
+        _check_part("domain", domains, [plan.name for plan in self.domains], self.name)
+        _check_part("solver", solvers, [name for plan in self.domains for name in plan.protocol.solvers], self.name)
+        plans = []
+        for plan in self.domains:
+            kept = tuple(name for name in plan.protocol.solvers if not solvers or name in solvers)
+            if kept and (not domains or plan.name in domains):
+                plans.append(replace(plan, protocol=replace(plan.protocol, solvers=kept)))
+        if not plans:
+            raise UsageError(f"suite '{self.name}' has no runs of {', '.join(domains)} with {', '.join(solvers)}")
+        return replace(self, domains=tuple(plans))
+
+
+def _check_part(kind: str, names: Sequence[str], known: Sequence[str], suite: str) -> None:
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"there are {', '.join(dict.fromkeys(known))}"
+            raise UsageError(f"suite '{suite}' has no {kind} '{name}';  {hint}")
 
 
 def _runs_of(plan: DomainPlan, index: int) -> Iterator[Run]:
