@@ -10,8 +10,8 @@ STAMP := $(VENV)/.installed
 CORE := $(shell find src/core -name '*.cpp' -o -name '*.hpp')
 JOBS ?= auto
 CXX ?= c++
-ASAN_TESTS ?= tests/properties tests/regression tests/test_grounding.py tests/test_state_space.py \
-    tests/test_policy.py tests/test_heuristics.py tests/test_symmetry.py
+ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
+    tests/policies tests/solving/test_heuristics.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)

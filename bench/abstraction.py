@@ -14,8 +14,8 @@ import time
 
 from gpaplan import LRTDP, LAOStar, PolicyAutomaton, SoftFLARES, Solution, ValueIteration, ground, learn, solve
 from gpaplan.benchmarks import generate
-from gpaplan.solvers import Solver
-from gpaplan.task import GroundTask
+from gpaplan.solving.solvers import Solver
+from gpaplan.tasks.task import GroundTask
 
 SOLVERS: dict[str, Solver] = {
     "LRTDP": LRTDP(epsilon=1e-5),

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from gpaplan import StateSpace, _core, ground, parse_task
 from gpaplan.benchmarks import generate
-from gpaplan.task import GroundTask
+from gpaplan.tasks.task import GroundTask
 
 HEURISTICS = ("blind", "hmax", "hadd", "ff", "lmcut")
 

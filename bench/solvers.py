@@ -28,9 +28,9 @@ from typing import Any
 
 from gpaplan import Limits, StateSpace, ground, parse_task, solve
 from gpaplan.benchmarks import generate
-from gpaplan.export import explored, write_drn
-from gpaplan.solvers import make_solver
-from gpaplan.task import GroundTask
+from gpaplan.solving.solvers import make_solver
+from gpaplan.spaces.export import explored, write_drn
+from gpaplan.tasks.task import GroundTask
 
 PARTS = ("times", "storm", "memory", "growth")
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from gpaplan import GroundTask, Limits, StateSpace, ground, parse_task, solve
 from gpaplan.benchmarks import generate
-from gpaplan.symmetry import find_symmetry
+from gpaplan.spaces.symmetry import find_symmetry
 
 WITHOUT = (("rover", (1, 4, 3, 2)), ("keva", (10, 5)), ("keva", (12, 6)), ("delicate-can", (3,)))
 SMALL = (("gripper", (8,)), ("rover", (1, 4, 8, 2)), ("schedule", (1, 8)), ("keva", (10, 3)), ("delicate-can", (8,)))

@@ -18,7 +18,7 @@ import stormpy
 
 from gpaplan import ConstrainedStateSpace, LAOStar, PolicyAutomaton, StateSpace, ground, learn, solve
 from gpaplan.benchmarks import DOMAINS, generate
-from gpaplan.export import explored, write_drn
+from gpaplan.spaces.export import explored, write_drn
 
 
 def train() -> PolicyAutomaton:

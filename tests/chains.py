@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from gpaplan import Policy, ground, parse_task
-from gpaplan.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 Key = TypeVar("Key")
 End: TypeAlias = Literal["goal", "give-up", "open"]

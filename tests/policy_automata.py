@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from gpaplan import ground, solve
-from gpaplan.abstraction import AbstractAction, AbstractState, CanonicalAbstraction, Role, Vocabulary
-from gpaplan.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.abstraction import AbstractAction, AbstractState, CanonicalAbstraction, Role, Vocabulary
+from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.benchmarks import generate
-from gpaplan.learning import learn
-from gpaplan.solvers import LAOStar
+from gpaplan.learning.learn import learn
+from gpaplan.solving.solvers import LAOStar
 
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"&amp;{{script}}\\"
 

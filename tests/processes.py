@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gpaplan import ground, parse_task
-from gpaplan.task import GroundTask
+from gpaplan.tasks.task import GroundTask
 from tests.chains import Row
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from gpaplan import StateSpace
-from gpaplan.export import explored, write_drn
-from gpaplan.task import GroundTask
+from gpaplan.spaces.export import explored, write_drn
+from gpaplan.tasks.task import GroundTask
 
 
 class Verdict(NamedTuple):

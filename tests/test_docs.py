@@ -32,15 +32,15 @@ from gpaplan.cli.solve import EXIT_CODES
 from gpaplan.experiments.record import COLUMNS, STATUSES, write_records
 from gpaplan.experiments.suite import Protocol
 from gpaplan.experiments.suite_file import DOMAIN_KEYS, PROTOCOL_KEYS, SUITE_KEYS
-from gpaplan.grounding import MAX_ACTIONS
 from gpaplan.ppddl import MAX_INPUT_BYTES
 from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
 from gpaplan.ppddl.parser import UNSUPPORTED_SECTIONS
 from gpaplan.ppddl.report import MAX_ERRORS
-from gpaplan.state_space import MAX_OUTCOMES
+from gpaplan.spaces.state_space import MAX_OUTCOMES
+from gpaplan.tasks.grounding import MAX_ACTIONS
 from tests import experiment_records
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LINKED = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "bench" / "README.md"]
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))

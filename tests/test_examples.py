@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+from tests.paths import ROOT
+
+EXAMPLES = ROOT / "examples"
 
 
 def load(name: str) -> Any:

@@ -14,8 +14,8 @@ import pytest
 
 from gpaplan import Limits, ground, solve
 from gpaplan.benchmarks import generate
-from gpaplan.solvers import SOLVERS, make_solver
-from gpaplan.task import GroundTask
+from gpaplan.solving.solvers import SOLVERS, make_solver
+from gpaplan.tasks.task import GroundTask
 from tests.running import wait_until_busy
 from tests.threads import releases_the_lock
 
@@ -75,7 +75,7 @@ _MEASURE = """
 import json, sys
 from gpaplan import Limits, ground, solve
 from gpaplan.benchmarks import generate
-from gpaplan.solvers import make_solver
+from gpaplan.solving.solvers import make_solver
 benchmark = generate("gripper", 18)
 task = ground(benchmark.domain, benchmark.problem)
 solution = solve(task, make_solver(sys.argv[1]), heuristic="blind", limits=Limits(60, float(sys.argv[2])))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -38,10 +37,9 @@ from gpaplan.ppddl.syntax import (
     Variable,
     When,
 )
+from tests.paths import DOMAINS
 from tests.reference import Interpreter, State
 from tests.strategies import MOST_OUTCOMES, tasks
-
-DOMAINS = Path(__file__).parent / "domains"
 
 P, Q, R = Atom("p"), Atom("q"), Atom("r")
 TRUTH = And()

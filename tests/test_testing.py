@@ -11,7 +11,7 @@ import pytest
 
 from gpaplan import CanonicalAbstraction, GroundAction, GroundAtom, GroundTask, _core, ground
 from gpaplan.benchmarks import generate
-from gpaplan.solvers import SOLVERS, make_solver
+from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.testing import check_abstraction, check_heuristic, check_solver
 
 # --- solvers ---

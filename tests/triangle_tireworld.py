@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpaplan import ground
 from gpaplan.benchmarks import generate
-from gpaplan.task import GroundTask
+from gpaplan.tasks.task import GroundTask
 
 
 def triangle_tireworld(size: int) -> GroundTask:

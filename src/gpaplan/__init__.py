@@ -11,190 +11,111 @@ print(solution.status, solution.value)
 import importlib
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gpaplan.abstraction import AbstractAction, Abstraction, AbstractState, CanonicalAbstraction, Role
-    from gpaplan.automaton import PolicyAutomaton
-    from gpaplan.constrained import ConstrainedStateSpace
-    from gpaplan.errors import (
-        CostError,
-        DataError,
-        Diagnostic,
-        GpaplanError,
-        InputError,
-        LimitError,
-        MismatchError,
-        TooLargeError,
-        UnsupportedError,
-        UsageError,
-    )
-    from gpaplan.evaluation import Evaluation, Simulation, Verification, evaluate, simulate, verify
-    from gpaplan.grounding import ground
-    from gpaplan.growing import (
-        Budget,
-        Growth,
-        Instance,
-        Solving,
-        grow,
-        instances_of_files,
-        instances_of_generator,
-        prune,
-        validate,
-    )
-    from gpaplan.heuristics import Heuristic
-    from gpaplan.learning import learn
-    from gpaplan.limits import Limits
-    from gpaplan.policy import Policy
-    from gpaplan.ppddl import parse_domain, parse_problem, parse_task
-    from gpaplan.ppddl.syntax import Domain, Effect, Formula, Predicate, Problem, Schema
-    from gpaplan.solution import Solution, solve
-    from gpaplan.solvers import LRTDP, ImprovedLAOStar, LAOStar, SoftFLARES, Solver, ValueIteration
-    from gpaplan.state_space import Exploration, Outcome, StateSpace, Transition
-    from gpaplan.symmetry import Symmetry, find_symmetry
-    from gpaplan.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.version import __version__ as __version__
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from gpaplan.automata.abstraction import AbstractAction as AbstractAction
+    from gpaplan.automata.abstraction import Abstraction as Abstraction
+    from gpaplan.automata.abstraction import AbstractState as AbstractState
+    from gpaplan.automata.abstraction import CanonicalAbstraction as CanonicalAbstraction
+    from gpaplan.automata.abstraction import Role as Role
+    from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
+    from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
+    from gpaplan.errors import CostError as CostError
+    from gpaplan.errors import DataError as DataError
+    from gpaplan.errors import Diagnostic as Diagnostic
+    from gpaplan.errors import GpaplanError as GpaplanError
+    from gpaplan.errors import InputError as InputError
+    from gpaplan.errors import LimitError as LimitError
+    from gpaplan.errors import MismatchError as MismatchError
+    from gpaplan.errors import TooLargeError as TooLargeError
+    from gpaplan.errors import UnsupportedError as UnsupportedError
+    from gpaplan.errors import UsageError as UsageError
+    from gpaplan.learning.growth import Growth as Growth
+    from gpaplan.learning.growth import grow as grow
+    from gpaplan.learning.instances import Instance as Instance
+    from gpaplan.learning.instances import instances_of_files as instances_of_files
+    from gpaplan.learning.instances import instances_of_generator as instances_of_generator
+    from gpaplan.learning.learn import learn as learn
+    from gpaplan.learning.pruning import prune as prune
+    from gpaplan.learning.solving import Budget as Budget
+    from gpaplan.learning.solving import Solving as Solving
+    from gpaplan.learning.validation import validate as validate
+    from gpaplan.limits import Limits as Limits
+    from gpaplan.policies.evaluation import Evaluation as Evaluation
+    from gpaplan.policies.evaluation import Simulation as Simulation
+    from gpaplan.policies.evaluation import Verification as Verification
+    from gpaplan.policies.evaluation import evaluate as evaluate
+    from gpaplan.policies.evaluation import simulate as simulate
+    from gpaplan.policies.evaluation import verify as verify
+    from gpaplan.policies.policy import Policy as Policy
+    from gpaplan.ppddl import parse_domain as parse_domain
+    from gpaplan.ppddl import parse_problem as parse_problem
+    from gpaplan.ppddl import parse_task as parse_task
+    from gpaplan.ppddl.syntax import Domain as Domain
+    from gpaplan.ppddl.syntax import Effect as Effect
+    from gpaplan.ppddl.syntax import Formula as Formula
+    from gpaplan.ppddl.syntax import Predicate as Predicate
+    from gpaplan.ppddl.syntax import Problem as Problem
+    from gpaplan.ppddl.syntax import Schema as Schema
+    from gpaplan.solving.heuristics import Heuristic as Heuristic
+    from gpaplan.solving.solution import Solution as Solution
+    from gpaplan.solving.solution import solve as solve
+    from gpaplan.solving.solvers import LRTDP as LRTDP
+    from gpaplan.solving.solvers import ImprovedLAOStar as ImprovedLAOStar
+    from gpaplan.solving.solvers import LAOStar as LAOStar
+    from gpaplan.solving.solvers import SoftFLARES as SoftFLARES
+    from gpaplan.solving.solvers import Solver as Solver
+    from gpaplan.solving.solvers import ValueIteration as ValueIteration
+    from gpaplan.spaces.state_space import Exploration as Exploration
+    from gpaplan.spaces.state_space import Outcome as Outcome
+    from gpaplan.spaces.state_space import StateSpace as StateSpace
+    from gpaplan.spaces.state_space import Transition as Transition
+    from gpaplan.spaces.symmetry import Symmetry as Symmetry
+    from gpaplan.spaces.symmetry import find_symmetry as find_symmetry
+    from gpaplan.tasks.grounding import ground as ground
+    from gpaplan.tasks.task import GroundAction as GroundAction
+    from gpaplan.tasks.task import GroundAtom as GroundAtom
+    from gpaplan.tasks.task import GroundTask as GroundTask
 
 # Names are loaded when they are first asked for: a command pays only for what it uses.
-_MODULES = {
-    "LRTDP": "gpaplan.solvers",
-    "AbstractAction": "gpaplan.abstraction",
-    "AbstractState": "gpaplan.abstraction",
-    "Abstraction": "gpaplan.abstraction",
-    "Budget": "gpaplan.growing",
-    "CanonicalAbstraction": "gpaplan.abstraction",
-    "ConstrainedStateSpace": "gpaplan.constrained",
-    "CostError": "gpaplan.errors",
-    "DataError": "gpaplan.errors",
-    "Diagnostic": "gpaplan.errors",
-    "Domain": "gpaplan.ppddl.syntax",
-    "Effect": "gpaplan.ppddl.syntax",
-    "Evaluation": "gpaplan.evaluation",
-    "Exploration": "gpaplan.state_space",
-    "Formula": "gpaplan.ppddl.syntax",
-    "GpaplanError": "gpaplan.errors",
-    "GroundAction": "gpaplan.task",
-    "GroundAtom": "gpaplan.task",
-    "GroundTask": "gpaplan.task",
-    "Growth": "gpaplan.growing",
-    "Heuristic": "gpaplan.heuristics",
-    "ImprovedLAOStar": "gpaplan.solvers",
-    "InputError": "gpaplan.errors",
-    "Instance": "gpaplan.growing",
-    "LAOStar": "gpaplan.solvers",
-    "LimitError": "gpaplan.errors",
-    "Limits": "gpaplan.limits",
-    "MismatchError": "gpaplan.errors",
-    "Outcome": "gpaplan.state_space",
-    "Policy": "gpaplan.policy",
-    "PolicyAutomaton": "gpaplan.automaton",
-    "Predicate": "gpaplan.ppddl.syntax",
-    "Problem": "gpaplan.ppddl.syntax",
-    "Role": "gpaplan.abstraction",
-    "Schema": "gpaplan.ppddl.syntax",
-    "Simulation": "gpaplan.evaluation",
-    "SoftFLARES": "gpaplan.solvers",
-    "Solution": "gpaplan.solution",
-    "Solver": "gpaplan.solvers",
-    "Solving": "gpaplan.growing",
-    "StateSpace": "gpaplan.state_space",
-    "Symmetry": "gpaplan.symmetry",
-    "TooLargeError": "gpaplan.errors",
-    "Transition": "gpaplan.state_space",
-    "UnsupportedError": "gpaplan.errors",
-    "UsageError": "gpaplan.errors",
-    "ValueIteration": "gpaplan.solvers",
-    "Verification": "gpaplan.evaluation",
-    "evaluate": "gpaplan.evaluation",
-    "find_symmetry": "gpaplan.symmetry",
-    "ground": "gpaplan.grounding",
-    "grow": "gpaplan.growing",
-    "instances_of_files": "gpaplan.growing",
-    "instances_of_generator": "gpaplan.growing",
-    "learn": "gpaplan.learning",
-    "parse_domain": "gpaplan.ppddl",
-    "parse_problem": "gpaplan.ppddl",
-    "parse_task": "gpaplan.ppddl",
-    "prune": "gpaplan.growing",
-    "simulate": "gpaplan.evaluation",
-    "solve": "gpaplan.solution",
-    "validate": "gpaplan.growing",
-    "verify": "gpaplan.evaluation",
+_NAMES = {
+    "automata.abstraction": "AbstractAction Abstraction AbstractState CanonicalAbstraction Role",
+    "automata.automaton": "PolicyAutomaton",
+    "automata.constrained": "ConstrainedStateSpace",
+    "errors": "CostError DataError Diagnostic GpaplanError InputError LimitError MismatchError TooLargeError "
+    "UnsupportedError UsageError",
+    "learning.growth": "Growth grow",
+    "learning.instances": "Instance instances_of_files instances_of_generator",
+    "learning.learn": "learn",
+    "learning.pruning": "prune",
+    "learning.solving": "Budget Solving",
+    "learning.validation": "validate",
+    "limits": "Limits",
+    "policies.evaluation": "Evaluation Simulation Verification evaluate simulate verify",
+    "policies.policy": "Policy",
+    "ppddl": "parse_domain parse_problem parse_task",
+    "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
+    "solving.heuristics": "Heuristic",
+    "solving.solution": "Solution solve",
+    "solving.solvers": "LRTDP ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
+    "spaces.state_space": "Exploration Outcome StateSpace Transition",
+    "spaces.symmetry": "Symmetry find_symmetry",
+    "tasks.grounding": "ground",
+    "tasks.task": "GroundAction GroundAtom GroundTask",
 }
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [
-    "LRTDP",
-    "AbstractAction",
-    "AbstractState",
-    "Abstraction",
-    "Budget",
-    "CanonicalAbstraction",
-    "ConstrainedStateSpace",
-    "CostError",
-    "DataError",
-    "Diagnostic",
-    "Domain",
-    "Effect",
-    "Evaluation",
-    "Exploration",
-    "Formula",
-    "GpaplanError",
-    "GroundAction",
-    "GroundAtom",
-    "GroundTask",
-    "Growth",
-    "Heuristic",
-    "ImprovedLAOStar",
-    "InputError",
-    "Instance",
-    "LAOStar",
-    "LimitError",
-    "Limits",
-    "MismatchError",
-    "Outcome",
-    "Policy",
-    "PolicyAutomaton",
-    "Predicate",
-    "Problem",
-    "Role",
-    "Schema",
-    "Simulation",
-    "SoftFLARES",
-    "Solution",
-    "Solver",
-    "Solving",
-    "StateSpace",
-    "Symmetry",
-    "TooLargeError",
-    "Transition",
-    "UnsupportedError",
-    "UsageError",
-    "ValueIteration",
-    "Verification",
-    "evaluate",
-    "find_symmetry",
-    "ground",
-    "grow",
-    "instances_of_files",
-    "instances_of_generator",
-    "learn",
-    "parse_domain",
-    "parse_problem",
-    "parse_task",
-    "prune",
-    "simulate",
-    "solve",
-    "validate",
-    "verify",
-]
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'gpaplan' has no attribute '{name}'")
-    value: object = getattr(importlib.import_module(_MODULES[name]), name)
+    value: object = getattr(importlib.import_module(f"gpaplan.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
-from gpaplan.grounding import ground
 from gpaplan.limits import Limits
-from gpaplan.solution import Solution, solve
-from gpaplan.solvers import LRTDP
+from gpaplan.solving.solution import Solution, solve
+from gpaplan.solving.solvers import LRTDP
+from gpaplan.tasks.grounding import ground
 
 _TRAINING = (2, 3, 4, 5)
 _TEST = (6, 8, 10, 12)

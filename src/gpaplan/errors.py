@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from gpaplan.ppddl.source import Span
+    from gpaplan.source import Span
 
 MAX_SHOWN = 50
 """An `InputError` shows so many findings of a file and counts the rest."""

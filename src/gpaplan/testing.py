@@ -22,20 +22,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from gpaplan.abstraction import Abstraction, ActionLabel, CanonicalAbstraction, StateLabel
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.abstraction import Abstraction, ActionLabel, CanonicalAbstraction, StateLabel
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.constrained import Labels
 from gpaplan.benchmarks import generate
-from gpaplan.constrained import Labels
-from gpaplan.grounding import ground
-from gpaplan.heuristics import Heuristic
-from gpaplan.learning import learn
+from gpaplan.learning.learn import learn
 from gpaplan.limits import Limits
-from gpaplan.policy import show_state
+from gpaplan.policies.policy import show_state
 from gpaplan.ppddl import parse_task
-from gpaplan.solution import Solution, solve
-from gpaplan.solvers import LRTDP, Solver, ValueIteration
-from gpaplan.state_space import StateSpace
-from gpaplan.task import GroundTask
+from gpaplan.solving.heuristics import Heuristic
+from gpaplan.solving.solution import Solution, solve
+from gpaplan.solving.solvers import LRTDP, Solver, ValueIteration
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.grounding import ground
+from gpaplan.tasks.task import GroundTask
 
 __all__ = ["check_abstraction", "check_heuristic", "check_solver"]
 

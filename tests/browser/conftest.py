@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
 
 FLAGS = [
     "--headless=new",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gpaplan.drawing import describe_vertex
+from gpaplan.automata.drawing import describe_vertex
 from tests.browser.conftest import Page
 from tests.policy_automata import HOSTILE, empty, grown, hostile, learned
 

@@ -12,6 +12,7 @@ from gpaplan.benchmarks import DOMAINS
 from gpaplan.errors import DataError, GpaplanError, UsageError
 from gpaplan.experiments.suite import Protocol, load_suite, packaged_suites
 from tests.experiments.samples import SMALL, bench, write_suite
+from tests.paths import ROOT
 
 PAPER = {"gripper": 12, "rover": 26, "schedule": 14, "keva": 14, "delicate-can": 12}
 
@@ -176,7 +177,7 @@ def test_problems_from_files_are_seen_from_the_suite(tmp_path: Path, monkeypatch
 
 
 def test_a_file_with_several_problems(tmp_path: Path) -> None:
-    text = (Path(__file__).parent.parent / "domains" / "two-problems.ppddl").read_text(encoding="utf-8")
+    text = (ROOT / "tests" / "domains" / "two-problems.ppddl").read_text(encoding="utf-8")
     (tmp_path / "both.ppddl").write_text(text, encoding="utf-8")
     entries = ", ".join(f'{{ file = "both.ppddl", problem = "{name}" }}' for name in ("short", "long"))
     path = write_suite(tmp_path, f'gpa = [false]\n[[domain]]\nfile = "both.ppddl"\ntest = [{entries}]\n')

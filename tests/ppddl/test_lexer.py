@@ -8,7 +8,7 @@ import pytest
 
 from gpaplan.ppddl.lexer import Group, SExpression, Word, read_expressions, type_after, word_in
 from gpaplan.ppddl.report import Report
-from gpaplan.ppddl.source import SourceText, Span
+from gpaplan.source import SourceText, Span
 
 Nested: TypeAlias = "str | list[Nested]"
 

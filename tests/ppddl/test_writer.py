@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task, write_domain, write_problem
 from gpaplan.ppddl.parser import parse_source
 from gpaplan.ppddl.report import Report
-from gpaplan.ppddl.source import SourceText
 from gpaplan.ppddl.syntax import (
     Add,
     And,
@@ -48,6 +47,7 @@ from gpaplan.ppddl.syntax import (
     When,
 )
 from gpaplan.ppddl.terms import RESERVED, number_text
+from gpaplan.source import SourceText
 
 DOMAIN = """(define (domain rover)
   (:requirements :adl :probabilistic-effects :rewards)

@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, ground, parse_task
-from gpaplan.abstraction import AbstractState, CanonicalAbstraction
+from gpaplan.automata.abstraction import AbstractState, CanonicalAbstraction
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Atom, Constant, Domain, Problem
-from gpaplan.task import GroundAtom, GroundTask
+from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.abstraction_reference import ReferenceAbstraction
+from tests.paths import DOMAINS
 from tests.strategies import tasks
 
 STATES = 30
@@ -71,9 +72,7 @@ def test_the_benchmarks(name: str, theta: tuple[int, ...], goals: bool) -> None:
     assert check(ground(benchmark.domain, benchmark.problem), goals, most=400) > 5
 
 
-@pytest.mark.parametrize(
-    "path", sorted(Path(__file__).parent.parent.glob("domains/*.ppddl")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", sorted(DOMAINS.glob("*.ppddl")), ids=lambda path: path.stem)
 def test_the_feature_files(path: Path) -> None:
     for name in ("short", "long") if path.stem == "two-problems" else (None,):
         task = parse_task(path, None, name)

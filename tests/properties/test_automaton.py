@@ -27,13 +27,13 @@ from gpaplan import (
     learn,
     solve,
 )
-from gpaplan.abstraction import Vocabulary
-from gpaplan.automaton import Edge
+from gpaplan.automata.abstraction import Vocabulary
+from gpaplan.automata.automaton import Edge
 from gpaplan.benchmarks import generate
-from gpaplan.learning import Ties
+from gpaplan.learning.learn import Ties
 from gpaplan.ppddl.syntax import Domain, Problem
-from gpaplan.solvers import SOLVERS, make_solver
-from gpaplan.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.solving.solvers import SOLVERS, make_solver
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests import oracles
 from tests.abstraction_reference import ReferenceAbstraction
 from tests.processes import process_task, random_process

@@ -15,6 +15,7 @@ from gpaplan import CostError, _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from tests.ground_tasks import random_task
+from tests.paths import DOMAINS
 from tests.relaxation import ReferenceRelaxation, can_reach, optimal_costs
 from tests.strategies import tasks
 
@@ -64,9 +65,7 @@ def test_random_tasks(task: tuple[Domain, Problem]) -> None:
         check(ground(domain, problem, cost="metric").core)
 
 
-@pytest.mark.parametrize(
-    "path", sorted(Path(__file__).parent.parent.glob("domains/*.ppddl")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", sorted(DOMAINS.glob("*.ppddl")), ids=lambda path: path.stem)
 def test_the_feature_files(path: Path) -> None:
     for name in ("short", "long") if path.stem == "two-problems" else (None,):
         task = parse_task(path, None, name)

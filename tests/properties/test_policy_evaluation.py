@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gpaplan import Evaluation, Policy, evaluate, ground, simulate
 from gpaplan.ppddl.syntax import Domain, Problem
-from gpaplan.task import GroundAction, GroundAtom
+from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.chains import End, Row, Rows, exact_prospect, policy_of, task_of
 from tests.reference import Interpreter, State
 from tests.strategies import tasks

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from gpaplan import CostError, Evaluation, Limits, Policy, Solution, StateSpace, evaluate, ground, solve
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
-from gpaplan.solvers import SOLVERS, make_solver
-from gpaplan.task import GroundTask
+from gpaplan.solving.solvers import SOLVERS, make_solver
+from gpaplan.tasks.task import GroundTask
 from tests import oracles
 from tests.processes import process_task, random_process
 from tests.strategies import tasks

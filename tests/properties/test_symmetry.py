@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gpaplan import GroundTask, Policy, StateSpace, evaluate, solve, verify
-from gpaplan.solvers import LRTDP, ValueIteration
-from gpaplan.symmetry import find_symmetry
+from gpaplan.solving.solvers import LRTDP, ValueIteration
+from gpaplan.spaces.symmetry import find_symmetry
 from tests.abstraction_reference import ReferenceAbstraction
 from tests.symmetric_tasks import Orbits, Structure, swaps, symmetric_task
 

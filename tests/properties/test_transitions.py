@@ -11,9 +11,10 @@ from hypothesis import assume, given, settings
 
 from gpaplan import CostError, parse_task
 from gpaplan.benchmarks import generate
-from gpaplan.grounding import ground
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
-from gpaplan.state_space import StateSpace
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.grounding import ground
+from tests.paths import DOMAINS
 from tests.reference import Interpreter, State
 from tests.strategies import tasks
 
@@ -64,9 +65,7 @@ def test_random_tasks_have_the_reference_transitions(task: tuple[Domain, Problem
     assert compare(*task) >= 1
 
 
-@pytest.mark.parametrize(
-    "path", sorted(Path(__file__).parent.parent.glob("domains/*.ppddl")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", sorted(DOMAINS.glob("*.ppddl")), ids=lambda path: path.stem)
 def test_the_feature_files_have_the_reference_transitions(path: Path) -> None:
     for name in ("short", "long") if path.stem == "two-problems" else (None,):
         task = parse_task(path, None, name)

@@ -6,8 +6,8 @@ import pytest
 
 from gpaplan import Limits, ground, solve
 from gpaplan.benchmarks import DOMAINS, generate
-from gpaplan.solvers import make_solver
-from gpaplan.task import GroundTask
+from gpaplan.solving.solvers import make_solver
+from gpaplan.tasks.task import GroundTask
 from tests.triangle_tireworld import triangle_tireworld
 
 RUNS = [("vi", "blind"), *((solver, h) for solver in ("lao", "ilao", "lrtdp") for h in ("blind", "hmax", "lmcut"))]

@@ -1,9 +1,9 @@
 // Abstraction, and what generalized policy automata need of the core.
 
-#include "../bootstrap.hpp"
-#include "../constraint.hpp"
-#include "../ties.hpp"
-#include "bindings.hpp"
+#include "automata/constraint.hpp"
+#include "automata/ties.hpp"
+#include "bindings/bindings.hpp"
+#include "solvers/bootstrap.hpp"
 
 namespace gpaplan {
 
@@ -121,7 +121,7 @@ std::vector<std::pair<StateId, ActionId>> choose(Search& search, const std::stri
 }
 
 void bind_abstraction(nb::module_& module) {
-    nb::class_<Abstraction>(module, "Abstraction", "Canonical abstraction (src/core/abstraction.hpp).")
+    nb::class_<Abstraction>(module, "Abstraction", "Canonical abstraction (src/core/automata/abstraction.hpp).")
         .def(
             "__init__",
             [](Abstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
@@ -200,7 +200,8 @@ void bind_automaton(nb::module_& module) {
             "task"_a, "max_outcomes"_a, "enter"_a, "keeps_action"_a, "keeps_outcome"_a,
             "symmetry"_a.none() = nb::none());
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
-               "stop"_a, "(state, action) of an optimal policy, ties broken as asked for (src/core/ties.hpp).");
+               "stop"_a,
+               "(state, action) of an optimal policy, ties broken as asked for (src/core/automata/ties.hpp).");
 }
 
 }  // namespace gpaplan

@@ -14,9 +14,9 @@
 #include <memory>
 #include <vector>
 
-#include "../heuristic.hpp"
-#include "../stop.hpp"
-#include "../task.hpp"
+#include "base/stop.hpp"
+#include "heuristics/heuristic.hpp"
+#include "task/task.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

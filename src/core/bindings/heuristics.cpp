@@ -1,9 +1,9 @@
 // Heuristics.
 
-#include "../heuristic.hpp"
+#include "heuristics/heuristic.hpp"
 
-#include "../state_space.hpp"
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
+#include "spaces/state_space.hpp"
 
 namespace gpaplan {
 

@@ -3,7 +3,7 @@
 // Long calls release the GIL and take a `Stop`, whose interrupt hook takes it back for a moment to let Python run its
 // signal handlers. Errors of the core become Python exceptions whose arguments are the error's fields.
 
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 
 NB_MODULE(_core, module) {
     // A heuristic written in Python may know the solution that was found with it. Such a cycle passes through the core,

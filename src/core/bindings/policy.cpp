@@ -1,9 +1,9 @@
 // Policies: exact evaluation and trials.
 
-#include "../policy.hpp"
+#include "policies/policy.hpp"
 
-#include "../rollout.hpp"
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
+#include "policies/rollout.hpp"
 
 namespace gpaplan {
 
@@ -62,7 +62,7 @@ std::optional<StateId> first_open(const PolicyReport& report) {
 void bind_policy(nb::module_& module) {
     module.attr("NO_ACTION") = no_id;
     module.attr("GIVE_UP") = give_up;
-    nb::class_<PolicyReport>(module, "PolicyReport", "What is true of a policy (src/core/policy.hpp).")
+    nb::class_<PolicyReport>(module, "PolicyReport", "What is true of a policy (src/core/policies/policy.hpp).")
         .def_ro("closed", &PolicyReport::closed)
         .def_prop_ro("first_open", &first_open, "A reachable state where the policy is undefined, None if closed.")
         .def_ro("proper", &PolicyReport::proper)

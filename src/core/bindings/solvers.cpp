@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "../bootstrap.hpp"
-#include "../goal_probability.hpp"
-#include "../lao_star.hpp"
-#include "../lrtdp.hpp"
-#include "../policy.hpp"
-#include "../rollout.hpp"
-#include "../soft_flares.hpp"
-#include "../value_iteration.hpp"
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
+#include "policies/goal_probability.hpp"
+#include "policies/policy.hpp"
+#include "policies/rollout.hpp"
+#include "solvers/bootstrap.hpp"
+#include "solvers/lao_star.hpp"
+#include "solvers/lrtdp.hpp"
+#include "solvers/soft_flares.hpp"
+#include "solvers/value_iteration.hpp"
 
 namespace gpaplan {
 

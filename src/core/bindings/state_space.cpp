@@ -1,8 +1,8 @@
 // The state space.
 
-#include "../state_space.hpp"
+#include "spaces/state_space.hpp"
 
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 
 namespace gpaplan {
 

@@ -1,11 +1,11 @@
 // Errors as Python exceptions, limits and interrupts.
 
-#include "../stop.hpp"
+#include "base/stop.hpp"
 
 #include <string>
 
-#include "../errors.hpp"
-#include "bindings.hpp"
+#include "base/errors.hpp"
+#include "bindings/bindings.hpp"
 
 namespace gpaplan {
 

@@ -1,9 +1,9 @@
 // Interchangeable objects and representatives of states.
 
-#include "../symmetry.hpp"
+#include "symmetry/symmetry.hpp"
 
-#include "../representative.hpp"
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
+#include "symmetry/representative.hpp"
 
 namespace gpaplan {
 
@@ -66,7 +66,7 @@ std::pair<IdList, IdList> representative(Canonicaliser& canonicaliser, const IdL
 
 void bind_symmetry(nb::module_& module) {
     nb::class_<Symmetry>(module, "Symmetry",
-                         "The classes of interchangeable objects of a task (src/core/symmetry.hpp).")
+                         "The classes of interchangeable objects of a task (src/core/symmetry/symmetry.hpp).")
         .def_prop_ro("classes", &Symmetry::classes)
         .def(
             "map_action",
@@ -94,7 +94,8 @@ void bind_symmetry(nb::module_& module) {
         .def_prop_ro("bytes", &Symmetry::bytes);
     module.def("find_symmetry", &find_symmetry, "task"_a, "kinds"_a,
                "The interchangeable objects of a task. Those of different kinds are told apart.");
-    nb::class_<Canonicaliser>(module, "Canonicaliser", "Representatives of states (src/core/representative.hpp).")
+    nb::class_<Canonicaliser>(module, "Canonicaliser",
+                              "Representatives of states (src/core/symmetry/representative.hpp).")
         .def(
             "__init__",
             [](Canonicaliser* self, const std::shared_ptr<Symmetry>& symmetry) { new (self) Canonicaliser(symmetry); },

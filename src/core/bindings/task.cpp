@@ -1,9 +1,9 @@
 // The ground task and the grounder.
 
-#include "../task.hpp"
+#include "task/task.hpp"
 
-#include "../grounder.hpp"
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
+#include "grounding/grounder.hpp"
 
 namespace gpaplan {
 
@@ -127,7 +127,7 @@ std::vector<std::pair<ActionId, double>> non_positive_costs(const Task& task) {
 }  // namespace
 
 void bind_task(nb::module_& module) {
-    nb::class_<Task>(module, "Task", "A ground task: flat and integer-indexed (src/core/task.hpp).")
+    nb::class_<Task>(module, "Task", "A ground task: flat and integer-indexed (src/core/task/task.hpp).")
         .def_prop_ro_static("version", [](nb::handle) { return Task::version; })
         .def_prop_ro("atom_count", &Task::atom_count)
         .def_prop_ro("static_count", [](const Task& task) { return task.static_predicates.size(); })
@@ -184,7 +184,7 @@ void bind_task(nb::module_& module) {
     module.def("ground", &ground_task, nb::kw_only(), "object_count"_a, "predicate_arities"_a, "function_arities"_a,
                "domains"_a, "initial_atoms"_a, "numbers"_a, "function_values"_a, "schemas"_a, "goal_variable_domains"_a,
                "goal"_a, "action_cost"_a, "max_actions"_a, "stop"_a,
-               "Ground a lifted task (src/core/lifted.hpp says what the arguments mean).");
+               "Ground a lifted task (src/core/grounding/lifted.hpp says what the arguments mean).");
 }
 
 }  // namespace gpaplan

@@ -60,7 +60,7 @@ class _Commands(click.Group):
 
 def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:  # noqa: ARG001
     if value and not ctx.resilient_parsing:
-        from gpaplan import __version__
+        from gpaplan.version import __version__
 
         click.echo(f"gpaplan {__version__}")
         ctx.exit()

@@ -22,14 +22,14 @@ from gpaplan.cli.conventions import (
     time_limit_option,
 )
 from gpaplan.errors import STOP_REASONS, UsageError
-from gpaplan.grounding import MAX_ACTIONS, CostMode, ground
-from gpaplan.grounding.encode import declared_objects
 from gpaplan.limits import Limits
 from gpaplan.ppddl.writer import write_formula
-from gpaplan.state_space import MAX_OUTCOMES, Exploration, StateSpace
-from gpaplan.symmetry import Symmetry, SymmetryMode
-from gpaplan.symmetry import describe as describe_symmetry
-from gpaplan.task import GroundTask
+from gpaplan.spaces.state_space import MAX_OUTCOMES, Exploration, StateSpace
+from gpaplan.spaces.symmetry import Symmetry, SymmetryMode
+from gpaplan.spaces.symmetry import describe as describe_symmetry
+from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.grounding import MAX_ACTIONS, CostMode, ground
+from gpaplan.tasks.task import GroundTask
 
 
 @click.command()

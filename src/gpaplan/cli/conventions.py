@@ -21,10 +21,10 @@ import click
 from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from gpaplan.abstraction import CanonicalAbstraction
-    from gpaplan.automaton import PolicyAutomaton
+    from gpaplan.automata.abstraction import CanonicalAbstraction
+    from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.ppddl import ParsedTask
-    from gpaplan.symmetry import Symmetry
+    from gpaplan.spaces.symmetry import Symmetry
 
 _INTERRUPTED = STOP_REASONS["interrupt"].exit_code
 _OUT_OF_MEMORY = STOP_REASONS["memory"].exit_code
@@ -167,7 +167,7 @@ def chosen_abstraction(
     old: PolicyAutomaton | None, file: Path | None, goals: bool | None, ignore: tuple[str, ...]
 ) -> CanonicalAbstraction | None:
     """What --goals and --ignore ask for; None if the automaton that is updated decides."""
-    from gpaplan.abstraction import CanonicalAbstraction
+    from gpaplan.automata.abstraction import CanonicalAbstraction
 
     if old is None:
         return CanonicalAbstraction(bool(goals), ignore)

@@ -18,12 +18,12 @@ from gpaplan.cli.conventions import (
     time_limit_option,
 )
 from gpaplan.cli.policies import dead_end_cost_option, load_policy
-from gpaplan.evaluation import Evaluation, evaluate
-from gpaplan.grounding import CostMode, ground
 from gpaplan.limits import Limits
-from gpaplan.policy import show_state
-from gpaplan.state_space import MAX_OUTCOMES
-from gpaplan.symmetry import Symmetry, describe
+from gpaplan.policies.evaluation import Evaluation, evaluate
+from gpaplan.policies.policy import show_state
+from gpaplan.spaces.state_space import MAX_OUTCOMES
+from gpaplan.spaces.symmetry import Symmetry, describe
+from gpaplan.tasks.grounding import CostMode, ground
 
 
 @click.command()

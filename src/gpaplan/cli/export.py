@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
@@ -19,14 +20,13 @@ from gpaplan.cli.conventions import (
     task_arguments,
     time_limit_option,
 )
-from gpaplan.constrained import ConstrainedStateSpace
 from gpaplan.errors import UsageError
-from gpaplan.export import FORMATS, explored
 from gpaplan.files import written_whole
-from gpaplan.grounding import CostMode, ground
 from gpaplan.limits import Limits
-from gpaplan.state_space import MAX_OUTCOMES, StateSpace
-from gpaplan.symmetry import SymmetryMode, describe
+from gpaplan.spaces.export import FORMATS, explored
+from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
+from gpaplan.spaces.symmetry import SymmetryMode, describe
+from gpaplan.tasks.grounding import CostMode, ground
 
 
 @click.command()

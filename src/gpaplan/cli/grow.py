@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from gpaplan import _core
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     chosen_abstraction,
     clear_progress,
@@ -26,14 +26,14 @@ from gpaplan.cli.conventions import (
 )
 from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
 from gpaplan.errors import STOP_REASONS
-from gpaplan.grounding import CostMode
-from gpaplan.growing.examples import Examples
-from gpaplan.growing.features import Advice, advise
-from gpaplan.growing.growth import PATIENCE, Growth, Step, grow
-from gpaplan.growing.validation import Validation, validate
-from gpaplan.learning import Ties
-from gpaplan.state_space import StateSpace
-from gpaplan.symmetry import SymmetryMode
+from gpaplan.learning.examples import Examples
+from gpaplan.learning.features import Advice, advise
+from gpaplan.learning.growth import PATIENCE, Growth, Step, grow
+from gpaplan.learning.learn import Ties
+from gpaplan.learning.validation import Validation, validate
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.tasks.grounding import CostMode
 
 _CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     chosen_abstraction,
     clear_progress,
@@ -26,14 +26,14 @@ from gpaplan.cli.conventions import (
     time_limit_option,
 )
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
-from gpaplan.grounding import CostMode, ground
-from gpaplan.learning import Ties, learn
+from gpaplan.learning.learn import Ties, learn
 from gpaplan.limits import Limits
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.solution import Solution, solve
-from gpaplan.solvers import make_solver
-from gpaplan.symmetry import SymmetryMode
-from gpaplan.task import GroundTask
+from gpaplan.solving.solution import Solution, solve
+from gpaplan.solving.solvers import make_solver
+from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.tasks.task import GroundTask
 
 _REASONS = {reason.status: name for name, reason in STOP_REASONS.items()}
 

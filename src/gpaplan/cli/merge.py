@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import json_option, print_json
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from gpaplan.policy import Policy
-from gpaplan.task import GroundTask
+from gpaplan.policies.policy import Policy
+from gpaplan.tasks.task import GroundTask
 
 dead_end_cost_option = click.option(
     "--dead-end-cost",

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from gpaplan.abstraction import CanonicalAbstraction
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.abstraction import CanonicalAbstraction
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import (
     clear_progress,
@@ -24,10 +24,10 @@ from gpaplan.cli.conventions import (
 )
 from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
 from gpaplan.errors import STOP_REASONS, UsageError
-from gpaplan.grounding import CostMode
-from gpaplan.growing.features import Contribution, Trial, contributions
-from gpaplan.growing.instances import Instance, instance_of
-from gpaplan.growing.pruning import Keep, Pruning, missing_training, prune
+from gpaplan.learning.features import Contribution, Trial, contributions
+from gpaplan.learning.instances import Instance, instance_of
+from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
+from gpaplan.tasks.grounding import CostMode
 
 _CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
 

@@ -19,9 +19,9 @@ from gpaplan.cli.conventions import (
 )
 from gpaplan.cli.policies import dead_end_cost_option, load_policy
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
-from gpaplan.evaluation import simulate
-from gpaplan.grounding import CostMode, ground
 from gpaplan.limits import Limits
+from gpaplan.policies.evaluation import simulate
+from gpaplan.tasks.grounding import CostMode, ground
 
 
 @click.command()

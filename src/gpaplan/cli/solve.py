@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gpaplan import _core
-from gpaplan.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
@@ -26,13 +26,13 @@ from gpaplan.cli.conventions import (
 )
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.files import alone_with
-from gpaplan.grounding import CostMode, ground
-from gpaplan.heuristics import HEURISTICS
 from gpaplan.limits import Limits
-from gpaplan.solution import Fallback, Solution, solve
-from gpaplan.solvers import SOLVERS, SoftFLARES, Solver, make_solver
-from gpaplan.state_space import MAX_OUTCOMES, StateSpace
-from gpaplan.symmetry import SymmetryMode
+from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.solving.solution import Fallback, Solution, solve
+from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, make_solver
+from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
+from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.tasks.grounding import CostMode, ground
 
 EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for r in STOP_REASONS.values()}
 
@@ -179,7 +179,7 @@ def _learn(file: Path, solution: Solution) -> int:
     """
     if not solution.fallback or not solution.proper or solution.status != "solved":
         return 0
-    from gpaplan.learning import learn
+    from gpaplan.learning.learn import learn
 
     with alone_with(file):
         before = PolicyAutomaton.read(file)

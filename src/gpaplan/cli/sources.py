@@ -15,10 +15,10 @@ import click
 
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
-from gpaplan.grounding import CostMode
-from gpaplan.growing.instances import Instance, instances_of_files, instances_of_generator
-from gpaplan.growing.solving import ADMISSIBLE, STATES, Budget, Solving
+from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
+from gpaplan.learning.solving import ADMISSIBLE, STATES, Budget, Solving
 from gpaplan.limits import AnyLimits
+from gpaplan.tasks.grounding import CostMode
 
 F = TypeVar("F", bound=Callable[..., Any])
 

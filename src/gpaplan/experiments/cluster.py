@@ -18,12 +18,12 @@ import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from gpaplan import __version__
 from gpaplan.errors import UsageError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.instance import sha256
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.runner import ATTEMPTS, RunnerError
+from gpaplan.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -21,9 +21,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gpaplan.automaton import PolicyAutomaton
-    from gpaplan.solution import Solution
-    from gpaplan.task import GroundTask
+    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.solving.solution import Solution
+    from gpaplan.tasks.task import GroundTask
 
 __all__ = ["environment", "main"]
 
@@ -93,12 +93,12 @@ def _failure(error: BaseException) -> dict[str, Any]:
 def _solve(job: dict[str, Any], collect: Emit) -> None:
     """Parse, ground, solve, verify, simulate."""
     started = time.perf_counter()
-    import gpaplan.constrained
-    import gpaplan.solution  # noqa: F401  both now: importing must not count as solving
-    from gpaplan.automaton import PolicyAutomaton
+    import gpaplan.automata.constrained
+    import gpaplan.solving.solution  # noqa: F401  both now: importing must not count as solving
+    from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.errors import LimitError
     from gpaplan.limits import Limits
-    from gpaplan.solvers import make_solver
+    from gpaplan.solving.solvers import make_solver
 
     imported = time.perf_counter()
     automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(job["automaton"])
@@ -121,8 +121,8 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
 
 
 def _ground(problem: dict[str, Any], job: dict[str, Any], limits: Any) -> tuple[GroundTask, dict[str, float]]:
-    from gpaplan.grounding import ground
     from gpaplan.ppddl import parse_task
+    from gpaplan.tasks.grounding import ground
 
     started = time.perf_counter()
     parsed = parse_task(problem["domain"], problem["text"], problem["name"])
@@ -134,7 +134,7 @@ def _ground(problem: dict[str, Any], job: dict[str, Any], limits: Any) -> tuple[
 def _search(
     task: GroundTask, solver: Any, automaton: PolicyAutomaton | None, limits: Any, job: dict[str, Any]
 ) -> Solution:
-    from gpaplan.solution import solve
+    from gpaplan.solving.solution import solve
 
     return solve(
         task,
@@ -166,8 +166,8 @@ def _solved(solution: Solution) -> dict[str, Any]:
 
 def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[str, Any]:
     """The paper's measure of cost; of a policy that a limit cut short too."""
-    from gpaplan.evaluation import simulate
     from gpaplan.limits import Limits
+    from gpaplan.policies.evaluation import simulate
 
     patience = Limits(max(30.0, 0.03 * job["time_limit"]))
     found = simulate(
@@ -183,12 +183,12 @@ def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[s
 
 def _learn(job: dict[str, Any], collect: Emit) -> None:
     """Solve the training problems to optimality and learn their automaton."""
-    from gpaplan.abstraction import CanonicalAbstraction
+    from gpaplan.automata.abstraction import CanonicalAbstraction
     from gpaplan.errors import STOP_REASONS, LimitError, UsageError
-    from gpaplan.learning import learn
+    from gpaplan.learning.learn import learn
     from gpaplan.limits import Limits
-    from gpaplan.solution import solve
-    from gpaplan.solvers import make_solver
+    from gpaplan.solving.solution import solve
+    from gpaplan.solving.solvers import make_solver
 
     started = time.perf_counter()
     reasons = {reason.status: name for name, reason in STOP_REASONS.items()}
@@ -235,7 +235,7 @@ def _learn(job: dict[str, Any], collect: Emit) -> None:
 
 def environment() -> dict[str, Any]:
     """What a record says of the machine and the versions; nothing that names the machine."""
-    from gpaplan import __version__
+    from gpaplan.version import __version__
 
     system = os.uname()
     now = time.gmtime()

@@ -27,8 +27,8 @@ from typing import Any, NoReturn
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, from_files, generated
 from gpaplan.experiments.suite import DomainPlan, Protocol, Suite
-from gpaplan.heuristics import HEURISTICS
-from gpaplan.solvers import SOLVERS
+from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.solving.solvers import SOLVERS
 
 __all__ = ["DOMAIN_KEYS", "PROTOCOL_KEYS", "SUITE_KEYS", "load", "packaged"]
 

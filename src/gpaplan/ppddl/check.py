@@ -15,7 +15,6 @@ from gpaplan.ppddl.lexer import type_after, word_in
 from gpaplan.ppddl.parser import DomainSyntax, ProblemSyntax
 from gpaplan.ppddl.report import Report, quoted
 from gpaplan.ppddl.requirements import Requirements
-from gpaplan.ppddl.source import Span
 from gpaplan.ppddl.syntax import (
     Add,
     And,
@@ -47,6 +46,7 @@ from gpaplan.ppddl.syntax import (
 )
 from gpaplan.ppddl.terms import is_number, number_text
 from gpaplan.ppddl.vocabulary import Scope, TypeHierarchy, Vocabulary, type_text
+from gpaplan.source import Span
 
 _NEAR_MISS = 0.8
 

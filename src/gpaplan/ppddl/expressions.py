@@ -13,7 +13,6 @@ from typing import Literal, cast
 
 from gpaplan.ppddl.lexer import Group, SExpression, Word
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.source import Span
 from gpaplan.ppddl.syntax import (
     Add,
     And,
@@ -54,6 +53,7 @@ from gpaplan.ppddl.terms import (
     terms,
     variables,
 )
+from gpaplan.source import Span
 
 QUANTITIES = ("reward", "total-cost")
 """The two quantities an effect may change and a metric may speak of."""

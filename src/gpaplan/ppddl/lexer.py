@@ -21,7 +21,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.source import SourceText, Span
+from gpaplan.source import SourceText, Span
 
 MAX_NESTING = 100
 """Parentheses nested deeper than this are refused."""

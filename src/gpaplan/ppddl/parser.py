@@ -18,7 +18,6 @@ from typing import Literal, cast
 from gpaplan.ppddl.expressions import QUANTITIES, ExpressionParser, quantity_name
 from gpaplan.ppddl.lexer import Expressions, Group, SExpression, Word, read_expressions
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.source import SourceText, Span
 from gpaplan.ppddl.syntax import (
     And,
     AndEffect,
@@ -51,6 +50,7 @@ from gpaplan.ppddl.terms import (
     typed_list,
     variables,
 )
+from gpaplan.source import SourceText, Span
 
 UNSUPPORTED_SECTIONS = {
     ":derived": "derived predicates",

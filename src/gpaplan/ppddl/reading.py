@@ -13,7 +13,7 @@ import stat
 from typing import TypeAlias
 
 from gpaplan.errors import Diagnostic, InputError, UsageError
-from gpaplan.ppddl.source import SourceText, Span
+from gpaplan.source import SourceText, Span
 
 MAX_INPUT_BYTES = 32 * 1024 * 1024
 """Larger files are refused."""

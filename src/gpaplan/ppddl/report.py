@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from gpaplan.errors import Diagnostic, did_you_mean
-from gpaplan.ppddl.source import Span
+from gpaplan.source import Span
 
 MAX_ERRORS = 1000
 """Reading stops after so many errors of one run."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gpaplan.ppddl.lexer import word_in
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.source import Span
+from gpaplan.source import Span
 
 _QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
 _ADL = (

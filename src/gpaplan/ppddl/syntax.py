@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from gpaplan.ppddl.source import Span
+from gpaplan.source import Span
 
 
 def _span() -> Span | None:

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from gpaplan.ppddl.lexer import Group, SExpression, Word
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.source import Span
 from gpaplan.ppddl.syntax import Constant, Term, TypedName, Variable
+from gpaplan.source import Span
 
 PROBABILITY_FORM = "a probability is a number from 0 to 1, such as 0.5, .8 or 1/4"
 NUMBER_FORM = "a number looks like 3, 0.5, 1/4 or 1e-3"

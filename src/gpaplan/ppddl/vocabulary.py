@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 from gpaplan.ppddl.lexer import word_in
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.source import Span
 from gpaplan.ppddl.syntax import (
     Atom,
     Constant,
@@ -25,6 +24,7 @@ from gpaplan.ppddl.syntax import (
     TypedName,
     Variable,
 )
+from gpaplan.source import Span
 
 Scope = Mapping[str, tuple[str, ...]]
 """The variables that may be used at some place, with their types."""

@@ -1,0 +1,113 @@
+#include "automata/ties.hpp"
+
+#include <algorithm>
+
+namespace gpaplan {
+
+namespace {
+
+class TieBreaker {
+public:
+    TieBreaker(Search& search, Ties ties, double tolerance, Abstraction& abstraction, const EdgeSet& edges)
+        : search_(search),
+          space_(search.space()),
+          ties_(ties),
+          tolerance_(tolerance),
+          abstraction_(abstraction),
+          known_(edges),
+          column_(abstraction) {}
+
+    std::vector<Choice> run() {
+        while (!walk()) search_.look_for_traps();
+        return choices_;
+    }
+
+private:
+    // One walk over the states that the choices reach; returns whether all values were right already.
+    bool walk() {
+        bool right = true;
+        edges_ = known_;
+        choices_.clear();
+        std::vector<std::uint8_t> seen(space_.size(), 0);
+        std::vector<StateId> queue{space_.initial()};
+        seen[space_.initial()] = 1;
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            const auto state = queue[i];
+            if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
+            right = search_.backup(state) <= search_.epsilon() && right;
+            if (search_.is_dead_end(state)) continue;
+            for (const auto& transition : choose(state)) {
+                choices_.push_back({state, transition.action});
+                for (const auto& outcome : transition.outcomes) {
+                    if (outcome.successor >= seen.size()) seen.resize(space_.size(), 0);
+                    if (seen[outcome.successor] != 0) continue;
+                    seen[outcome.successor] = 1;
+                    queue.push_back(outcome.successor);
+                }
+            }
+        }
+        return right;
+    }
+
+    std::vector<Transition> choose(StateId state) {
+        std::vector<Transition> best;
+        for (const auto transition : space_.expand(state))
+            if (search_.action_value(state, transition) <= search_.value(state) + tolerance_)
+                best.push_back(transition);
+        if (ties_ == Ties::all || best.size() < 2) {
+            for (const auto& transition : best) count_new(state, transition, true);
+            return best;
+        }
+        std::size_t chosen = 0;
+        if (ties_ == Ties::harmonize) {
+            std::size_t fewest = ~std::size_t{0};
+            for (std::size_t i = 0; i < best.size() && fewest > 0; ++i) {
+                const auto added = count_new(state, best[i], false);
+                if (added < fewest) {
+                    fewest = added;
+                    chosen = i;
+                }
+            }
+        }
+        count_new(state, best[chosen], true);
+        return {best[chosen]};
+    }
+
+    // How many abstract transitions an action would add; adds them if asked to.
+    std::size_t count_new(StateId state, const Transition& transition, bool add) {
+        const auto source = abstraction_.evaluate(space_.bits(state));
+        roles_.clear();
+        const auto& task = space_.task();
+        for (auto object : task.action_arguments[transition.action]) roles_.push_back(abstraction_.role_of(object));
+        const auto schema = task.action_schemas[transition.action];
+        std::size_t count = 0;
+        for (const auto& outcome : transition.outcomes) {
+            const auto target = column_(outcome.successor, space_.bits(outcome.successor));
+            const auto* targets = edges_.find(source, schema, roles_);
+            if (targets != nullptr && std::ranges::binary_search(*targets, target)) continue;
+            ++count;
+            if (add) edges_.add(source, schema, roles_, target);
+        }
+        return count;
+    }
+
+    Search& search_;
+    StateSpace& space_;
+    Ties ties_;
+    double tolerance_;
+    Abstraction& abstraction_;
+    const EdgeSet& known_;
+    AbstractColumn column_;
+    EdgeSet edges_;
+    Indices roles_;
+    std::vector<Choice> choices_;
+};
+
+}  // namespace
+
+std::vector<Choice> choose_optimal_actions(Search& search, Ties ties, double tolerance, Abstraction& abstraction,
+                                           const EdgeSet& edges) {
+    return TieBreaker(search, ties, tolerance, abstraction, edges).run();
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,42 @@
+#include "base/stop.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace gpaplan {
+
+std::uint64_t resident_memory() {
+    std::FILE* file = std::fopen("/proc/self/statm", "r");
+    if (file == nullptr) return 0;
+    unsigned long long size = 0;
+    unsigned long long resident = 0;
+    const int read = std::fscanf(file, "%llu %llu", &size, &resident);
+    std::fclose(file);
+    return read == 2 ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+Stop::Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted)
+    : memory_bytes_(memory_bytes), max_states_(max_states), interrupted_(std::move(interrupted)) {
+    constexpr double longest = 1e9;
+    if (seconds < longest)
+        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+void Stop::expect(std::uint64_t bytes) {
+    if (memory_bytes_ == std::numeric_limits<std::uint64_t>::max()) return;
+    if (resident_memory() + bytes > memory_bytes_) throw Stopped(reason_ = StopReason::memory);
+}
+
+StopReason Stop::check() {
+    if (reason_ != StopReason::none) return reason_;
+    const auto now = Clock::now();
+    if (now >= deadline_) return reason_ = StopReason::time;
+    if (now < next_look_) return reason_;
+    next_look_ = now + std::chrono::milliseconds(20);
+    if (resident_memory() > memory_bytes_) return reason_ = StopReason::memory;
+    if (interrupted_ && interrupted_()) return reason_ = StopReason::interrupt;
+    return reason_;
+}
+
+}  // namespace gpaplan

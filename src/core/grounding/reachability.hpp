@@ -1,0 +1,55 @@
+// Relaxed reachability: which atoms and which actions can ever matter.
+//
+// Delete effects and negative conditions on fluents are ignored; everything else is kept, static conditions exactly.
+// The rules are Horn clauses: one for each schema (its preconditions imply that the action is there, with its
+// unconditional adds as heads) and one for each add that stands under a `when` or a `forall`. A rule fires on each way
+// to match its positive atoms with atoms reached so far; the matches are found by joins with hash indices, never by
+// enumerating arguments, except for variables that no positive atom mentions. Each atom is taken once from a queue and
+// joined, at every place of every rule that it fits, with the atoms taken before it (semi-naive evaluation): every
+// match is found exactly once. Conditions that are no plain conjunction (disjunctions, quantifiers) are tested when a
+// match is complete and, if they fail because of atoms not reached yet, tested again when nothing else is left to do.
+//
+// The time is that of the joins: near-linear in the number of ground actions for schemas whose parameters are bound by
+// their preconditions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/atom_table.hpp"
+#include "base/stop.hpp"
+#include "grounding/lifted.hpp"
+
+namespace gpaplan {
+
+using Binding = std::vector<std::uint32_t>;  // object of each variable of a schema, no_id where unbound
+
+// A lifted task with its formulas and effects decoded.
+struct DecodedSchema {
+    FormulaNode precondition;
+    EffectNode effect;
+    const LiftedSchema* schema = nullptr;
+};
+
+struct Reached {
+    AtomTable atoms;                  // static atoms first, then the fluent ones in order of discovery
+    std::uint32_t static_count = 0;   // atoms below this id are static
+    std::uint32_t initial_count = 0;  // fluent atoms below this id are true initially
+    std::vector<bool> is_fluent;      // of each predicate
+    std::vector<Indices> actions;     // of each schema: arguments, one action after the other
+    std::vector<std::uint64_t> action_counts;
+};
+
+// Whether a formula holds when negative conditions on fluents are ignored, given the atoms reached so far.
+bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const LiftedTask& task,
+                   const Indices& variable_domains, Binding& binding);
+
+// The object of a term under a binding.
+inline std::uint32_t object_of(std::int32_t term, const Binding& binding) {
+    return term >= 0 ? static_cast<std::uint32_t>(term) : binding[static_cast<std::size_t>(~term)];
+}
+
+// Throws TaskTooLarge when there are more than `max_actions` actions, Stopped when `stop` says so.
+Reached reach(const LiftedTask& task, const std::vector<DecodedSchema>& schemas, std::uint64_t max_actions, Stop& stop);
+
+}  // namespace gpaplan

@@ -1,0 +1,47 @@
+#include "heuristics/heuristic.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "heuristics/relaxation_heuristics.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+// The cost of the cheapest action, where one is needed.
+class Blind final : public Heuristic {
+public:
+    explicit Blind(const Task& task) : task_(task) {
+        if (task.effects.empty()) return;
+        least_cost_ = std::numeric_limits<double>::infinity();
+        for (auto effect : task.effects)
+            least_cost_ = std::min(least_cost_, std::max(0.0, expected_cost_bounds(task, effect).lower));
+    }
+    double evaluate(const Word* state) override { return holds(task_, task_.goal, state) ? 0 : least_cost_; }
+    bool is_admissible() const override { return true; }
+
+private:
+    const Task& task_;
+    double least_cost_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task) {
+    switch (kind) {
+        case HeuristicKind::blind:
+            return std::make_unique<Blind>(task);
+        case HeuristicKind::hmax:
+            return make_max_heuristic(relax(task, Outcomes::united));
+        case HeuristicKind::hadd:
+            return make_additive_heuristic(relax(task, Outcomes::united));
+        case HeuristicKind::ff:
+            return make_relaxed_plan_heuristic(relax(task, Outcomes::apart));
+        case HeuristicKind::lmcut:
+            return make_landmark_cut_heuristic(relax(task, Outcomes::apart));
+    }
+    throw InternalError("unknown kind of heuristic");
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,32 @@
+// Heuristics: estimates of the expected cost from a state to the goal.
+//
+// A heuristic works on packed states and knows nothing of who asks; results are cached by the caller, in its column of
+// values. All built-in ones are computed on the all-outcomes determinisation of the task (relaxation.hpp): an action
+// may choose its outcome. Infinity means that the goal cannot be reached even so, and is returned in no other case.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/bits.hpp"
+#include "task/task.hpp"
+
+namespace gpaplan {
+
+class Heuristic {
+public:
+    virtual ~Heuristic() = default;
+
+    // 0 for goal states.
+    virtual double evaluate(const Word* state) = 0;
+
+    // Whether the estimate never exceeds the optimal expected cost.
+    virtual bool is_admissible() const = 0;
+};
+
+enum class HeuristicKind : std::uint8_t { blind, hmax, hadd, ff, lmcut };
+
+// The task must outlive the heuristic.
+std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task);
+
+}  // namespace gpaplan

@@ -1,0 +1,223 @@
+// The landmark cut heuristic (Helmert and Domshlak 2009), on operators in cost groups.
+//
+// Under h-max each operator has a supporter: its dearest precondition. In the graph with an edge from the supporter to
+// each add of every operator, every plan makes a path from the state to the goal. The goal zone are the facts from
+// which the goal can be reached at no cost; the operators that lead into it from facts that can be reached without it
+// are a cut, and every plan uses one of them. The least cost among them is added to the estimate and taken off the
+// groups of all of them; with these costs h-max is brought up to date, and so on until it is 0.
+//
+// A group is charged at most its cost in all, and every use of one of its actions pays that: the estimate is
+// admissible. But a charge also makes operators of the group cheaper that are not in the cut, so the sum may stay below
+// h-max; the larger of the two is returned.
+//
+// Each cut looks at the goal zone, at what leads into it, and at the facts whose h-max changes; not at the whole task.
+
+#include "heuristics/cost_queue.hpp"
+#include "heuristics/relaxation_heuristics.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+template <typename Cost>
+class LandmarkCut final : public Heuristic {
+public:
+    explicit LandmarkCut(Relaxation relaxation)
+        : relaxation_(std::move(relaxation)),
+          added_by_(invert(relaxation_.adds, relaxation_.fact_count)),
+          fact_costs_(relaxation_.fact_count),
+          marks_(relaxation_.fact_count, 0),
+          group_marks_(relaxation_.group_costs.size(), 0) {
+        const auto costs = operator_costs<Cost>(relaxation_);
+        initial_.reserve(costs.size());
+        for (OperatorId op = 0; op < costs.size(); ++op)
+            initial_.push_back({static_cast<std::uint32_t>(relaxation_.preconditions[op].size()), no_id, 0, costs[op]});
+        operators_.resize(initial_.size());
+    }
+
+    double evaluate(const Word* state) override {
+        explore(state);
+        const Operator& goal = operators_[Relaxation::goal];
+        if (goal.unsatisfied != 0) return std::numeric_limits<double>::infinity();
+        const Cost maximum = goal.supporter_cost;
+        Cost sum = 0;
+        while (goal.supporter_cost > 0) {
+            find_goal_zone();
+            const Cost least = find_cut();
+            sum += least;
+            charge(least);
+            update();
+        }
+        return in_units_of_the_task(relaxation_, std::max(sum, maximum));
+    }
+    bool is_admissible() const override { return true; }
+
+private:
+    struct Operator {
+        std::uint32_t unsatisfied;
+        FactId supporter;
+        Cost supporter_cost;
+        Cost cost;
+    };
+
+    // What one round knows of a fact; marks of earlier rounds are smaller than those of the present one.
+    enum Mark : std::uint8_t { in_zone, met, reachable, unreachable };
+    std::uint64_t mark(Mark mark) const { return 4 * round_ + mark; }
+    bool is_marked(FactId fact) const { return marks_[fact] >= 4 * round_; }
+
+    void explore(const Word* state);
+    void find_goal_zone();
+    Cost find_cut();
+    bool is_reachable(FactId fact);
+    void charge(Cost cost);
+    void update();
+
+    // Tells the facts that an operator adds what it costs.
+    void reach(OperatorId op) {
+        const Cost cost = operators_[op].supporter_cost + operators_[op].cost;
+        for (auto fact : relaxation_.adds[op]) {
+            if (fact_costs_[fact] <= cost) continue;
+            fact_costs_[fact] = cost;
+            queue_.push(cost, fact);
+        }
+    }
+
+    Relaxation relaxation_;
+    Ranges added_by_;
+    std::vector<Operator> initial_;
+
+    std::vector<Operator> operators_;
+    std::vector<Cost> fact_costs_;
+    typename CostRange<Cost>::Queue queue_;
+
+    std::uint64_t round_ = 0;  // the cut, counted over all evaluations
+    std::vector<std::uint64_t> marks_;
+    std::vector<std::uint64_t> group_marks_;  // the last cut that the group was in
+    Indices open_;
+    Indices candidates_;  // operators that are not free and add a fact of the goal zone
+    Indices cut_;         // groups
+};
+
+template <typename Cost>
+void LandmarkCut<Cost>::explore(const Word* state) {
+    std::ranges::fill(fact_costs_, CostRange<Cost>::infinity);
+    std::ranges::copy(initial_, operators_.begin());
+    relaxation_.visit_facts(state, [&](FactId fact) {
+        fact_costs_[fact] = 0;
+        queue_.push(0, fact);
+    });
+    while (!queue_.empty()) {
+        const auto [cost, fact] = queue_.pop();
+        if (fact_costs_[fact] < cost) continue;
+        for (auto op : relaxation_.precondition_of[fact]) {
+            if (--operators_[op].unsatisfied != 0) continue;
+            operators_[op].supporter = fact;
+            operators_[op].supporter_cost = cost;
+            reach(op);
+        }
+    }
+}
+
+// All facts of the zone cost something: else the goal would cost nothing.
+template <typename Cost>
+void LandmarkCut<Cost>::find_goal_zone() {
+    ++round_;
+    candidates_.clear();
+    open_.assign(1, operators_[Relaxation::goal].supporter);
+    marks_[open_.front()] = mark(in_zone);
+    while (!open_.empty()) {
+        const auto fact = open_.back();
+        open_.pop_back();
+        for (auto op : added_by_[fact]) {
+            const auto& achiever = operators_[op];
+            if (achiever.unsatisfied != 0) continue;
+            if (achiever.cost > 0) {
+                candidates_.push_back(op);
+            } else if (!is_marked(achiever.supporter)) {
+                marks_[achiever.supporter] = mark(in_zone);
+                open_.push_back(achiever.supporter);
+            }
+        }
+    }
+}
+
+// Collects the groups of the cut and returns the least of their costs.
+template <typename Cost>
+Cost LandmarkCut<Cost>::find_cut() {
+    cut_.clear();
+    Cost least = CostRange<Cost>::infinity;
+    for (auto op : candidates_) {
+        const auto group = relaxation_.groups[op];
+        if (group_marks_[group] == round_ || !is_reachable(operators_[op].supporter)) continue;
+        group_marks_[group] = round_;
+        cut_.push_back(group);
+        least = std::min(least, operators_[op].cost);
+    }
+    return least;
+}
+
+// Whether a fact can be reached from the state, in the graph of supporters, without the goal zone. Searches backwards,
+// and looks at each fact once in a round: if the search succeeds, the facts that it met count as reachable. For some
+// this may be wrong; the cut is then larger than it need be, but a cut.
+template <typename Cost>
+bool LandmarkCut<Cost>::is_reachable(FactId fact) {
+    const auto is_known = [&](FactId f) { return fact_costs_[f] == 0 || marks_[f] == mark(reachable); };
+    if (is_known(fact)) return true;
+    if (is_marked(fact)) return false;
+    open_.assign(1, fact);
+    marks_[fact] = mark(met);
+    const auto close = [&](Mark result) {
+        for (auto f : open_) marks_[f] = mark(result);
+        return result == reachable;
+    };
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        for (auto op : added_by_[open_[i]]) {
+            if (operators_[op].unsatisfied != 0) continue;
+            const auto supporter = operators_[op].supporter;
+            if (is_known(supporter)) return close(reachable);
+            if (is_marked(supporter)) continue;
+            marks_[supporter] = mark(met);
+            open_.push_back(supporter);
+        }
+    }
+    return close(unreachable);
+}
+
+template <typename Cost>
+void LandmarkCut<Cost>::charge(Cost cost) {
+    for (auto group : cut_) {
+        for (auto op = relaxation_.group_begin[group]; op < relaxation_.group_begin[group + 1]; ++op) {
+            operators_[op].cost = CostRange<Cost>::reduce(operators_[op].cost, cost);
+            if (operators_[op].unsatisfied == 0) reach(op);
+        }
+    }
+}
+
+// Propagates decreased costs; an operator takes part if it was its supporter that became cheaper.
+template <typename Cost>
+void LandmarkCut<Cost>::update() {
+    while (!queue_.empty()) {
+        const auto [cost, fact] = queue_.pop();
+        if (fact_costs_[fact] < cost) continue;
+        for (auto id : relaxation_.precondition_of[fact]) {
+            auto& op = operators_[id];
+            if (op.supporter != fact || op.supporter_cost <= cost) continue;
+            const auto before = op.supporter_cost;
+            op.supporter_cost = cost;
+            for (auto precondition : relaxation_.preconditions[id]) {
+                if (fact_costs_[precondition] <= op.supporter_cost) continue;
+                op.supporter = precondition;
+                op.supporter_cost = fact_costs_[precondition];
+            }
+            if (op.supporter_cost < before) reach(id);
+        }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Heuristic> make_landmark_cut_heuristic(Relaxation relaxation) {
+    return make_by_costs<LandmarkCut>(std::move(relaxation));
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,99 @@
+// The delete relaxation of the all-outcomes determinisation: what the heuristics but the blind one are computed on.
+//
+// Determinisation: an action may choose its outcome. Relaxation: a fact, once reached, stays. Facts are
+//
+//   an atom holds             fact i for atom i; reached by adds
+//   an atom does not hold     only for atoms that occur negated in some condition; reached by deletes
+//   a disjunction holds       reached, at no cost, by one auxiliary operator for each of its options; the empty
+//                             disjunction has none and is never reached
+//   always                    reached in every state: the precondition of operators that would have none
+//
+// Operators have preconditions, adds and a cost group. One application of an action pays for all operators of a group:
+//
+//   a plain action            one operator, with its own group, for each outcome that no other outcome covers
+//   any other action          one operator for each condition under which it has effects, wherever in the effect this
+//                             stands; the operators share the action's group. Which outcomes exclude each other is
+//                             forgotten, so this is a further relaxation.
+//
+// The cost of a group is the action's expected cost in the state where that is least (and at least 0). This makes a
+// relaxed plan's cost a lower bound for the stochastic task: V(s) = c(s,a) + Σ p(s') V(s') >= c(a) + min V(s') for the
+// optimal a, and the minimum is what the determinised action may choose. It holds as long as each use of a group is
+// counted once, even if several of its operators are used.
+//
+// Operators that lead nowhere (nothing they add is needed for the goal) are dropped, and so are copies. Heuristics that
+// do not ask how many operators are used may have all outcomes of a plain action united in one operator.
+//
+// Facts that are preconditions of the very same operators are a bundle: none of these operators becomes applicable
+// before all of the bundle is reached, so it is counted as one precondition. With "no packet is dropped" among the
+// conditions of serving each of a thousand packets, that is one bundle instead of a million preconditions. Small
+// bundles are not worth their while.
+//
+// A relaxation takes about 12 + 8·(preconditions + adds) bytes for each operator. It refers to nothing outside.
+//
+// Example, Gripper's pick(ball1, rooma, left): an operator {ball-in, robot-in, free} -> {held}, cost 1. That outcome
+// also deletes ball-in and free, but no condition asks for them to be false; the outcome that changes nothing is
+// dropped.
+#pragma once
+
+#include <bit>
+
+#include "base/bits.hpp"
+#include "task/task.hpp"
+
+namespace gpaplan {
+
+using FactId = std::uint32_t;
+using OperatorId = std::uint32_t;
+
+struct Bundles {
+    Ranges facts;        // of each bundle: two or more
+    Indices of_fact;     // of each fact: its bundle, no_id if it is alone; empty if there are no bundles
+    Ranges of_operator;  // of each operator: the bundles among its preconditions
+    Ranges alone;        // of each operator: the other preconditions
+};
+
+struct Relaxation {
+    // Its preconditions are the goal; it adds nothing.
+    static constexpr OperatorId goal = 0;
+
+    std::uint32_t fact_count = 0;
+    Ranges preconditions;    // of each operator: facts, ascending, at least one
+    Ranges adds;             // of each operator: facts, ascending, none of them among its preconditions
+    Ranges precondition_of;  // of each fact: operators, ascending
+    Bundles bundles;
+    Indices groups;                   // of each operator; ascending, so that the operators of a group are neighbours
+    Indices group_begin;              // the first operator of each group, and the number of operators
+    std::vector<double> group_costs;  // group 0 is that of the goal and of the auxiliary operators and costs nothing
+
+    // The largest number of which all group costs are small multiples; 0 if there is none.
+    double unit = 0;
+
+    // How states are read: the atoms whose truth, and whose falsity, is some operator's precondition.
+    FactId always = 0;
+    std::vector<Word> positive;
+    std::vector<Word> negative;
+    Indices negative_facts;  // of each atom; no_id if it never occurs negated
+
+    std::uint32_t operator_count() const { return static_cast<std::uint32_t>(groups.size()); }
+
+    // Calls `visit` with each fact that is reached in the state and is some operator's precondition.
+    template <typename Visit>
+    void visit_facts(const Word* state, Visit visit) const {
+        visit(always);
+        for (std::uint32_t word = 0; word < positive.size(); ++word) {
+            for (Word bits = state[word] & positive[word]; bits != 0; bits &= bits - 1)
+                visit(64 * word + static_cast<std::uint32_t>(std::countr_zero(bits)));
+            for (Word bits = ~state[word] & negative[word]; bits != 0; bits &= bits - 1)
+                visit(negative_facts[64 * word + static_cast<std::uint32_t>(std::countr_zero(bits))]);
+        }
+    }
+};
+
+enum class Outcomes : std::uint8_t { apart, united };
+
+Relaxation relax(const Task& task, Outcomes outcomes);
+
+// For each of `count` values, the ranges that it occurs in.
+Ranges invert(const Ranges& ranges, std::size_t count);
+
+}  // namespace gpaplan

@@ -1,0 +1,39 @@
+// The heuristics on a relaxation.
+//
+//   h-max             the cost of the goal if the dearest precondition stands for all of them; admissible
+//   h-add             the cost of the goal if preconditions have nothing in common; not admissible
+//   relaxed plan, FF  the cost of a plan of the relaxation: the goal's supporters by h-add, theirs, and so on, each
+//                     counted once, however often it is used; operators of one group, if they are used at the same
+//                     time, are counted as one. Between h-max and h-add; not admissible
+//   landmark cut      the sum of the costs of sets of operators of each of which every plan uses one; admissible, and
+//                     never below h-max
+//
+// All are infinite exactly if the relaxation cannot reach the goal, and 0 in goal states. Admissible means: never above
+// the optimal expected cost of the stochastic task (relaxation.hpp says why).
+//
+// Example, Gripper(1), initially: pick, move and drop are a relaxed plan. pick and move can come first, at a cost of 1
+// each; h-max is 1 + 1 = 2, h-add is 1 + 1 + 1 = 3, and so are FF and the landmark cut ({drop}, {move}, {pick} by
+// either hand). The optimal expected cost is 3.25.
+#pragma once
+
+#include <memory>
+
+#include "heuristics/heuristic.hpp"
+#include "heuristics/relaxation.hpp"
+
+namespace gpaplan {
+
+// Outcomes of the relaxation may be united for the first two, and must be apart for the others.
+std::unique_ptr<Heuristic> make_max_heuristic(Relaxation relaxation);
+std::unique_ptr<Heuristic> make_additive_heuristic(Relaxation relaxation);
+std::unique_ptr<Heuristic> make_relaxed_plan_heuristic(Relaxation relaxation);
+std::unique_ptr<Heuristic> make_landmark_cut_heuristic(Relaxation relaxation);
+
+// A heuristic that computes with integers if the relaxation's costs allow it, and with doubles otherwise.
+template <template <typename> class SomeHeuristic>
+std::unique_ptr<Heuristic> make_by_costs(Relaxation relaxation) {
+    if (relaxation.unit > 0) return std::make_unique<SomeHeuristic<std::uint32_t>>(std::move(relaxation));
+    return std::make_unique<SomeHeuristic<double>>(std::move(relaxation));
+}
+
+}  // namespace gpaplan

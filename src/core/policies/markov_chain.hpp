@@ -1,0 +1,47 @@
+// Markov chains with absorbing states, solved exactly: with which probability is the goal reached, at what cost?
+//
+// The unknowns of a state are the weighted means of those of its successors, plus what a visit brings by itself:
+//
+//     x(s) = visit(s) + Σ p(s, t) x(t)
+//
+// Components are solved in reverse topological order, each from the values of those before it. A state alone needs one
+// division. The states of a larger component are eliminated one by one (Grassmann, Taksar and Heyman 1985): the chain
+// without k is the one that is watched only outside k, where a step from i through k to j is one step. The probability
+// 1 - p(k, k) of leaving k is taken as the sum of the probabilities of where it goes, so nothing is ever subtracted,
+// nothing cancels, and each value is right to nearly all its digits however rarely the chain leaves a component. The
+// state whose removal creates the fewest new entries goes first, which keeps sparse chains sparse.
+//
+// Costs and probabilities beyond the range of doubles (a component left once in 1e300 steps) become infinite and 0.
+#pragma once
+
+#include <vector>
+
+#include "base/ranges.hpp"
+#include "base/stop.hpp"
+
+namespace gpaplan {
+
+// Of the future from a state: the probability of the goal and the expected cost, infinite if it never ends or ends at
+// an infinite cost with positive probability.
+struct Prospect {
+    double goal = 0;
+    double cost = 0;
+};
+
+struct MarkovChain {
+    Ranges successors;                  // of each state; an absorbing state has none
+    std::vector<double> probabilities;  // of each entry of successors.values: positive, each state's sum to one
+    std::vector<Prospect> visits;       // what being in a state adds; of an absorbing state: all there is to come
+
+    std::size_t size() const { return visits.size(); }
+};
+
+struct ChainSolution {
+    std::vector<Prospect> prospects;  // of each state
+    bool has_trap = false;            // a component without absorbing state and without way out: goal 0, cost infinite
+};
+
+// Throws Stopped if `stop` says so.
+ChainSolution solve_chain(const MarkovChain& chain, Stop& stop);
+
+}  // namespace gpaplan

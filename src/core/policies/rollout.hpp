@@ -1,0 +1,38 @@
+// Trials: following a policy by chance, without building transitions.
+//
+// A trial starts in the initial state and ends at a goal, where the policy says nothing or gives up, in a state without
+// applicable actions, or at the horizon. The outcome of an action is drawn factor by factor, so nothing is enumerated
+// and nothing is interned: memory is constant.
+#pragma once
+
+#include <vector>
+
+#include "base/stop.hpp"
+#include "policies/policy.hpp"
+#include "task/task.hpp"
+
+namespace gpaplan {
+
+enum class TrialEnd : std::uint8_t {
+    goal,
+    horizon,
+    gave_up,    // the policy gave up and paid the dead-end cost
+    undefined,  // the policy has no action for the state, or one that is not applicable there
+    dead_end,   // the state has no applicable action
+};
+
+struct Trial {
+    double cost = 0;
+    std::uint32_t steps = 0;
+    TrialEnd end = TrialEnd::horizon;
+};
+
+// Trials of the policy that draws each applicable action with equal probability. Fewer than asked if `stop` said so.
+std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
+                                     Stop& stop);
+
+// Trials of a policy; it is undefined in states that the space has not met. Fewer than asked if `stop` said so.
+std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, std::uint32_t trials,
+                                     std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop);
+
+}  // namespace gpaplan

@@ -1,0 +1,32 @@
+// Values of one search as the heuristic of the next: what the constrained task taught is where the full one starts.
+//
+// A state that the earlier search gave a finite value keeps it; every other state, those of infinite value included,
+// gets the estimate of the heuristic below. Values of a constrained task may exceed the optimal ones of the full task,
+// so this heuristic is not admissible.
+#pragma once
+
+#include "heuristics/heuristic.hpp"
+#include "solvers/search.hpp"
+
+namespace gpaplan {
+
+class Bootstrap : public Heuristic {
+public:
+    // Both must outlive the heuristic.
+    Bootstrap(Search& earlier, Heuristic& below) : earlier_(earlier), below_(below) {}
+
+    double evaluate(const Word* state) override {
+        const auto id = earlier_.space().find(state);
+        const auto& values = earlier_.values();
+        if (id < values.size() && earlier_.space().is_expanded(id) && values[id] >= 0 && values[id] < infinity)
+            return values[id];
+        return below_.evaluate(state);
+    }
+    bool is_admissible() const override { return false; }
+
+private:
+    Search& earlier_;
+    Heuristic& below_;
+};
+
+}  // namespace gpaplan

@@ -1,0 +1,140 @@
+#include "solvers/lao_star.hpp"
+
+#include <algorithm>
+
+namespace gpaplan {
+
+namespace {
+
+class SolutionGraph {
+public:
+    explicit SolutionGraph(Search& search) : search_(search) {}
+
+    // Walks the greedy graph depth first from the initial state; `states` are its non-terminal states in postorder, so
+    // successors mostly come before their predecessors, and `tips` those of them that have not been expanded.
+    void collect() {
+        states.clear();
+        tips.clear();
+        ++mark_;
+        enter(search_.space().initial());
+        while (!path_.empty()) {
+            auto& [state, at] = path_.back();
+            const auto outcomes = search_.greedy_outcomes(state);
+            if (at < outcomes.size()) {
+                enter(outcomes[at++].successor);
+                continue;
+            }
+            states.push_back(state);
+            if (!search_.has_greedy(state)) tips.push_back(state);
+            path_.pop_back();
+        }
+    }
+
+    // The same walk, with a backup of each state when it is left; a tip is backed up, and so expanded, when it is
+    // entered and its successors are not walked. Returns whether there was a tip, and the largest residual.
+    std::pair<bool, double> walk_and_back_up() {
+        bool any_tip = false;
+        double largest = 0;
+        ++mark_;
+        enter(search_.space().initial());
+        while (!path_.empty()) {
+            auto& [state, at] = path_.back();
+            const bool tip = at == 0 && !search_.has_greedy(state);
+            const auto outcomes = tip ? std::span<const Outcome>() : search_.greedy_outcomes(state);
+            if (at < outcomes.size()) {
+                enter(outcomes[at++].successor);
+                continue;
+            }
+            any_tip = any_tip || tip;
+            largest = std::max(largest, search_.backup(state));
+            path_.pop_back();
+        }
+        return {any_tip, largest};
+    }
+
+    std::vector<StateId> states;
+    std::vector<StateId> tips;
+
+private:
+    struct Frame {
+        StateId state;
+        std::uint32_t at;  // the outcome to be entered next
+    };
+
+    void enter(StateId state) {
+        if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
+        if (marks_[state] == mark_ || search_.is_goal(state) || search_.is_dead_end(state)) return;
+        marks_[state] = mark_;
+        path_.push_back({state, 0});
+    }
+
+    Search& search_;
+    Column<Frame> path_;
+    Column<std::uint32_t> marks_;
+    std::uint32_t mark_ = 0;
+};
+
+// Members of `graph` from which a state of `targets` can be reached by greedy actions, in the order of `graph`.
+std::vector<StateId> ancestors(Search& search, const std::vector<StateId>& graph, const std::vector<StateId>& targets) {
+    std::vector<std::uint8_t> above(search.space().size(), 0);
+    for (auto state : targets) above[state] = 1;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (auto state : graph) {
+            if (above[state] != 0) continue;
+            for (const auto& outcome : search.greedy_outcomes(state)) {
+                if (outcome.successor >= above.size() || above[outcome.successor] == 0) continue;
+                above[state] = 1;
+                changed = true;
+                break;
+            }
+        }
+    }
+    std::vector<StateId> result;
+    std::ranges::copy_if(graph, std::back_inserter(result), [&](auto state) { return above[state] != 0; });
+    return result;
+}
+
+// Backs up the states again and again. Ends when no value changes by more than epsilon.
+void iterate(Search& search, const std::vector<StateId>& states) {
+    double largest = infinity;
+    while (largest > search.epsilon()) {
+        largest = 0;
+        for (auto state : states) largest = std::max(largest, search.backup(state));
+        search.look_for_traps();
+    }
+}
+
+}  // namespace
+
+void run_lao_star(Search& search) {
+    SolutionGraph graph(search);
+    while (!search.is_goal(search.space().initial()) && !search.is_dead_end(search.space().initial())) {
+        graph.collect();
+        if (!graph.tips.empty()) {
+            const auto update = ancestors(search, graph.states, graph.tips);
+            iterate(search, update);
+            continue;
+        }
+        // Closed: one more sweep shows whether it has converged and is still the greedy graph.
+        const auto before = search.policy_changes();
+        double largest = 0;
+        for (auto state : graph.states) largest = std::max(largest, search.backup(state));
+        search.look_for_traps();
+        if (largest <= search.epsilon() && search.policy_changes() == before) break;
+    }
+    search.close_policy();
+}
+
+void run_improved_lao_star(Search& search) {
+    SolutionGraph graph(search);
+    while (!search.is_goal(search.space().initial()) && !search.is_dead_end(search.space().initial())) {
+        const auto before = search.policy_changes();
+        const auto [any_tip, largest] = graph.walk_and_back_up();
+        search.look_for_traps();
+        if (!any_tip && largest <= search.epsilon() && search.policy_changes() == before) break;
+    }
+    search.close_policy();
+}
+
+}  // namespace gpaplan

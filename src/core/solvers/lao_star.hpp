@@ -1,0 +1,17 @@
+// LAO* and improved LAO* (Hansen and Zilberstein 2001).
+//
+// LAO* grows the best partial solution graph (what the greedy policy reaches from the initial state): it expands a tip
+// of it, updates the values of the tip's ancestors in the graph by value iteration, and goes on until the graph has no
+// tip that is not a goal; then value iteration on the graph either converges or brings up new tips. The improved
+// version does not stop for each tip: it walks the graph depth first, expanding tips on the way and backing up each
+// state once when it leaves it, and repeats that until the graph is closed and converged.
+#pragma once
+
+#include "solvers/search.hpp"
+
+namespace gpaplan {
+
+void run_lao_star(Search& search);
+void run_improved_lao_star(Search& search);
+
+}  // namespace gpaplan

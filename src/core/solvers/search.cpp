@@ -1,0 +1,232 @@
+#include "solvers/search.hpp"
+
+#include <algorithm>
+
+namespace gpaplan {
+
+Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed)
+    : space_(space), heuristic_(heuristic), epsilon_(epsilon), dead_end_cost_(dead_end_cost), random_(seed) {}
+
+double Search::initialise(StateId state) {
+    if (state >= values_.size()) values_.resize(state + 1, -1.0);
+    if (values_[state] >= 0) return values_[state];
+    if ((++evaluations_ & 0x3U) == 0) check_stop();
+    values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
+    return values_[state];
+}
+
+void Search::set_value(StateId state, double value) {
+    initialise(state);
+    values_[state] = value;
+}
+
+void Search::remember(StateId state, std::uint32_t at) {
+    if (state >= greedy_.size()) greedy_.resize(space_.size(), nothing_at);
+    if (greedy_[state] != at) ++policy_changes_;
+    greedy_[state] = at;
+}
+
+void Search::set_solved(StateId state) {
+    if (state >= solved_.size()) solved_.resize(space_.size(), 0);
+    solved_[state] = 1;
+}
+
+double Search::action_value(StateId state, const Transition& transition) {
+    const double* numbers = space_.numbers().values().data();
+    double sum = numbers[transition.cost];
+    double stay = 0;
+    for (const auto& outcome : transition.outcomes) {
+        const double probability = numbers[outcome.probability];
+        if (outcome.successor == state) {
+            stay = probability;
+            continue;
+        }
+        double next = values_[outcome.successor];
+        if (next < 0) next = initialise(outcome.successor);
+        sum += probability * next;
+    }
+    if (stay > 0) sum = stay < 1 ? sum / (1 - stay) : infinity;
+    return sum;
+}
+
+Search::Best Search::best_action(StateId state) {
+    if ((++backups_ & 0xffU) == 0) check_stop();
+    if (is_goal(state)) return {0, nothing_at};
+    const auto block = space_.expand(state);
+    if (values_.size() < space_.size()) values_.resize(space_.size(), -1.0);
+    Best best{infinity, nothing_at};
+    for (auto it = block.begin(); it != block.end(); ++it) {
+        const double value = action_value(state, *it);
+        if (value < best.value) best = {value, block.place(it)};
+    }
+    if (best.value >= dead_end_cost_) best = {dead_end_cost_, dead_end_cost_ < infinity ? give_up_at : nothing_at};
+    return best;
+}
+
+double Search::backup(StateId state) {
+    const double old = value(state);
+    const auto best = best_action(state);
+    remember(state, best.at);
+    values_[state] = best.value;
+    const double change = difference(old, best.value);
+    if (change > largest_change_) largest_change_ = change;
+    return change;
+}
+
+double Search::residual(StateId state) {
+    const double old = value(state);
+    const auto best = best_action(state);
+    remember(state, best.at);
+    return difference(old, best.value);
+}
+
+std::span<const Outcome> Search::greedy_outcomes(StateId state) {
+    if (!has_greedy(state)) return {};
+    return space_.expand(state).at(greedy_[state]).outcomes;
+}
+
+double Search::stay_probability(StateId state) {
+    for (const auto& outcome : greedy_outcomes(state))
+        if (outcome.successor == state) return space_.numbers()[outcome.probability];
+    return 0;
+}
+
+StateId Search::sample_successor(StateId state) {
+    const auto outcomes = greedy_outcomes(state);
+    const auto& numbers = space_.numbers();
+    double left = random_.uniform() * (1 - stay_probability(state));
+    StateId last = state;
+    for (const auto& outcome : outcomes) {
+        if (outcome.successor == state) continue;
+        last = outcome.successor;
+        left -= numbers[outcome.probability];
+        if (left < 0) break;
+    }
+    return last;
+}
+
+ActionId Search::policy_action(StateId state) {
+    if (state >= values_.size()) return no_id;
+    if (dead_end_cost_ < infinity && values_[state] >= dead_end_cost_) return give_up;
+    return has_greedy(state) ? space_.expand(state).at(greedy_[state]).action : no_id;
+}
+
+PolicyColumn Search::policy() {
+    PolicyColumn column(space_.size(), no_id);
+    for (StateId state = 0; state < column.size(); ++state) column[state] = policy_action(state);
+    return column;
+}
+
+void Search::close_policy() {
+    std::vector<std::uint8_t> seen;
+    std::vector<StateId> graph;
+    while (true) {
+        // The greedy graph in breadth-first order, expanding what is new to it.
+        seen.assign(space_.size(), 0);
+        graph.assign(1, space_.initial());
+        seen[space_.initial()] = 1;
+        bool expanded = false;
+        for (std::size_t i = 0; i < graph.size(); ++i) {
+            const auto state = graph[i];
+            if (is_goal(state) || is_dead_end(state)) continue;
+            if (!has_greedy(state)) {
+                backup(state);
+                expanded = true;
+            }
+            for (const auto& outcome : greedy_outcomes(state)) {
+                if (outcome.successor >= seen.size()) seen.resize(space_.size(), 0);
+                if (seen[outcome.successor] != 0) continue;
+                seen[outcome.successor] = 1;
+                graph.push_back(outcome.successor);
+            }
+        }
+        // Which of them reach the end: sweeps backwards until nothing is added.
+        std::ranges::fill(seen, 0);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (auto it = graph.rbegin(); it != graph.rend(); ++it) {
+                if (seen[*it] != 0) continue;
+                const auto outcomes = greedy_outcomes(*it);
+                const bool ends = is_goal(*it) || is_dead_end(*it) ||
+                                  std::ranges::any_of(outcomes, [&](const auto& o) { return seen[o.successor] != 0; });
+                if (!ends) continue;
+                seen[*it] = 1;
+                changed = true;
+            }
+        }
+        const bool ends = std::ranges::all_of(graph, [&](auto state) { return seen[state] != 0; });
+        if (!expanded && ends) return;
+        if (is_dead_end(space_.initial())) return;
+        for (auto it = graph.rbegin(); it != graph.rend(); ++it) backup(*it);
+        look_for_traps();
+    }
+}
+
+void Search::look_for_traps() {
+    if (backups_ < next_pass_) return;
+    pass_factor_ = mark_dead_ends() ? 4 : 2 * pass_factor_;
+    next_pass_ = backups_ + 10'000 + pass_factor_ * space_.expanded_count();
+}
+
+bool Search::mark_dead_ends() {
+    const bool penalty = dead_end_cost_ < infinity;
+    const auto count = space_.size();
+    values_.resize(count, -1.0);
+    bool found = false;
+    for (bool changed = true; changed;) {
+        check_stop();
+        stop_->expect(13 * std::uint64_t{count} + space_.transition_bytes() / 2);  // of the arrays below
+        changed = false;
+        // Predecessors by actions that are allowed: all of them, or those that avoid infinite values.
+        Indices begin(count + 1, 0);
+        Indices sources;
+        const auto for_each_edge = [&](auto visit) {
+            for (StateId state = 0; state < count; ++state) {
+                if (!space_.is_expanded(state) || (values_[state] == infinity)) continue;
+                for (const auto transition : space_.expand(state)) {
+                    const bool allowed = penalty || std::ranges::none_of(transition.outcomes, [&](const auto& outcome) {
+                                             return values_[outcome.successor] == infinity;
+                                         });
+                    if (!allowed) continue;
+                    for (const auto& outcome : transition.outcomes) visit(state, outcome.successor);
+                }
+            }
+        };
+        for_each_edge([&](StateId, StateId to) { ++begin[to + 1]; });
+        for (StateId state = 0; state < count; ++state) begin[state + 1] += begin[state];
+        sources.resize(begin[count]);
+        Indices fill(begin.begin(), begin.end() - 1);
+        for_each_edge([&](StateId from, StateId to) { sources[fill[to]++] = from; });
+
+        std::vector<std::uint8_t> alive(count, 0);
+        std::vector<StateId> queue;
+        for (StateId state = 0; state < count; ++state) {
+            if (!is_goal(state) && (space_.is_expanded(state) || values_[state] == infinity)) continue;
+            alive[state] = 1;
+            queue.push_back(state);
+        }
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            for (auto k = begin[queue[i]]; k < begin[queue[i] + 1]; ++k) {
+                if (alive[sources[k]] != 0) continue;
+                alive[sources[k]] = 1;
+                queue.push_back(sources[k]);
+            }
+        }
+        for (StateId state = 0; state < count; ++state) {
+            if (alive[state] != 0 || values_[state] >= dead_end_cost_) continue;
+            values_[state] = dead_end_cost_;
+            remember(state, penalty ? give_up_at : nothing_at);
+            set_solved(state);
+            changed = true;
+        }
+        found = found || changed;
+        if (penalty) break;
+    }
+    return found;
+}
+
+std::uint64_t Search::bytes() const {
+    return sizeof(double) * values_.capacity() + 4 * greedy_.capacity() + solved_.capacity();
+}
+
+}  // namespace gpaplan

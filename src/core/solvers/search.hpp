@@ -1,0 +1,143 @@
+// The value function that all solvers share: one column of values, one Bellman backup, one way to recognise dead ends.
+//
+// A value starts at the heuristic when a state is first looked at. `backup` replaces it by
+//
+//     V(s) = min( dead_end_cost, min over applicable a of Q(s,a) ),   Q(s,a) = (c(s,a) + Σ p(s') V(s')) / (1 - p(s))
+//
+// where the sum leaves out s itself: a self-loop is solved, not iterated. Without a dead-end cost it is infinite, and
+// an action with an outcome of infinite value is never chosen. Ties go to the action with the lowest index.
+//
+// Dead ends that the heuristic does not see are found by `mark_dead_ends`, which looks for traps in the part of the
+// space that is expanded: states from which, by actions that avoid infinite values, neither a goal nor an unexpanded
+// state can be reached. Their values would grow without end; they become infinite (or the dead-end cost). A pass is
+// linear in the expanded space; solvers call `look_for_traps` often, and it makes a pass only after an amount of work
+// that pays for it.
+//
+// A limit or an interrupt throws Stopped out of a backup. The columns stay valid, so that the best policy so far is
+// known.
+#pragma once
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/stop.hpp"
+#include "heuristics/heuristic.hpp"
+#include "policies/policy.hpp"
+#include "spaces/state_space.hpp"
+
+namespace gpaplan {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Search {
+public:
+    Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed);
+
+    StateSpace& space() { return space_; }
+    Random& random() { return random_; }
+    double epsilon() const { return epsilon_; }
+    double dead_end_cost() const { return dead_end_cost_; }
+
+    // The limits of the run that is under way; set by whoever starts a solver.
+    void set_stop(Stop* stop) {
+        stop_ = stop != nullptr ? stop : &no_limits_;
+        space_.set_stop(stop);
+    }
+    Stop& stop() { return *stop_; }
+    void check_stop() {
+        if (stop_->check(space_.expanded_count()) != StopReason::none) throw Stopped(stop_->reason());
+    }
+
+    // --- values ---
+
+    double value(StateId state) {
+        if (state < values_.size() && values_[state] >= 0) return values_[state];
+        return initialise(state);
+    }
+    // The value of a state without evaluating the heuristic; 0 if it was never looked at.
+    double known_value(StateId state) const {
+        return state < values_.size() && values_[state] > 0 ? values_[state] : 0.0;
+    }
+    void set_value(StateId state, double value);
+    const Column<double>& values() const { return values_; }
+    void set_values(Column<double> values) { values_ = std::move(values); }  // of all states of the space
+
+    // What the solver knows of the optimal value of the initial state: a lower bound if the heuristic is admissible.
+    double estimate() { return estimate_factor_ * value(space_.initial()); }
+    void set_estimate_factor(double factor) { estimate_factor_ = factor; }
+    double backup(StateId state);  // updates value and greedy action; returns the residual, |new - old|
+    double action_value(StateId state, const Transition& transition);  // Q(s,a) by the values as they are
+    double residual(StateId state);  // the same without changing the value; the greedy action is updated
+    bool is_goal(StateId state) const { return space_.is_goal(state); }
+    bool is_dead_end(StateId state) { return value(state) >= dead_end_cost_; }
+
+    // --- the greedy policy ---
+
+    bool has_greedy(StateId state) const { return state < greedy_.size() && greedy_[state] < give_up_at; }
+    // Outcomes of the greedy action; empty for goals, dead ends, and states that were never backed up.
+    std::span<const Outcome> greedy_outcomes(StateId state);
+    double stay_probability(StateId state);  // that the greedy action leads back to the state
+    // A successor of the greedy action other than the state itself: as the backup solves self-loops, so do trials.
+    StateId sample_successor(StateId state);  // `state` must have a greedy action
+    ActionId policy_action(StateId state);    // no_id or give_up where there is none
+    PolicyColumn policy();                    // of all states
+
+    // Expands and backs up the states that the greedy policy meets until it is closed and reaches the goal (or a dead
+    // end of the finite-penalty kind) from each of them. Heuristic-search solvers end with it.
+    void close_policy();
+
+    // --- dead ends ---
+
+    void look_for_traps();
+    bool mark_dead_ends();  // returns whether it found any
+
+    // --- labels ---
+
+    bool is_solved(StateId state) const { return state < solved_.size() && solved_[state] != 0; }
+    void set_solved(StateId state);
+
+    // The largest change that a backup has made since this was asked last.
+    double take_largest_change() { return std::exchange(largest_change_, 0); }
+
+    std::uint64_t backup_count() const { return backups_; }
+    std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
+    std::uint64_t evaluation_count() const { return evaluations_; }
+    std::uint64_t bytes() const;
+
+private:
+    static constexpr std::uint32_t nothing_at = no_id;
+    static constexpr std::uint32_t give_up_at = no_id - 1;
+    struct Best {
+        double value;
+        std::uint32_t at;  // place of the action in the state's block, or one of the two above
+    };
+
+    double initialise(StateId state);
+    Best best_action(StateId state);
+    void remember(StateId state, std::uint32_t at);
+    static double difference(double a, double b) { return a == b ? 0 : a > b ? a - b : b - a; }
+
+    StateSpace& space_;
+    Heuristic& heuristic_;
+    double epsilon_;
+    double dead_end_cost_;
+    Random random_;
+    Stop no_limits_;
+    Stop* stop_ = &no_limits_;
+
+    Column<double> values_;         // column; negative: not looked at so far
+    Column<std::uint32_t> greedy_;  // column
+    Column<std::uint8_t> solved_;   // column
+
+    double estimate_factor_ = 1;
+    double largest_change_ = 0;
+    std::uint64_t backups_ = 0;
+    std::uint64_t policy_changes_ = 0;
+    std::uint64_t evaluations_ = 0;
+    std::uint64_t next_pass_ = 10'000;  // number of backups at which to look for traps again
+    std::uint64_t pass_factor_ = 4;
+};
+
+}  // namespace gpaplan

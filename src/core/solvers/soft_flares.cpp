@@ -1,0 +1,178 @@
+#include "solvers/soft_flares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+#include "solvers/trail.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+class SoftFlares {
+public:
+    SoftFlares(Search& search, const SoftFlaresOptions& options)
+        : search_(search), options_(options), trail_(search, options.resume) {
+        const auto odds = [](double p) { return (1 - p) / p; };
+        if (options.labelling == Labelling::logistic)
+            tau_ = std::log(odds(options.beta) / odds(options.alpha)) / options.horizon;
+        else if (options.labelling == Labelling::exponential)
+            tau_ = std::log(options.beta / options.alpha) / options.horizon;
+    }
+
+    void trial() {
+        for (auto state = trail_.start(); state != no_id;) {
+            trail_.push(state);
+            if (search_.is_goal(state)) break;
+            search_.backup(state);
+            if (search_.is_dead_end(state)) break;
+            state = draw_successor(state);
+            search_.look_for_traps();
+        }
+        trail_.check_backwards([&](StateId visited) {
+            check(visited);
+            return is_labelled(visited);
+        });
+    }
+
+    bool is_labelled(StateId state) {
+        const double chance = label_probability(state);
+        return chance >= 1 || (chance > 0 && search_.random().uniform() < chance);
+    }
+
+private:
+    // Settled states are labelled with certainty: solved ones, goals, and known dead ends.
+    bool is_settled(StateId state) {
+        return search_.is_solved(state) || search_.is_goal(state) || search_.is_dead_end(state);
+    }
+
+    double label_probability(StateId state) {
+        if (is_settled(state)) return 1;
+        const double d = state < distances_.size() ? distances_[state] : -1;
+        if (d < 0) return 0;
+        switch (options_.labelling) {
+            case Labelling::logistic:
+                return 1 / (1 + (1 - options_.alpha) / options_.alpha * std::exp(tau_ * d));
+            case Labelling::exponential:
+                return options_.alpha * std::exp(tau_ * d);
+            case Labelling::linear:
+                return options_.alpha + (options_.beta - options_.alpha) * d / options_.horizon;
+            case Labelling::step:
+                return 1;
+        }
+        return 0;
+    }
+
+    StateId draw_successor(StateId state) {
+        double left = search_.random().uniform() * (1 - search_.stay_probability(state));
+        for (const auto& outcome : search_.greedy_outcomes(state)) {
+            if (outcome.successor == state) continue;
+            left -= search_.space().numbers()[outcome.probability] * (1 - label_probability(outcome.successor));
+            if (left < 0) return outcome.successor;
+        }
+        return no_id;
+    }
+
+    double edge_length(double probability, double likeliest) const {
+        switch (options_.distance) {
+            case Distance::step:
+                return 1;
+            case Distance::trajectory_probability:
+                return -std::log2(probability);
+            case Distance::plausibility:
+                return -std::log2(probability / likeliest);
+        }
+        return 1;
+    }
+
+    void check(StateId root) {
+        if (is_settled(root)) {
+            search_.set_solved(root);
+            return;
+        }
+        const double limit = 2 * options_.horizon;
+        bool small = true;
+        bool inside = true;  // whether the whole greedy graph lies within the limit and behind no label by chance
+        ++mark_;
+        closed_.clear();
+        open_ = {};
+        push(root, 0);
+        while (!open_.empty()) {
+            const auto [distance, state] = open_.top();
+            open_.pop();
+            closed_.emplace_back(state, distance);
+            if (search_.residual(state) > search_.epsilon()) {
+                small = false;
+                continue;
+            }
+            if (search_.is_dead_end(state)) continue;
+            inside = push_successors(state, distance, limit) && inside;
+        }
+        if (small)
+            label(inside);
+        else
+            for (; !closed_.empty(); closed_.pop_back()) search_.backup(closed_.back().first);
+        search_.look_for_traps();
+    }
+
+    bool push_successors(StateId state, double distance, double limit) {
+        bool inside = true;
+        const auto outcomes = search_.greedy_outcomes(state);
+        const auto& numbers = search_.space().numbers();
+        double likeliest = 0;
+        for (const auto& outcome : outcomes) likeliest = std::max(likeliest, numbers[outcome.probability]);
+        for (const auto& outcome : outcomes) {
+            if (is_settled(outcome.successor) || is_marked(outcome.successor)) continue;
+            const double next = distance + edge_length(numbers[outcome.probability], likeliest);
+            if (next > limit || is_labelled(outcome.successor))
+                inside = false;
+            else
+                push(outcome.successor, next);
+        }
+        return inside;
+    }
+
+    void label(bool inside) {
+        if (distances_.size() < search_.space().size()) distances_.resize(search_.space().size(), -1);
+        for (const auto& [state, distance] : closed_) {
+            if (inside)
+                search_.set_solved(state);
+            else if (distance <= options_.horizon)
+                distances_[state] = options_.horizon - distance;
+        }
+    }
+
+    bool is_marked(StateId state) const { return state < marks_.size() && marks_[state] == mark_; }
+    void push(StateId state, double distance) {
+        if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
+        marks_[state] = mark_;
+        open_.emplace(distance, state);
+    }
+
+    using Entry = std::pair<double, StateId>;
+    Search& search_;
+    SoftFlaresOptions options_;
+    double tau_ = 0;
+    Column<double> distances_;  // column: the residual distance d, negative where there is none
+    Trail trail_;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;  // nearest first
+    std::vector<std::pair<StateId, double>> closed_;
+    Column<std::uint32_t> marks_;
+    std::uint32_t mark_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t run_soft_flares(Search& search, const SoftFlaresOptions& options) {
+    SoftFlares flares(search, options);
+    std::uint64_t trials = 0;
+    while (!flares.is_labelled(search.space().initial()) && trials < options.max_trials) {
+        flares.trial();
+        ++trials;
+    }
+    search.close_policy();
+    return trials;
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,38 @@
+// Soft-FLARES (Pineda and Zilberstein 2019): labels that hold by chance.
+//
+// A state may carry a residual distance d: the residuals around it were found small up to a distance, and d says how
+// much of that is left. It then counts as labelled with a probability that is alpha at d = 0 and beta at d = t, drawn
+// anew each time. A trial follows the greedy policy, a successor being thinned by its probability of being labelled,
+// and ends at a goal or when none is drawn. Then, backwards over the trial, the greedy graph is searched up to the
+// distance 2t, not entering labelled states. If every residual in it is at most epsilon, its states become solved for
+// good when the whole greedy graph lay inside the search, and else the states up to distance k <= t get d = t - k. If
+// not, they are backed up in reverse order, and the pass ends at the first state that is not labelled. The run is over
+// when the initial state is labelled; the greedy policy is then closed (Search::close_policy), for labels by chance
+// promise nothing.
+#pragma once
+
+#include "solvers/search.hpp"
+
+namespace gpaplan {
+
+// The length of the edge to an outcome of probability p: 1, or -log2 p, or -log2 of p relative to the likeliest
+// outcome.
+enum class Distance : std::uint8_t { step, trajectory_probability, plausibility };
+
+// How the probability of being labelled grows from alpha to beta; `step`: every state with a distance is labelled.
+enum class Labelling : std::uint8_t { logistic, exponential, linear, step };
+
+struct SoftFlaresOptions {
+    double horizon = 4;  // t
+    Distance distance = Distance::step;
+    Labelling labelling = Labelling::logistic;
+    double alpha = 0.1;
+    double beta = 0.9;
+    std::uint64_t max_trials = ~std::uint64_t{0};
+    bool resume = false;  // start trials where values stop changing (trail.hpp)
+};
+
+// Returns the number of trials.
+std::uint64_t run_soft_flares(Search& search, const SoftFlaresOptions& options);
+
+}  // namespace gpaplan

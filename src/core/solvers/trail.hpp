@@ -1,0 +1,65 @@
+// The way of a trial, from the initial state on, and where the next trial starts.
+//
+// The published trials all start at the initial state. If there are many equally good ways, making one of them dearer
+// changes nothing for the states before it, and the next trial walks the same long way again, only to take another turn
+// near its end. With `resume` a trial goes back only as far as values change, and takes the other turn there: what is
+// left of the way is the beginning of a trial from the initial state that happens to be drawn again. It also goes back
+// at most as many steps as there were backups since it last did, so that on a long way on which every value changes,
+// going back is no dearer than going forward was. Labels are given by the same checks as ever, so what they promise is
+// the same. Where the ways are not equally good, resuming clings to the worse ones, and meets far more states.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "solvers/search.hpp"
+
+namespace gpaplan {
+
+class Trail {
+public:
+    Trail(Search& search, bool resume) : search_(search), resume_(resume) {}
+
+    void push(StateId state) { states_.push_back(state); }
+
+    // Where the next trial starts.
+    StateId start() {
+        if (states_.empty()) return search_.space().initial();
+        const auto state = states_.back();
+        states_.pop_back();
+        return state;
+    }
+
+    // From the last state to the first: `check(state)` says whether it is labelled now, and may change its value. At
+    // the first one that is not, goes back to the last state whose value does not change with it.
+    template <typename Check>
+    void check_backwards(Check check) {
+        for (; !states_.empty(); states_.pop_back()) {
+            const double before = search_.value(states_.back());
+            if (check(states_.back())) continue;
+            if (!resume_) return states_.clear();
+            retreat(std::abs(search_.value(states_.back()) - before));
+            return;
+        }
+    }
+
+private:
+    void retreat(double change) {
+        auto steps = search_.backup_count() - last_retreat_;
+        for (; steps > 0 && change > search_.epsilon(); --steps) {
+            states_.pop_back();
+            if (states_.empty()) break;
+            // A check may have labelled it meanwhile, and what is labelled is not touched: a backup might turn to
+            // another action, of the same value, whose outcomes are not labelled.
+            if (!search_.is_solved(states_.back())) change = search_.backup(states_.back());
+        }
+        last_retreat_ = search_.backup_count();
+    }
+
+    Search& search_;
+    bool resume_;
+    std::uint64_t last_retreat_ = 0;  // the number of backups at its end
+    std::vector<StateId> states_;     // none of them was labelled when it was met
+};
+
+}  // namespace gpaplan

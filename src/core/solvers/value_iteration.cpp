@@ -1,0 +1,142 @@
+#include "solvers/value_iteration.hpp"
+
+#include <algorithm>
+
+#include "base/components.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+class ValueIteration {
+public:
+    explicit ValueIteration(Search& search) : search_(search), space_(search.space()) {}
+
+    void run() {
+        for (StateId state = 0; state < space_.size(); ++state) {
+            if ((state & 0xffU) == 0) search_.check_stop();
+            space_.expand(state);
+        }
+        search_.set_values(Column<double>(space_.size(), 0.0));
+        build_graph();
+        if (order_.size() < space_.size()) {
+            search_.mark_dead_ends();
+            build_graph();
+        }
+        solve_components();
+    }
+
+private:
+    // Edges of the actions that avoid infinite values, without self-loops; and all states that can reach a goal along
+    // them, nearest first.
+    void build_graph() {
+        graph_ = {};
+        graph_.begin.reserve(space_.size() + 1);
+        const auto& values = search_.values();
+        for (StateId state = 0; state < space_.size(); ++state) {
+            if ((state & 0xfffU) == 0) search_.check_stop();
+            if (values[state] < infinity) {
+                for (const auto transition : space_.expand(state)) {
+                    if (std::ranges::any_of(transition.outcomes,
+                                            [&](const auto& outcome) { return values[outcome.successor] == infinity; }))
+                        continue;
+                    for (const auto& outcome : transition.outcomes)
+                        if (outcome.successor != state) graph_.values.push_back(outcome.successor);
+                }
+            }
+            graph_.close();
+        }
+        const auto reverse = reversed(graph_);
+        std::vector<std::uint8_t> reached(space_.size(), 0);
+        order_.clear();
+        const auto reach = [&](StateId state) {
+            if (reached[state] != 0) return;
+            reached[state] = 1;
+            order_.push_back(state);
+        };
+        for (StateId state = 0; state < space_.size(); ++state)
+            if (space_.is_goal(state)) reach(state);
+        for (std::size_t i = 0; i < order_.size(); ++i)
+            for (auto from : reverse[order_[i]]) reach(from);
+    }
+
+    void solve_components() {
+        const auto components = strongly_connected_components(graph_, search_.stop());
+        graph_ = {};
+        // The live states of each component, nearest to the goal first.
+        Ranges members;
+        members.begin.assign(components.size() + 1, 0);
+        for (auto state : order_) ++members.begin[components.component_of[state] + 1];
+        for (std::size_t c = 0; c < components.size(); ++c) members.begin[c + 1] += members.begin[c];
+        members.values.resize(order_.size());
+        Indices next(members.begin.begin(), members.begin.end() - 1);
+        for (auto state : order_) members.values[next[components.component_of[state]]++] = state;
+
+        auto values = search_.values();
+        for (auto state : order_)
+            if (!space_.is_goal(state) && values[state] == 0) values[state] = infinity;
+        search_.set_values(std::move(values));
+        for (std::size_t c = 0; c < members.size(); ++c) solve(members[c]);
+        const double cheapest = std::min(search_.dead_end_cost(), cheapest_action(space_.task()));
+        if (excess_ > 0) search_.set_estimate_factor(std::max(0.0, cheapest / (cheapest + excess_)));
+    }
+
+    void solve(IndexSpan states) {
+        if (states.size() == 1) {
+            search_.backup(states[0]);
+            return;
+        }
+        for (auto state : states)
+            if (search_.value(state) == infinity) search_.set_value(state, first_guess(state));
+        while (sweep(states) > largest_change()) {
+        }
+    }
+
+    // The value of a state if every outcome that leads to a state without value led back to the state itself.
+    double first_guess(StateId state) {
+        const auto& numbers = space_.numbers();
+        double best = search_.dead_end_cost();
+        for (const auto transition : space_.expand(state)) {
+            double sum = numbers[transition.cost];
+            double known = 0;
+            for (const auto& outcome : transition.outcomes) {
+                const double next = search_.value(outcome.successor);
+                if (outcome.successor == state || next == infinity) continue;
+                sum += numbers[outcome.probability] * next;
+                known += numbers[outcome.probability];
+            }
+            if (known > 0) best = std::min(best, sum / known);
+        }
+        return best;
+    }
+
+    // Backs up each state once; returns the largest change.
+    double sweep(IndexSpan states) {
+        double largest = 0;
+        double excess = 0;
+        for (auto state : states) {
+            const double before = search_.value(state);
+            const double change = search_.backup(state);
+            largest = std::max(largest, change);
+            if (search_.value(state) < before) excess = std::max(excess, change);
+        }
+        if (largest <= largest_change()) excess_ = std::max(excess_, excess);
+        return largest;
+    }
+
+    // A component's last sweep changes no value by more. The policy's cost is above the values by this in each step,
+    // and the lower bound is below them by as much: together by epsilon.
+    double largest_change() const { return search_.epsilon() / 2; }
+
+    Search& search_;
+    StateSpace& space_;
+    Ranges graph_;
+    Indices order_;
+    double excess_ = 0;  // by how much a value exceeded its backup in the last sweep of its component
+};
+
+}  // namespace
+
+void run_value_iteration(Search& search) { ValueIteration(search).run(); }
+
+}  // namespace gpaplan

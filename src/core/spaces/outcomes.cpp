@@ -1,0 +1,188 @@
+#include "spaces/outcomes.hpp"
+
+#include <algorithm>
+
+#include "base/hash.hpp"
+
+#include <bit>
+
+namespace gpaplan {
+
+std::uint32_t NumberPool::intern(double value) {
+    const auto [place, is_new] =
+        index_.try_emplace(std::bit_cast<std::uint64_t>(value), static_cast<std::uint32_t>(values_.size()));
+    if (is_new) values_.push_back(value);
+    return place->second;
+}
+
+OutcomeGenerator::OutcomeGenerator(const Task& task, NumberPool& pool, std::uint64_t max_outcomes)
+    : task_(task), pool_(pool), max_outcomes_(max_outcomes), words_(task.word_count()), buffer_(2 * words_) {
+    for (auto probability : task.probabilities) pool_index_.push_back(pool.intern(probability));
+    kinds_.reserve(task.action_count());
+    costs_.reserve(task.action_count());
+    for (auto effect : task.effects) {
+        const bool plain = is_plain(task, effect);
+        kinds_.push_back(plain ? Kind::plain : Kind::general);
+        costs_.push_back(plain ? pool.intern(expected_cost_bounds(task, effect).lower) : no_id);
+    }
+}
+
+void OutcomeGenerator::enumerate(ActionId action, const Word* state, OutcomeList& result) {
+    result.clear();
+    if (kinds_[action] == Kind::plain) {
+        result.cost = costs_[action];
+        apply_plain(task_.effects[action], state, result);
+        if (result.size() > max_outcomes_) throw TooManyOutcomes(action, max_outcomes_);
+    } else {
+        enumerate_general(action, state, result);
+    }
+}
+
+void OutcomeGenerator::apply_plain(std::uint32_t effect, const Word* state, OutcomeList& result) {
+    const auto apply = [&](std::uint32_t probability, std::uint32_t outcome) {
+        result.probabilities.push_back(probability);
+        result.states.insert(result.states.end(), state, state + words_);
+        Word* next = result.states.data() + result.states.size() - words_;
+        for (auto atom : task_.deletes[effect]) clear_bit(next, atom);
+        for (auto atom : task_.deletes[outcome]) clear_bit(next, atom);
+        for (auto atom : task_.adds[effect]) set_bit(next, atom);
+        for (auto atom : task_.adds[outcome]) set_bit(next, atom);
+    };
+    const auto factors = task_.factors[effect];
+    if (factors.empty()) {
+        apply(NumberPool::one, empty_effect);
+        return;
+    }
+    const auto outcomes = task_.outcomes[factors[0]];
+    for (std::size_t k = 0; k < outcomes.size(); k += 2) apply(pool_index_[outcomes[k]], outcomes[k + 1]);
+}
+
+// Collects what surely happens: its adds and deletes into `masks`, the factors that are active into `factors`.
+double OutcomeGenerator::gather(std::uint32_t effect, const Word* state, Word* masks, Indices& factors) const {
+    double cost = task_.effect_costs[effect];
+    for (auto atom : task_.adds[effect]) set_bit(masks, atom);
+    for (auto atom : task_.deletes[effect]) set_bit(masks + words_, atom);
+    const auto own = task_.factors[effect];
+    factors.insert(factors.end(), own.begin(), own.end());
+    const auto conditionals = task_.conditionals[effect];
+    for (std::size_t k = 0; k < conditionals.size(); k += 2)
+        if (holds(task_, conditionals[k], state)) cost += gather(conditionals[k + 1], state, masks, factors);
+    return cost;
+}
+
+void OutcomeGenerator::enumerate_general(ActionId action, const Word* state, OutcomeList& result) {
+    const auto changes = changes_of(action, task_.effects[action], state);
+    double cost = changes.costs[0];  // plus what the others cost more, so that equal costs stay exact
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        cost += changes.probabilities[i] * (changes.costs[i] - changes.costs[0]);
+        result.probabilities.push_back(pool_.intern(changes.probabilities[i]));
+        const Word* adds = changes.masks.data() + 2 * i * words_;
+        for (std::uint32_t w = 0; w < words_; ++w) result.states.push_back((state[w] & ~adds[words_ + w]) | adds[w]);
+    }
+    if (!(cost > 0)) throw NonPositiveCost(action, cost);
+    result.cost = pool_.intern(cost);
+}
+
+OutcomeGenerator::Changes OutcomeGenerator::changes_of(ActionId action, std::uint32_t effect, const Word* state) const {
+    Changes result;
+    Indices factors;
+    result.masks.assign(2 * std::size_t{words_}, 0);
+    result.probabilities.push_back(1.0);
+    result.costs.push_back(gather(effect, state, result.masks.data(), factors));
+    merge_equal(result, state);
+    for (auto factor : factors) {
+        Changes choice;
+        const auto outcomes = task_.outcomes[factor];
+        for (std::size_t k = 0; k < outcomes.size(); k += 2) {
+            const auto inner = changes_of(action, outcomes[k + 1], state);
+            for (auto probability : inner.probabilities)
+                choice.probabilities.push_back(task_.probabilities[outcomes[k]] * probability);
+            choice.costs.insert(choice.costs.end(), inner.costs.begin(), inner.costs.end());
+            choice.masks.insert(choice.masks.end(), inner.masks.begin(), inner.masks.end());
+        }
+        merge_equal(choice, state);
+        if (choice.size() == 1) choice.probabilities[0] = 1.0;  // not 0.1 + 0.9 in floating point
+        result = combine(action, result, choice);
+        merge_equal(result, state);
+    }
+    return result;
+}
+
+OutcomeGenerator::Changes OutcomeGenerator::combine(ActionId action, const Changes& left, const Changes& right) const {
+    if (right.size() > max_outcomes_ / left.size()) throw TooManyOutcomes(action, max_outcomes_);
+    Changes result;
+    const std::size_t width = 2 * std::size_t{words_};
+    result.masks.reserve(left.size() * right.size() * width);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        for (std::size_t j = 0; j < right.size(); ++j) {
+            result.probabilities.push_back(left.probabilities[i] * right.probabilities[j]);
+            result.costs.push_back(left.costs[i] + right.costs[j]);
+            for (std::size_t w = 0; w < width; ++w)
+                result.masks.push_back(left.masks[i * width + w] | right.masks[j * width + w]);
+        }
+    }
+    return result;
+}
+
+// Reduces each change to what it means in the state (a delete of an atom that is false or added is none) and merges
+// equal ones, in order of first occurrence; the cost of a merged change is the expected cost given that it happens.
+// Adds of atoms that are true are kept: they win over the deletes of other factors.
+void OutcomeGenerator::merge_equal(Changes& changes, const Word* state) const {
+    const std::size_t width = 2 * std::size_t{words_};
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        Word* adds = changes.masks.data() + i * width;
+        for (std::uint32_t w = 0; w < words_; ++w) adds[words_ + w] &= state[w] & ~adds[w];
+    }
+    if (changes.size() < 2) return;
+    std::unordered_multimap<std::uint64_t, std::size_t> seen;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        const Word* mask = changes.masks.data() + i * width;
+        std::uint64_t hash = width;
+        for (std::size_t w = 0; w < width; ++w) hash = hash_step(hash, mask[w]);
+        std::size_t same = kept;
+        const auto [first, last] = seen.equal_range(hash);
+        for (auto it = first; it != last; ++it)
+            if (std::equal(mask, mask + width, changes.masks.data() + it->second * width)) same = it->second;
+        if (same < kept) {
+            const double p = changes.probabilities[same];
+            const double q = changes.probabilities[i];
+            if (changes.costs[same] != changes.costs[i])
+                changes.costs[same] = (p * changes.costs[same] + q * changes.costs[i]) / (p + q);
+            changes.probabilities[same] = p + q;
+            continue;
+        }
+        changes.probabilities[kept] = changes.probabilities[i];
+        changes.costs[kept] = changes.costs[i];
+        std::copy(mask, mask + width, changes.masks.data() + kept * width);
+        seen.emplace(hash, kept++);
+    }
+    changes.probabilities.resize(kept);
+    changes.costs.resize(kept);
+    changes.masks.resize(kept * width);
+}
+
+double OutcomeGenerator::sample_into(std::uint32_t effect, const Word* state, Random& random, Word* masks) const {
+    Indices factors;
+    double cost = gather(effect, state, masks, factors);
+    for (auto factor : factors) {
+        const auto outcomes = task_.outcomes[factor];
+        double left = random.uniform();
+        std::size_t k = 0;
+        for (; k + 2 < outcomes.size(); k += 2) {
+            left -= task_.probabilities[outcomes[k]];
+            if (left < 0) break;
+        }
+        cost += sample_into(outcomes[k + 1], state, random, masks);
+    }
+    return cost;
+}
+
+double OutcomeGenerator::sample(ActionId action, const Word* state, Random& random, Word* next) {
+    std::ranges::fill(buffer_, 0);
+    const double cost = sample_into(task_.effects[action], state, random, buffer_.data());
+    for (std::uint32_t w = 0; w < words_; ++w) next[w] = (state[w] & ~buffer_[words_ + w]) | buffer_[w];
+    return cost;
+}
+
+}  // namespace gpaplan

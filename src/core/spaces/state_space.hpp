@@ -1,0 +1,162 @@
+// The state space: states met so far and, for those expanded, their transitions.
+//
+// A state is expanded at most once; its transitions are then kept as one block of 32-bit words, read through `Block`:
+// the applicable actions in ascending order, each with its expected cost and its outcomes, equal successors merged.
+// Blocks lie in large chunks that never move. Goal states are absorbing and have no transitions.
+//
+// `intern` is the one place where a state gets its id. In a space up to symmetry it replaces the state by its
+// representative (representative.hpp), and nothing else needs to know: every state with an id is a representative, and
+// of the actions of a state that lead to the same states up to renaming only one is kept.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "spaces/outcomes.hpp"
+#include "spaces/state_registry.hpp"
+#include "spaces/successors.hpp"
+#include "symmetry/representative.hpp"
+#include "task/task.hpp"
+
+namespace gpaplan {
+
+struct Outcome {
+    std::uint32_t probability;  // an index into the pool of numbers
+    StateId successor;
+};
+
+// One applicable action of an expanded state.
+struct Transition {
+    ActionId action;
+    std::uint32_t cost;  // expected cost, an index into the pool of numbers
+    std::span<const Outcome> outcomes;
+};
+
+// The transitions of an expanded state: for (auto transition : block) …
+class Block {
+public:
+    explicit Block(const std::uint32_t* words) : words_(words) {}
+
+    class Iterator {
+    public:
+        explicit Iterator(const std::uint32_t* at) : at_(at) {}
+        Transition operator*() const { return {at_[0], at_[1], {reinterpret_cast<const Outcome*>(at_ + 3), at_[2]}}; }
+        Iterator& operator++() {
+            at_ += 3 + 2 * std::size_t{at_[2]};
+            return *this;
+        }
+        bool operator==(const Iterator&) const = default;
+        const std::uint32_t* place() const { return at_; }
+
+    private:
+        const std::uint32_t* at_;
+    };
+
+    std::uint32_t size() const { return words_[0]; }  // number of applicable actions
+    Iterator begin() const { return Iterator(words_ + 2); }
+    // A transition by its place, which a caller may keep in 32 bits.
+    Transition at(std::uint32_t place) const { return *Iterator(words_ + place); }
+    std::uint32_t place(Iterator iterator) const { return static_cast<std::uint32_t>(iterator.place() - words_); }
+    Iterator end() const { return Iterator(words_ + 2 + words_[1]); }
+
+private:
+    const std::uint32_t* words_;  // number of actions, number of words that follow, the actions
+};
+
+// Decides which actions of a state are kept when it is expanded; the others are as if they were not applicable, and
+// states that only they lead to are never met.
+class TransitionFilter {
+public:
+    virtual ~TransitionFilter() = default;
+    virtual void enter(StateId state, const Word* bits) = 0;  // the questions that follow are about this state
+    virtual bool keeps_action(ActionId action) = 0;           // asked before its outcomes are generated
+    // Asked of each outcome of the action just kept, until one is refused; `known` is no_id for a state not met so far.
+    virtual bool keeps_outcome(StateId known, const Word* bits) = 0;
+    // The outcomes were all kept; the one asked about at the given place now has an id.
+    virtual void meet(std::size_t place, StateId state) = 0;
+    // No action was kept; returns whether to enter the state once more, and then keeps all of them.
+    virtual bool relents() { return false; }
+};
+
+class StateSpace {
+public:
+    // The filter, if there is one, must outlive the space. With a symmetry, states are met up to renaming.
+    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes,
+               std::shared_ptr<const Symmetry> symmetry = nullptr, TransitionFilter* filter = nullptr);
+    StateSpace(const StateSpace&) = delete;  // parts of it refer to each other
+    StateSpace& operator=(const StateSpace&) = delete;
+
+    const Task& task() const { return *task_; }
+    const std::shared_ptr<const Task>& shared_task() const { return task_; }
+    const NumberPool& numbers() const { return numbers_; }
+    const SuccessorGenerator& successors() const { return successors_; }
+
+    StateId initial() const { return initial_; }
+    StateId intern(const Word* state);  // of the state's representative
+    StateId intern_representative(const Word* state);
+    StateId find(const Word* representative) const { return registry_.find(representative); }  // no_id if never met
+    const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }              // null if there is none
+    Canonicaliser* canonicaliser() { return canonicaliser_.get(); }                            // null if there is none
+    std::uint32_t size() const { return registry_.size(); }
+    const Word* bits(StateId state) const { return registry_[state]; }
+
+    bool is_goal(StateId state) const { return goal_[state] != 0; }
+    bool is_expanded(StateId state) const { return blocks_[state] != nullptr; }
+    Block expand(StateId state);
+
+    std::uint32_t expanded_count() const { return expanded_; }
+    std::uint64_t pair_count() const { return pairs_; }       // applicable actions of the expanded states
+    std::uint32_t widest_outcome() const { return widest_; }  // most outcomes of one action so far
+    std::uint64_t transition_bytes() const { return transition_bytes_; }
+    std::uint64_t state_bytes() const;  // of everything per state but transitions
+
+    // Limits to look at while transitions are built; none of them if null. Expanding then throws Stopped.
+    void set_stop(Stop* stop) { stop_ = stop; }
+
+    // Expands everything reachable from the initial state, or until `max_states` states are known or `stop` says so.
+    // Returns whether the space is complete.
+    bool explore(std::uint64_t max_states, Stop& stop);
+
+private:
+    std::uint32_t* allocate(std::size_t words);
+    void merge_successors();
+    void find_actions(StateId state);
+    void write_block(StateId state);
+    void canonicalise_outcomes();
+    bool keeps_outcomes() const;
+
+    std::shared_ptr<const Task> task_;
+    std::shared_ptr<const Symmetry> symmetry_;
+    std::unique_ptr<Canonicaliser> canonicaliser_;
+    TransitionFilter* filter_;
+    StateRegistry registry_;
+    SuccessorGenerator successors_;
+    NumberPool numbers_;
+    OutcomeGenerator outcomes_;
+    StateId initial_ = 0;
+
+    Column<std::uint8_t> goal_;            // of each state
+    Column<const std::uint32_t*> blocks_;  // of each state
+    std::vector<Column<std::uint32_t>> chunks_;
+    std::size_t chunk_left_ = 0;
+    std::uint32_t* chunk_next_ = nullptr;
+
+    std::uint32_t expanded_ = 0;
+    std::uint32_t widest_ = 0;
+    std::uint64_t pairs_ = 0;
+    std::uint64_t transition_bytes_ = 0;
+
+    Stop* stop_ = nullptr;
+    std::uint64_t work_ = 0;  // outcomes generated since the last look at the limits
+
+    // Scratch of `expand`.
+    std::vector<Word> current_;
+    Indices applicable_;
+    OutcomeList list_;
+    std::vector<Outcome> merged_;
+    std::unordered_map<StateId, std::size_t> place_;
+    Indices block_;
+};
+
+}  // namespace gpaplan

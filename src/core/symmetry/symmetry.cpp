@@ -1,0 +1,160 @@
+#include "symmetry/symmetry.hpp"
+
+#include <algorithm>
+
+namespace gpaplan {
+
+Symmetry::Symmetry(std::shared_ptr<const Task> task, std::uint32_t object_count, std::vector<Indices> classes)
+    : task_(std::move(task)),
+      classes_(std::move(classes)),
+      object_members_(object_count, no_id),
+      moving_(task_->word_count(), 0) {
+    number_members();
+    place_atoms();
+}
+
+void Symmetry::number_members() {
+    for (std::uint32_t c = 0; c < class_count(); ++c) {
+        class_begin_.push_back(member_count());
+        for (auto object : classes_[c]) {
+            object_members_[object] = member_count();
+            member_objects_.push_back(object);
+            member_classes_.push_back(c);
+        }
+    }
+    class_begin_.push_back(member_count());
+}
+
+void Symmetry::place_atoms() {
+    const auto& task = *task_;
+    AtomTable names;
+    std::vector<Indices> slots(class_count());  // the atoms that mention only the first member of each class
+    Indices relations;
+    places_.assign(task.atom_count(), {0, 0});
+    for (AtomId atom = 0; atom < task.atom_count(); ++atom) {
+        names.insert(task.atom_predicates[atom], task.atom_arguments[atom]);
+        std::uint32_t first = no_id;
+        bool several = false;
+        for (auto object : task.atom_arguments[atom]) {
+            const auto member = object_members_[object];
+            if (member == no_id) continue;
+            several = several || (first != no_id && first != member);
+            first = member;
+        }
+        if (first == no_id) continue;
+        set_bit(moving_.data(), atom);
+        if (several)
+            relations.push_back(atom);
+        else if (const auto c = member_classes_[first]; first == class_begin_[c])
+            slots[c].push_back(atom);
+    }
+    for (std::uint32_t c = 0; c < class_count(); ++c) place_slots(names, c, slots[c]);
+    place_relations(relations);
+}
+
+// Gives each member of a class the slots that its first member has.
+void Symmetry::place_slots(const AtomTable& names, std::uint32_t c, const Indices& atoms) {
+    const auto width = static_cast<std::uint32_t>((atoms.size() + 63) / 64);
+    const auto first = member_objects_[class_begin_[c]];
+    key_widths_.push_back(width);
+    Indices arguments;
+    for (auto object : classes_[c]) {
+        const auto begin = key_words();
+        key_begin_.push_back(begin);
+        word_members_.resize(begin + width, object_members_[object]);
+        slot_begin_.push_back(static_cast<std::uint32_t>(slot_atoms_.size()));
+        for (std::uint32_t slot = 0; slot < atoms.size(); ++slot) {
+            const auto given = task_->atom_arguments[atoms[slot]];
+            arguments.assign(given.begin(), given.end());
+            std::ranges::replace(arguments, first, object);
+            const auto atom = names.find(task_->atom_predicates[atoms[slot]], arguments);
+            if (atom == no_id) throw InternalError("symmetry: an atom has no image");
+            slot_atoms_.push_back(atom);
+            places_[atom] = {begin + slot / 64, slot % 64};
+        }
+    }
+}
+
+void Symmetry::place_relations(const Indices& atoms) {
+    AtomTable patterns;
+    const auto objects = static_cast<std::uint32_t>(object_members_.size());
+    Indices key;
+    Indices members;
+    for (auto atom : atoms) {
+        key.clear();
+        members.clear();
+        for (auto object : task_->atom_arguments[atom]) {
+            const auto member = object_members_[object];
+            if (member == no_id) {
+                key.push_back(object);
+                continue;
+            }
+            auto at = std::ranges::find(members, member) - members.begin();
+            if (at == static_cast<std::ptrdiff_t>(members.size())) members.push_back(member);
+            key.push_back(objects + static_cast<std::uint32_t>(at));
+        }
+        std::size_t size = 1;
+        for (auto member : members) {
+            key.push_back(2 * objects + member_classes_[member]);
+            size *= classes_[member_classes_[member]].size();
+        }
+        const auto [pattern, is_new] = patterns.insert(task_->atom_predicates[atom], key);
+        if (is_new) {
+            table_begin_.push_back(tables_.size());
+            tables_.resize(tables_.size() + size, no_id);
+        }
+        std::size_t at = 0;
+        for (auto member : members)
+            at = at * classes_[member_classes_[member]].size() + (member - class_begin_[member_classes_[member]]);
+        tables_[table_begin_[pattern] + at] = atom;
+        places_[atom] = {no_id, static_cast<std::uint32_t>(relation_atoms_.size())};
+        relation_atoms_.push_back(atom);
+        relation_patterns_.push_back(pattern);
+        relation_members_.values.insert(relation_members_.values.end(), members.begin(), members.end());
+        relation_members_.close();
+    }
+}
+
+ActionId Symmetry::action(std::uint32_t schema, IndexSpan arguments) const {
+    std::call_once(actions_once_, [&] {
+        for (ActionId each = 0; each < task_->action_count(); ++each)
+            actions_.insert(task_->action_schemas[each], task_->action_arguments[each]);
+    });
+    const auto found = actions_.find(schema, arguments);
+    if (found == no_id) throw InternalError("symmetry: an action has no image");
+    return found;
+}
+
+ActionId Symmetry::map_action(ActionId action_id, const Indices& image) const {
+    Indices arguments;
+    for (auto object : task_->action_arguments[action_id]) arguments.push_back(image[object]);
+    return action(task_->action_schemas[action_id], arguments);
+}
+
+std::vector<Word> Symmetry::map_state(const Word* state, const Indices& image) const {
+    std::vector<Word> result(task_->word_count(), 0);
+    for (AtomId atom = 0; atom < task_->atom_count(); ++atom) {
+        if (!test_bit(state, atom)) continue;
+        const auto [word, bit] = places_[atom];
+        auto mapped = atom;
+        const auto moved = [&](auto member) { return object_members_[image[member_objects_[member]]]; };
+        if (test_bit(moving_.data(), atom)) {
+            if (word == no_id) {
+                mapped = image_atom(bit, moved);
+            } else {
+                const auto member = word_members_[word];
+                mapped = slot_atom(moved(member), 64 * (word - key_begin_[member]) + bit);
+            }
+        }
+        set_bit(result.data(), mapped);
+    }
+    return result;
+}
+
+std::uint64_t Symmetry::bytes() const {
+    return sizeof(Place) * places_.capacity() + 8 * moving_.capacity() +
+           4 * (slot_atoms_.capacity() + tables_.capacity() + 2 * relation_atoms_.capacity() +
+                relation_members_.values.capacity());
+}
+
+}  // namespace gpaplan

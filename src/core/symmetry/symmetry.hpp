@@ -1,0 +1,130 @@
+// Interchangeable objects: which objects of a task could swap their names without anybody noticing.
+//
+// Two objects are interchangeable if swapping them maps the ground task onto itself: fluent atoms to fluent atoms,
+// static atoms to static atoms, the goal to itself, and every action to an action with the same preconditions, effects,
+// probabilities and costs up to the swap. Interchangeable objects form classes, and every permutation within the
+// classes is then an automorphism of the task: states that differ by one have the same optimal value. The initial state
+// need not be symmetric.
+//
+// The swaps are checked on the ground task, against one leader for each class. Only what mentions one of the two
+// objects moves, so all checks together are about linear in the task. What moves is compared as sums of 64-bit hashes
+// of the parts and of their images. Grounding keeps what is reachable from the initial state if nothing were ever
+// deleted, so an atom's or action's image may be missing from the task: then the two objects are told apart, which is
+// sound and loses only some reduction.
+//
+// Before any swap is tried, objects are divided by their colours: what is said of an object, and of those around it. A
+// task without symmetry is mostly told apart by then and pays next to nothing.
+//
+// Example, Gripper: the balls are one class, as the goal asks the same of each, and the two hands are another. The
+// rooms are not: the goal names one.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/atom_table.hpp"
+#include "base/bits.hpp"
+#include "task/task.hpp"
+
+namespace gpaplan {
+
+// The classes of at least two interchangeable objects that occur in fluent atoms or actions. Classes and their objects
+// are in ascending order. `kinds` has a number for each object: objects of different kinds are never interchangeable,
+// nor are those of kind `no_id` (the constants of a domain).
+std::vector<Indices> find_interchangeable(const Task& task, const Indices& kinds);
+
+// The classes of a task, laid out for permuting the bits of states. Never changes, and is shared by all spaces.
+//
+// The objects of all classes are the *members*, numbered class by class. An atom that mentions one member fills a
+// *slot* of it: the same slots for each member of a class, and the bits of a member's slots are its *key*. An atom that
+// mentions several members is a *relation* between them: relations that differ only by the members have one pattern,
+// and a table gives the atom of a pattern for each tuple of members.
+class Symmetry {
+public:
+    Symmetry(std::shared_ptr<const Task> task, std::uint32_t object_count, std::vector<Indices> classes);
+
+    const std::shared_ptr<const Task>& task() const { return task_; }
+    const std::vector<Indices>& classes() const { return classes_; }
+
+    std::uint32_t object_count() const { return static_cast<std::uint32_t>(object_members_.size()); }
+    std::uint32_t member_count() const { return static_cast<std::uint32_t>(member_objects_.size()); }
+    std::uint32_t class_count() const { return static_cast<std::uint32_t>(classes_.size()); }
+    std::uint32_t class_begin(std::uint32_t c) const { return class_begin_[c]; }
+    std::uint32_t class_end(std::uint32_t c) const { return class_begin_[c + 1]; }
+    std::uint32_t class_of(std::uint32_t member) const { return member_classes_[member]; }
+    std::uint32_t member_of(std::uint32_t object) const { return object_members_[object]; }  // no_id if it is none
+    std::uint32_t object_of(std::uint32_t member) const { return member_objects_[member]; }
+
+    // Where the bit of an atom belongs: a bit of a word of the keys, or for word = no_id the relation with this number.
+    struct Place {
+        std::uint32_t word;
+        std::uint32_t bit;
+    };
+    Place place(AtomId atom) const { return places_[atom]; }
+    const std::vector<Word>& moving() const { return moving_; }  // the atoms that mention members
+
+    // Keys: those of class c have key_width(c) words each, and that of a member begins at key_begin(member).
+    std::uint32_t key_width(std::uint32_t c) const { return key_widths_[c]; }
+    std::uint32_t key_begin(std::uint32_t member) const { return key_begin_[member]; }
+    std::uint32_t key_words() const { return static_cast<std::uint32_t>(word_members_.size()); }
+    std::uint32_t word_member(std::uint32_t word) const { return word_members_[word]; }  // whose key it belongs to
+    AtomId slot_atom(std::uint32_t member, std::uint32_t slot) const { return slot_atoms_[slot_begin_[member] + slot]; }
+
+    // Relations.
+    bool has_relations() const { return !relation_atoms_.empty(); }
+    AtomId relation_atom(std::uint32_t relation) const { return relation_atoms_[relation]; }
+    std::uint32_t relation_pattern(std::uint32_t relation) const { return relation_patterns_[relation]; }
+    IndexSpan relation_members(std::uint32_t relation) const { return relation_members_[relation]; }
+    // The atom of a pattern for the members that `image` gives for those of a relation of this pattern.
+    template <typename Image>
+    AtomId image_atom(std::uint32_t relation, Image image) const {
+        const auto pattern = relation_patterns_[relation];
+        std::size_t at = 0;
+        for (auto member : relation_members_[relation]) {
+            const auto c = member_classes_[member];
+            at = at * classes_[c].size() + (image(member) - class_begin_[c]);
+        }
+        return tables_[table_begin_[pattern] + at];
+    }
+
+    // The action with the same schema for other arguments; throws InternalError if there is none.
+    ActionId action(std::uint32_t schema, IndexSpan arguments) const;
+    // The images of an action and of a state; `image` has an object for each object.
+    ActionId map_action(ActionId action, const Indices& image) const;
+    std::vector<Word> map_state(const Word* state, const Indices& image) const;
+
+    std::uint64_t bytes() const;
+
+private:
+    void number_members();
+    void place_atoms();
+    void place_slots(const AtomTable& names, std::uint32_t c, const Indices& atoms);
+    void place_relations(const Indices& atoms);
+
+    std::shared_ptr<const Task> task_;
+    std::vector<Indices> classes_;
+    Indices class_begin_;
+    Indices member_objects_;
+    Indices member_classes_;
+    Indices object_members_;
+
+    std::vector<Place> places_;
+    std::vector<Word> moving_;
+    Indices key_widths_;
+    Indices key_begin_;
+    Indices word_members_;
+    Indices slot_begin_;
+    Indices slot_atoms_;
+
+    Indices relation_atoms_;
+    Indices relation_patterns_;
+    Ranges relation_members_;
+    std::vector<std::size_t> table_begin_;
+    Indices tables_;
+
+    mutable std::once_flag actions_once_;
+    mutable AtomTable actions_;  // schema and arguments; made when it is first needed
+};
+
+}  // namespace gpaplan

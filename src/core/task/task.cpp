@@ -1,0 +1,146 @@
+#include "task/task.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace gpaplan {
+
+namespace {
+
+void require(bool holds, const char* field, std::size_t index) {
+    if (!holds)
+        throw InternalError("ground task: " + std::string(field) + " is wrong at index " + std::to_string(index));
+}
+
+void validate_ranges(const Ranges& ranges, std::size_t count, const char* field) {
+    require(ranges.begin.size() == count + 1 && ranges.begin.front() == 0, field, 0);
+    for (std::size_t i = 0; i < count; ++i) require(ranges.begin[i] <= ranges.begin[i + 1], field, i);
+    require(ranges.begin.back() == ranges.values.size(), field, count);
+}
+
+void validate_below(const Indices& values, std::size_t limit, const char* field) {
+    for (std::size_t i = 0; i < values.size(); ++i) require(values[i] < limit, field, i);
+}
+
+// Conditions and effects refer only to ones with lower indices, so that reading them always ends.
+void validate_conditions(const Task& task) {
+    const std::size_t count = task.literals.size();
+    require(count > 0 && task.literals[0].empty() && task.condition_disjunctions[0].empty(), "conditions", 0);
+    validate_below(task.literals.values, 2 * std::size_t{task.atom_count()}, "literals");
+    validate_below(task.condition_disjunctions.values, task.disjunctions.size(), "condition_disjunctions");
+    validate_below(task.disjunctions.values, count, "disjunctions");
+    for (std::size_t i = 0; i < count; ++i)
+        for (auto disjunction : task.condition_disjunctions[i])
+            for (auto condition : task.disjunctions[disjunction]) require(condition < i, "disjunctions", i);
+}
+
+void validate_effects(const Task& task) {
+    const std::size_t count = task.effect_costs.size();
+    require(count > 0 && task.adds[0].empty() && task.deletes[0].empty(), "effects", 0);
+    validate_below(task.adds.values, task.atom_count(), "adds");
+    validate_below(task.deletes.values, task.atom_count(), "deletes");
+    validate_below(task.factors.values, task.outcomes.size(), "factors");
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto conditionals = task.conditionals[i];
+        require(conditionals.size() % 2 == 0, "conditionals", i);
+        for (std::size_t k = 0; k < conditionals.size(); k += 2)
+            require(conditionals[k] < task.literals.size() && conditionals[k + 1] < i, "conditionals", i);
+        for (auto factor : task.factors[i]) {
+            const auto outcomes = task.outcomes[factor];
+            require(!outcomes.empty() && outcomes.size() % 2 == 0, "outcomes", factor);
+            for (std::size_t k = 0; k < outcomes.size(); k += 2)
+                require(outcomes[k] < task.probabilities.size() && outcomes[k + 1] < i, "outcomes", factor);
+        }
+    }
+}
+
+}  // namespace
+
+bool holds(const Task& task, std::uint32_t condition, const Word* state) {
+    for (auto literal : task.literals[condition])
+        if (test_bit(state, atom_of(literal)) == is_negated(literal)) return false;
+    for (auto disjunction : task.condition_disjunctions[condition]) {
+        const auto options = task.disjunctions[disjunction];
+        if (std::ranges::none_of(options, [&](auto option) { return holds(task, option, state); })) return false;
+    }
+    return true;
+}
+
+void validate(const Task& task) {
+    const std::size_t atoms = task.atom_count();
+    const std::size_t actions = task.action_count();
+    const std::size_t effects = task.effect_costs.size();
+    validate_ranges(task.atom_arguments, atoms, "atom_arguments");
+    validate_ranges(task.static_arguments, task.static_predicates.size(), "static_arguments");
+    validate_ranges(task.literals, task.literals.size(), "literals");
+    validate_ranges(task.condition_disjunctions, task.literals.size(), "condition_disjunctions");
+    validate_ranges(task.disjunctions, task.disjunctions.size(), "disjunctions");
+    validate_ranges(task.adds, effects, "adds");
+    validate_ranges(task.deletes, effects, "deletes");
+    validate_ranges(task.conditionals, effects, "conditionals");
+    validate_ranges(task.factors, effects, "factors");
+    validate_ranges(task.outcomes, task.outcomes.size(), "outcomes");
+    validate_ranges(task.action_arguments, actions, "action_arguments");
+    require(task.preconditions.size() == actions, "preconditions", 0);
+    require(task.effects.size() == actions, "effects", 0);
+    validate_below(task.preconditions, task.literals.size(), "preconditions");
+    validate_below(task.effects, effects, "effects");
+    validate_below(task.initial_atoms, atoms, "initial_atoms");
+    require(task.goal < task.literals.size(), "goal", 0);
+    validate_conditions(task);
+    validate_effects(task);
+}
+
+bool is_plain(const Task& task, std::uint32_t effect) {
+    if (!task.conditionals[effect].empty() || task.factors[effect].size() > 1) return false;
+    for (auto factor : task.factors[effect]) {
+        const auto outcomes = task.outcomes[factor];
+        for (std::size_t k = 1; k < outcomes.size(); k += 2)
+            if (!task.conditionals[outcomes[k]].empty() || !task.factors[outcomes[k]].empty()) return false;
+    }
+    return true;
+}
+
+std::uint64_t outcome_bound(const Task& task, std::uint32_t effect) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 63U;
+    const auto times = [](std::uint64_t a, std::uint64_t b) { return b != 0 && a > most / b ? most : a * b; };
+    std::uint64_t bound = 1;
+    for (auto factor : task.factors[effect]) {
+        std::uint64_t sum = 0;
+        const auto outcomes = task.outcomes[factor];
+        for (std::size_t k = 1; k < outcomes.size(); k += 2)
+            sum = std::min(most, sum + outcome_bound(task, outcomes[k]));
+        bound = times(bound, sum);
+    }
+    const auto conditionals = task.conditionals[effect];
+    for (std::size_t k = 1; k < conditionals.size(); k += 2) bound = times(bound, outcome_bound(task, conditionals[k]));
+    return bound;
+}
+
+CostBounds expected_cost_bounds(const Task& task, std::uint32_t effect) {
+    CostBounds bounds{task.effect_costs[effect], task.effect_costs[effect]};
+    for (auto factor : task.factors[effect]) {
+        const auto outcomes = task.outcomes[factor];
+        for (std::size_t k = 0; k < outcomes.size(); k += 2) {
+            const auto inner = expected_cost_bounds(task, outcomes[k + 1]);
+            bounds.lower += task.probabilities[outcomes[k]] * inner.lower;
+            bounds.upper += task.probabilities[outcomes[k]] * inner.upper;
+        }
+    }
+    const auto conditionals = task.conditionals[effect];
+    for (std::size_t k = 1; k < conditionals.size(); k += 2) {
+        const auto inner = expected_cost_bounds(task, conditionals[k]);
+        bounds.lower += std::min(0.0, inner.lower);
+        bounds.upper += std::max(0.0, inner.upper);
+    }
+    return bounds;
+}
+
+double cheapest_action(const Task& task) {
+    double least = std::numeric_limits<double>::infinity();
+    for (auto effect : task.effects) least = std::min(least, expected_cost_bounds(task, effect).lower);
+    return least;
+}
+
+}  // namespace gpaplan

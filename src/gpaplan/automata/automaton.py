@@ -1,0 +1,278 @@
+"""Generalized policy automata.
+
+A `PolicyAutomaton` is a set of hyperedges: from an abstract state, by an abstract action, to a set of abstract states.
+It is what is left of example policies when the names and numbers of objects are forgotten. Two automata are merged by
+joining the targets of edges with the same source and action, so examples can be added at any time and in any order.
+
+    automaton = learn(domain, solutions)
+    automaton.write("gripper.gpa.json")
+    solve(task, automaton=PolicyAutomaton.read("gripper.gpa.json"))
+
+`gpaplan.automata.automaton_file` says how it looks in a file, `gpaplan.automata.drawing` how it is shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpaplan.automata.abstraction import (
+    Abstraction,
+    ActionLabel,
+    CanonicalAbstraction,
+    StateLabel,
+    Vocabulary,
+)
+from gpaplan.errors import MismatchError, UsageError
+from gpaplan.ppddl.syntax import Domain
+
+if TYPE_CHECKING:
+    from gpaplan.automata.constrained import Explanation, Verdict
+    from gpaplan.policies.policy import Decisions, Policy
+    from gpaplan.tasks.task import GroundAtom, GroundTask
+
+__all__ = ["Edge", "PolicyAutomaton", "TrainingExample"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A hyperedge: in `source` the action may be taken if all that can come of it is among `targets`."""
+
+    source: StateLabel
+    action: ActionLabel
+    targets: tuple[StateLabel, ...]
+    origins: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """How many concrete transitions of each training problem it was learned from."""
+
+
+class TrainingExample(NamedTuple):
+    """A problem that an automaton was learned from."""
+
+    problem: str
+    states: int
+    """States of its policy, goals not counted."""
+    cost: float | None
+    """The expected cost of its policy, where known."""
+
+
+class PolicyAutomaton:
+    """A generalized policy automaton. `merge` makes new ones; an automaton itself never changes."""
+
+    def __init__(
+        self,
+        domain_name: str,
+        vocabulary: Vocabulary,
+        abstraction: CanonicalAbstraction | Abstraction,
+        edges: Iterable[Edge] = (),
+        *,
+        training: Iterable[TrainingExample] = (),
+        covers: Mapping[StateLabel, Iterable[str]] | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.domain_name = domain_name
+        self.vocabulary = vocabulary
+        self.abstraction = abstraction
+        joined: dict[tuple[StateLabel, ActionLabel], tuple[set[StateLabel], dict[str, int]]] = {}
+        for edge in edges:
+            targets, origins = joined.setdefault((edge.source, edge.action), (set(), {}))
+            targets.update(edge.targets)
+            for problem, count in edge.origins.items():
+                origins[problem] = max(count, origins.get(problem, 0))
+        self.edges: tuple[Edge, ...] = tuple(
+            Edge(source, action, tuple(sorted(targets, key=str)), dict(sorted(origins.items())))
+            for (source, action), (targets, origins) in sorted(joined.items(), key=lambda item: _text(item[0]))
+        )
+        """In a fixed order, that of their texts."""
+        self.training = tuple(sorted(set(training), key=_order))
+        self.covers = {label: tuple(sorted(set(states))[:3]) for label, states in (covers or {}).items()}
+        """For each vertex a few concrete training states that it stands for, as text."""
+        self.settings = dict(settings or {})
+
+    @classmethod
+    def empty(cls, domain: Domain, abstraction: CanonicalAbstraction | Abstraction | None = None) -> PolicyAutomaton:
+        """An automaton for a domain that allows nothing."""
+        return cls(domain.name, Vocabulary.of(domain), abstraction or CanonicalAbstraction())
+
+    @cached_property
+    def vertices(self) -> tuple[StateLabel, ...]:
+        """The abstract states of all edges, in a fixed order."""
+        return tuple(sorted({e.source for e in self.edges} | {t for e in self.edges for t in e.targets}, key=str))
+
+    @cached_property
+    def _targets(self) -> dict[tuple[StateLabel, ActionLabel], frozenset[StateLabel]]:
+        return {(edge.source, edge.action): frozenset(edge.targets) for edge in self.edges}
+
+    def targets(self, source: StateLabel, action: ActionLabel) -> frozenset[StateLabel] | None:
+        """The targets of an edge, or None if there is no such edge."""
+        return self._targets.get((source, action))
+
+    def edges_from(self, source: StateLabel) -> Iterator[Edge]:
+        return (edge for edge in self.edges if edge.source == source)
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def __eq__(self, other: object) -> bool:
+        """The same edges for the same domain and abstraction, wherever they came from."""
+        if not isinstance(other, PolicyAutomaton):
+            return NotImplemented
+        return (
+            self.vocabulary == other.vocabulary
+            and _identity(self.abstraction) == _identity(other.abstraction)
+            and self._targets == other._targets
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.domain_name, len(self.edges)))
+
+    def __repr__(self) -> str:
+        return f"PolicyAutomaton({self.domain_name!r}: {len(self.vertices)} vertices, {len(self.edges)} edges)"
+
+    # --- merging ---
+
+    def merge(self, other: PolicyAutomaton) -> PolicyAutomaton:
+        """Both sets of edges, those with the same source and action joined."""
+        self.check_domain(other.vocabulary, f"an automaton of domain '{other.domain_name}'")
+        if _identity(self.abstraction) != _identity(other.abstraction):
+            mine, theirs = _identity(self.abstraction), _identity(other.abstraction)
+            raise MismatchError(f"automata of different abstractions cannot be merged: {mine} and {theirs}")
+        covers: dict[StateLabel, set[str]] = {}
+        for each in (self, other):
+            for label, states in each.covers.items():
+                covers.setdefault(label, set()).update(states)
+        return PolicyAutomaton(
+            self.domain_name,
+            self.vocabulary,
+            self.abstraction,
+            (*self.edges, *other.edges),
+            training=(*self.training, *other.training),
+            covers=covers,
+            settings=_joined_settings(self.settings, other.settings),
+        )
+
+    __or__ = merge
+
+    def count_new(self, before: PolicyAutomaton) -> int:
+        """How many edges ``before`` does not have, or has with other targets."""
+        return sum(before.targets(e.source, e.action) != frozenset(e.targets) for e in self.edges)
+
+    def check_domain(self, vocabulary: Vocabulary, what: str) -> None:
+        """Raise `MismatchError` with the differences unless the vocabulary is that of this automaton."""
+        differences = self.vocabulary.differences(vocabulary)
+        if differences:
+            raise MismatchError(
+                f"the automaton was learned for another version of domain '{self.domain_name}' than {what} has\n"
+                "(- the automaton's, + the other's):\n" + "\n".join(differences)
+            )
+
+    # --- using it (gpaplan.automata.constrained) ---
+
+    def accepts(self, policy: Policy | Decisions) -> Verdict:
+        """Whether a policy is consistent with the automaton, and if not, its first violation."""
+        from gpaplan.automata.constrained import accepts
+
+        return accepts(self, policy)
+
+    def explain(self, task: GroundTask, state: Iterable[GroundAtom | str]) -> Explanation:
+        """Which edges apply in a state, which actions are kept, which are pruned and why."""
+        from gpaplan.automata.constrained import explain
+
+        return explain(self, task, state)
+
+    # --- files and pictures ---
+
+    def to_json(self) -> str:
+        """The automaton as text; equal automata of equal origin give equal text."""
+        from gpaplan.automata.automaton_file import write_automaton
+
+        return write_automaton(self)
+
+    @classmethod
+    def from_json(cls, text: str, abstraction: Abstraction | None = None) -> PolicyAutomaton:
+        """The automaton of a text, checked like that of a file."""
+        from gpaplan.automata.automaton_file import parse_automaton
+
+        return parse_automaton(text.encode(), "<string>", abstraction)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the automaton to a file, which appears as a whole or not at all."""
+        from gpaplan.files import written_whole
+
+        with written_whole(path) as file:
+            file.write(self.to_json())
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], abstraction: Abstraction | None = None) -> PolicyAutomaton:
+        """Read an automaton. Everything in it is checked; nothing in it is executed.
+
+        An automaton of an abstraction of your own needs that abstraction again.
+        """
+        from gpaplan.automata.automaton_file import read_automaton
+
+        return read_automaton(path, abstraction)
+
+    def summary(self) -> str:
+        """A few lines for people."""
+        from gpaplan.automata.drawing import summary
+
+        return summary(self)
+
+    def to_dot(self) -> str:
+        """The automaton in the language of Graphviz."""
+        from gpaplan.automata.drawing import to_dot
+
+        return to_dot(self)
+
+    def to_html(self) -> str:
+        """One self-contained page that shows the automaton as a graph to be explored."""
+        from gpaplan.automata.drawing import to_html
+
+        return to_html(self)
+
+    def to_networkx(self) -> Any:
+        """A multigraph with an edge for each target of each hyperedge. Needs the package networkx."""
+        try:
+            import networkx  # type: ignore[import-untyped, unused-ignore]
+        except ImportError:
+            raise UsageError("to_networkx needs the package networkx; install gpaplan[graphs]") from None
+        graph = networkx.MultiDiGraph(domain=self.domain_name)
+        for label in self.vertices:
+            graph.add_node(str(label), label=label)
+        for number, edge in enumerate(self.edges):
+            for target in edge.targets:
+                graph.add_edge(str(edge.source), str(target), key=number, action=str(edge.action), edge=edge)
+        return graph
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame, which can run its own scripts but touch nothing of the notebook."""
+        from html import escape
+
+        return (
+            f'<iframe srcdoc="{escape(self.to_html(), quote=True)}" sandbox="allow-scripts" '
+            f'title="{escape(repr(self), quote=True)}" style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+        )
+
+
+def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:
+    return str(key[0]), str(key[1])
+
+
+def _order(example: TrainingExample) -> tuple[str, int, float]:
+    return example.problem, example.states, -1.0 if example.cost is None else example.cost
+
+
+def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of both; where they differ, the list of all values, whichever came first."""
+    joined = {**one, **other}
+    for key in one.keys() & other.keys():
+        if one[key] != other[key]:
+            values = [v for each in (one[key], other[key]) for v in (each if isinstance(each, list) else [each])]
+            joined[key] = sorted({repr(value): value for value in values}.values(), key=repr)
+    return joined
+
+
+def _identity(abstraction: CanonicalAbstraction | Abstraction) -> tuple[str, str]:
+    return abstraction.name, repr(sorted(abstraction.options.items()))

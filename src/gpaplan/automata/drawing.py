@@ -1,0 +1,103 @@
+"""Showing automata: as text, for Graphviz, and as a page to be explored."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gpaplan.automata.abstraction import AbstractState, StateLabel
+from gpaplan.automata.automaton import PolicyAutomaton
+
+__all__ = ["describe_vertex", "summary", "to_dot", "to_html", "vertex_facts"]
+
+
+def summary(automaton: PolicyAutomaton) -> str:
+    """What an automaton is made of."""
+    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
+    fan_out = Counter(edge.source for edge in automaton.edges)
+    targets = sum(len(edge.targets) for edge in automaton.edges)
+    schemas = Counter(str(edge.action).split("(", 1)[0] for edge in automaton.edges)
+    widest = max(fan_out.values(), default=0)
+    lines = [
+        f"automaton for domain '{automaton.domain_name}'",
+        f"  vertices     {len(automaton.vertices)}",
+        f"  edges        {len(automaton.edges)}  ({targets} targets; at most {widest} from one vertex)",
+        "  by schema    " + ", ".join(f"{name} {count}" for name, count in sorted(schemas.items())),
+        f"  abstraction  {automaton.abstraction.name}" + (f" ({options})" if options else ""),
+    ]
+    for number, example in enumerate(automaton.training):
+        cost = "" if example.cost is None else f", expected cost {example.cost:g}"
+        name = "training" if number == 0 else ""
+        lines.append(f"  {name:<12} {example.problem}: {example.states} states{cost}")
+    return "\n".join(lines)
+
+
+def describe_vertex(label: StateLabel) -> list[str]:
+    """An abstract state in words, a line for each fact."""
+    return [words for _, words in vertex_facts(label)]
+
+
+def vertex_facts(label: StateLabel) -> list[tuple[str, str]]:
+    """The facts of an abstract state, each in short and in words."""
+    if not isinstance(label, AbstractState):
+        return [(label, label)]
+    facts = [(flag, _flag_words(flag)) for flag in label.flags]
+    for role, count in label.roles:
+        amount = "one object is" if count == "one" else "several objects are"
+        features = " and ".join(map(_feature_words, role.features)) if role.features else "without any feature"
+        facts.append((f"{count} {role}", f"{amount} {features}"))
+    for name, roles, value in label.relations:
+        between = ", ".join(map(str, roles))
+        extent = "all" if value == "all" else "some, but not all,"
+        facts.append((f"{name}({between}) {value}", f"{name} holds for {extent} of ({between})"))
+    return facts
+
+
+def _flag_words(flag: str) -> str:
+    name = flag[1:].rpartition("/")[0]
+    return {"@": f"{name} is part of the goal", "!": f"{name} is still to be achieved"}.get(flag[:1], f"{flag} holds")
+
+
+def _feature_words(feature: str) -> str:
+    """A feature of an object in words; `gpaplan.automata.abstraction` says how features are named."""
+    mark, rest = feature[:1], feature[1:]
+    name, _, position = rest.rpartition("/")
+    if mark == "=":
+        return f"the constant {rest}"
+    if mark in ("@", "!") and name:
+        return f"argument {position} of a goal {name}" + (" still to be achieved" if mark == "!" else "")
+    return f"of type {feature.removesuffix(':type')}" if feature.endswith(":type") else feature
+
+
+def to_dot(automaton: PolicyAutomaton) -> str:
+    """The automaton in the language of Graphviz: boxes are abstract states, with a double line where no action is left;
+    rounded boxes are hyperedges."""
+    number = {label: index for index, label in enumerate(automaton.vertices)}
+    sources = {edge.source for edge in automaton.edges}
+    lines = [f"digraph {_quoted(automaton.domain_name)} {{", "  node [shape=box, fontsize=10];"]
+    for label, index in number.items():
+        text = "\\l".join(_escaped(line) for line in describe_vertex(label)) + "\\l"
+        lines.append(f'  v{index} [label="{text}"{"" if label in sources else ", peripheries=2"}];')
+    for index, edge in enumerate(automaton.edges):
+        lines.append(
+            f"  e{index} [label={_quoted(str(edge.action))}, style=rounded, fontsize=8, height=0, margin=0.05];"
+        )
+        lines.append(f"  v{number[edge.source]} -> e{index} [arrowhead=none];")
+        lines += [f"  e{index} -> v{number[target]};" for target in edge.targets]
+    return "\n".join([*lines, "}", ""])
+
+
+def _quoted(text: str) -> str:
+    return f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    """Text as Graphviz reads it inside quotes: no escapes, no entities, no control characters."""
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return shown.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+
+
+def to_html(automaton: PolicyAutomaton) -> str:
+    """One self-contained page that shows the automaton as a graph to be explored."""
+    from gpaplan.automata.page import render
+
+    return render(automaton)

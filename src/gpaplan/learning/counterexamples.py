@@ -1,0 +1,236 @@
+"""Why an automaton fails on a problem.
+
+A constrained problem without a proper policy has a state that is reached, is no goal, and where every action is pruned
+(*stuck*); or states that are never left (a *trap*). If there is a proper policy and it costs more than the optimum, an
+optimal policy takes somewhere an action that is pruned (*costly*). A `Counterexample` shows that state as it is, its
+abstract state, the vertex of the automaton that is nearest to it, and in what the two differ. If the abstract state is
+such a vertex itself, an edge is there but not for all outcomes: then an outcome is compared with the edge's targets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gpaplan.automata.abstraction import AbstractState, StateLabel
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
+from gpaplan.solving.solution import Solution
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+
+__all__ = ["Counterexample", "Difference", "differences", "find_counterexample", "nearest_vertex"]
+
+MOST_STATES = 20_000
+"""A stuck state is looked for among so many states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which two abstract states differ; what is not there is ``none``."""
+
+    kind: str
+    """``role``, ``flag`` or ``relation``; ``label`` for an abstraction of your own."""
+    what: str
+    here: str
+    there: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.what}: {self.here} here, {self.there} there"
+
+    def to_json(self) -> dict[str, str]:
+        return {"kind": self.kind, "what": self.what, "here": self.here, "there": self.there}
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A state that shows why an automaton does not suffice."""
+
+    problem: str
+    kind: str
+    """``stuck``, ``trap`` or ``costly``."""
+    state: tuple[GroundAtom, ...]
+    action: GroundAction | None
+    """For ``costly``: the optimal action that is pruned."""
+    explanation: Explanation
+    nearest: StateLabel | None
+    """The vertex nearest to the abstract state among those that have edges; None if there are none."""
+    differences: tuple[Difference, ...]
+    outcome: StateLabel | None = None
+    """Where an edge is there: the outcome of a pruned action that is not among the edge's targets."""
+    nearest_target: StateLabel | None = None
+    outcome_differences: tuple[Difference, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        if self.kind == "costly":
+            return f"the optimal action {self.action} is pruned"
+        if self.kind == "stuck":
+            return f"every action is pruned ({len(self.explanation.pruned)} of them)"
+        return "the actions that are kept never lead to the goal"
+
+    def __str__(self) -> str:
+        lines = [f"{self.problem}: {self.headline}"]
+        lines.append("  state           " + " ".join(map(str, self.state)))
+        known = "" if self.explanation.known else "  (not a vertex)"
+        lines.append(f"  abstract state  {self.explanation.label}{known}")
+        for each in self.explanation.pruned[:3]:
+            reason = each.reason if each.outcome is None else "an outcome is not among the targets of the edge"
+            lines.append(f"  pruned          {each.action}: {reason}")
+        if len(self.explanation.pruned) > 3:
+            lines.append(f"                  and {len(self.explanation.pruned) - 3} more")
+        if self.nearest is None:
+            lines.append("  nearest vertex  there is none: the automaton is empty")
+        elif self.differences:
+            lines.append(f"  nearest vertex  {self.nearest}")
+            lines += [f"  differs in      {each}" for each in self.differences]
+        if self.outcome is not None:
+            lines.append(f"  outcome         {self.outcome}")
+            lines.append(f"  nearest target  {self.nearest_target}")
+            lines += [f"  differs in      {each}" for each in self.outcome_differences]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "problem": self.problem,
+            "kind": self.kind,
+            "state": list(map(str, self.state)),
+            "action": None if self.action is None else str(self.action),
+            "abstract_state": str(self.explanation.label),
+            "is_vertex": self.explanation.known,
+            "kept": list(map(str, self.explanation.kept)),
+            "pruned": [{"action": str(each.action), "reason": each.reason} for each in self.explanation.pruned],
+            "nearest": None if self.nearest is None else str(self.nearest),
+            "differences": [each.to_json() for each in self.differences],
+            "outcome": None if self.outcome is None else str(self.outcome),
+            "nearest_target": None if self.nearest_target is None else str(self.nearest_target),
+            "outcome_differences": [each.to_json() for each in self.outcome_differences],
+        }
+
+
+def find_counterexample(
+    automaton: PolicyAutomaton, task: GroundTask, optimum: Solution | None = None
+) -> Counterexample | None:
+    """Why the automaton does not suffice for a task, or None if no reason is found.
+
+    With an ``optimum`` (a solution without the automaton) stuck states that are hopeless anyway are passed over, and an
+    automaton that suffices at a higher cost is explained too.
+    """
+    space = ConstrainedStateSpace(task, automaton)
+    stuck = _first_stuck(space, optimum)
+    if stuck is not None:
+        return _counterexample(automaton, task, "stuck", space.atoms(stuck))
+    if optimum is not None and optimum.proper:
+        verdict = accepts(automaton, optimum)
+        if not verdict and verdict.state is not None:
+            return _counterexample(automaton, task, "costly", verdict.state, verdict.action)
+        return None
+    return _counterexample(automaton, task, "trap", space.atoms(space.initial))
+
+
+def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None) -> int | None:
+    """The first state, breadth first, that is no goal, has applicable actions, and keeps none of them.
+
+    A state that every policy may leave for such a state only by chance is not told apart: what matters is that it can
+    be reached. States known to be hopeless without the automaton come last.
+    """
+    queue = [space.initial]
+    seen = set(queue)
+    hopeless: int | None = None
+    for state in queue:
+        if space.is_goal(state):
+            continue
+        transitions = space.core.transitions(state)
+        if not transitions and space.core.applicable(state):
+            if optimum is None or not _is_hopeless(space, state, optimum):
+                return state
+            hopeless = state if hopeless is None else hopeless
+        for _, _, outcomes in transitions:
+            for _, successor in outcomes:
+                if successor not in seen and len(seen) < MOST_STATES:
+                    seen.add(successor)
+                    queue.append(successor)
+    return hopeless
+
+
+def _is_hopeless(space: StateSpace, state: int, optimum: Solution) -> bool:
+    """Whether the search without the automaton knows that the goal cannot be reached for sure from a state."""
+    same = optimum.space.core.intern(space.core.atoms(state))
+    return optimum.search.value(same) == math.inf
+
+
+def _counterexample(
+    automaton: PolicyAutomaton,
+    task: GroundTask,
+    kind: str,
+    atoms: Iterable[GroundAtom],
+    action: GroundAction | None = None,
+) -> Counterexample:
+    state = tuple(sorted(atoms, key=str))
+    explanation = explain(automaton, task, state)
+    nearest = nearest_vertex(automaton, explanation.label)
+    found = () if nearest is None else differences(explanation.label, nearest)
+    outcome, target = _nearest_target(automaton, explanation, action)
+    return Counterexample(
+        task.problem.name,
+        kind,
+        state,
+        action,
+        explanation,
+        nearest,
+        found,
+        outcome,
+        target,
+        () if outcome is None or target is None else differences(outcome, target),
+    )
+
+
+def _nearest_target(
+    automaton: PolicyAutomaton, explanation: Explanation, action: GroundAction | None
+) -> tuple[StateLabel | None, StateLabel | None]:
+    """The outcome of a pruned action that has an edge, and the target of that edge that is nearest to it."""
+    pairs = []
+    for each in explanation.pruned:
+        outcome = each.outcome
+        if outcome is None or (action is not None and each.action != action):
+            continue
+        targets = sorted(automaton.targets(explanation.label, each.label) or (), key=str)
+        pairs += [(len(differences(outcome, target)), outcome, target) for target in targets]
+    if not pairs:
+        return None, None
+    _, outcome, target = min(pairs, key=lambda pair: pair[0])
+    return outcome, target
+
+
+def nearest_vertex(automaton: PolicyAutomaton, label: StateLabel) -> StateLabel | None:
+    """The vertex with edges that differs least from an abstract state; the first of them in the automaton's order."""
+    sources = list(dict.fromkeys(edge.source for edge in automaton.edges))
+    return min(sources, key=lambda vertex: len(differences(label, vertex)), default=None)
+
+
+def differences(here: StateLabel, there: StateLabel) -> tuple[Difference, ...]:
+    """In what two abstract states differ: roles and how many play them, flags, relations."""
+    if not isinstance(here, AbstractState) or not isinstance(there, AbstractState):
+        return () if here == there else (Difference("label", "", str(here), str(there)),)
+    found = []
+    for kind, mine, theirs in (
+        ("role", _roles(here), _roles(there)),
+        ("flag", dict.fromkeys(here.flags, "true"), dict.fromkeys(there.flags, "true")),
+        ("relation", _relations(here), _relations(there)),
+    ):
+        none = "false" if kind == "flag" else "none"
+        for what in sorted({*mine, *theirs}):
+            pair = mine.get(what, none), theirs.get(what, none)
+            if pair[0] != pair[1]:
+                found.append(Difference(kind, what, *pair))
+    return tuple(found)
+
+
+def _roles(state: AbstractState) -> dict[str, str]:
+    return {str(role): count for role, count in state.roles}
+
+
+def _relations(state: AbstractState) -> dict[str, str]:
+    return {f"{name}({', '.join(map(str, roles))})": value for name, roles, value in state.relations}

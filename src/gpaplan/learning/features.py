@@ -1,0 +1,275 @@
+"""Which features matter, and whether there are too few or too many of them.
+
+An automaton is grown again on the same problems with another abstraction, and the two are compared: on how many
+problems the automaton failed and had to learn, how large it got, and how many states are expanded with it.
+`contributions` leaves out one predicate after the other. `advise` looks at a growth: an abstraction is *too coarse* if
+the automaton prunes next to nothing, and *too fine* if new edges are needed for ever; for either it tries what may
+help, on the problems at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from gpaplan.automata.abstraction import CanonicalAbstraction
+from gpaplan.errors import UsageError
+from gpaplan.learning.growth import Growth, grow
+from gpaplan.learning.instances import Instance, returning
+from gpaplan.learning.solving import Solving
+from gpaplan.solving.solution import Fallback, Solution
+from gpaplan.tasks.task import GroundTask
+
+if TYPE_CHECKING:
+    from gpaplan.automata.automaton import PolicyAutomaton
+
+__all__ = ["Advice", "Contribution", "Trial", "advise", "contributions"]
+
+COARSE = 0.9
+"""An automaton that keeps a larger share of the states than this prunes next to nothing."""
+
+FEWEST_STATES = 50
+"""Shares are looked at only on problems where the search without the automaton expands at least so many states."""
+
+MOST_STATES = 50_000
+"""Other features are tried only on problems for which the search expands at most so many states."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of the same problems with one abstraction."""
+
+    abstraction: CanonicalAbstraction
+    learned_from: int
+    """On how many problems the automaton failed, or was dearer, when their turn came."""
+    learned_last: int
+    """The place, from 1, of the last of these problems; 0 if there was none."""
+    problems: int
+    vertices: int
+    edges: int
+    states: int
+    """Expanded with the final automaton, over all problems."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "abstraction": self.abstraction.options,
+            "learned_from": self.learned_from,
+            "learned_last": self.learned_last,
+            "problems": self.problems,
+            "vertices": self.vertices,
+            "edges": self.edges,
+            "states": self.states,
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"{self.edges} edges, learned from {self.learned_from} of {self.problems} problems "
+            f"(last from no. {self.learned_last}); {self.states:,} states"
+        )
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What happens without a predicate."""
+
+    predicate: str
+    kind: str
+    """``flag``, ``role`` or ``relation``, by its number of arguments."""
+    without: Trial
+
+    def to_json(self) -> dict[str, Any]:
+        return {"predicate": self.predicate, "kind": self.kind, **self.without.to_json()}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A finding about an abstraction, what was tried, and what is suggested."""
+
+    finding: str
+    """``too-coarse`` or ``too-fine``."""
+    message: str
+    current: Trial
+    tried: tuple[tuple[str, Trial], ...]
+    """What was tried, as an option of the command line."""
+    suggestion: str | None
+    """The option that helps; None if none does."""
+
+    def __str__(self) -> str:
+        lines = [f"the abstraction looks {self.finding.replace('-', ' ')}: {self.message}"]
+        width = max(len("as it is"), *(len(option) for option, _ in self.tried)) if self.tried else 8
+        lines.append(f"  {'as it is':<{width}}  {self.current}")
+        lines += [f"  {option:<{width}}  {trial}" for option, trial in self.tried]
+        lines.append(f"  suggestion: {self.suggestion}" if self.suggestion else "  none of this helps")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "finding": self.finding,
+            "message": self.message,
+            "current": self.current.to_json(),
+            "tried": [{"option": option, **trial.to_json()} for option, trial in self.tried],
+            "suggestion": self.suggestion,
+        }
+
+
+@dataclass
+class _CachedSolving(Solving):
+    """Solves each problem only once without an automaton."""
+
+    cache: dict[str, Solution] = field(default_factory=dict)
+
+    def solve(
+        self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: Fallback = "none"
+    ) -> Solution:
+        if automaton is not None:
+            return super().solve(task, automaton, fallback=fallback)
+        name = task.problem.name
+        if name not in self.cache:
+            self.cache[name] = super().solve(task)
+        return self.cache[name]
+
+
+def _cached(solving: Solving) -> _CachedSolving:
+    return _CachedSolving(
+        replace(solving.budget, seconds=solving.limits().seconds),
+        solver=solving.solver,
+        heuristic=solving.heuristic,
+        epsilon=solving.epsilon,
+        seed=solving.seed,
+        max_outcomes=solving.max_outcomes,
+        symmetry=solving.symmetry,
+        progress=solving.progress,
+    )
+
+
+def _try(abstraction: CanonicalAbstraction, instances: Sequence[Instance], solving: _CachedSolving) -> Trial | None:
+    """Grow on all of the problems; None if a limit came on the way."""
+    growth = grow(instances, abstraction=abstraction, patience=len(instances) + 1, solving=solving, explain=False)
+    if solving.out_of_time or len(growth.steps) < len(instances):
+        return None
+    states = 0
+    for instance in instances:
+        states += solving.solve(instance.task(), growth.automaton).expanded
+        if solving.out_of_time:
+            return None
+    learned = [place for place, step in enumerate(growth.steps, 1) if step.learned]
+    return Trial(
+        abstraction,
+        len(learned),
+        max(learned, default=0),
+        len(instances),
+        len(growth.automaton.vertices),
+        len(growth.automaton),
+        states,
+    )
+
+
+def _grounded(instances: Iterable[Instance]) -> list[Instance]:
+    """The same problems, grounded once."""
+    return [replace(each, make=returning(each.task())) for each in instances]
+
+
+def contributions(
+    instances: Iterable[Instance],
+    *,
+    abstraction: CanonicalAbstraction | None = None,
+    solving: Solving | None = None,
+) -> tuple[Trial, list[Contribution]]:
+    """The abstraction as it is, and without each predicate that it sees, grown on these problems."""
+    problems = _grounded(instances)
+    if not problems:
+        raise UsageError("there are no problems to compare features on")
+    abstraction = abstraction or CanonicalAbstraction()
+    cached = _cached(solving or Solving())
+    base = _try(abstraction, problems, cached)
+    found: list[Contribution] = []
+    if base is None:
+        raise UsageError("the limit came before the problems were solved once; give more time, or fewer problems")
+    for predicate in problems[0].domain.predicates:
+        if predicate.name in abstraction.ignore:
+            continue
+        without = replace(abstraction, ignore=(*abstraction.ignore, predicate.name))
+        trial = _try(without, problems, cached)
+        if trial is None:
+            break
+        kind = ("flag", "role", "relation")[min(2, len(predicate.parameters))]
+        found.append(Contribution(predicate.name, kind, trial))
+    return base, found
+
+
+def advise(growth: Growth, *, solving: Solving | None = None) -> list[Advice]:
+    """What to do if the abstraction of a growth looks too coarse or too fine; nothing if it looks right."""
+    abstraction = growth.automaton.abstraction
+    if not isinstance(abstraction, CanonicalAbstraction):
+        return []
+    share = _share_kept(growth)
+    endless = _is_endless(growth)
+    coarse = share is not None and share >= COARSE and not abstraction.goals
+    if not coarse and not endless:
+        return []
+    known = [step for step in growth.steps if step.expanded_without is not None]
+    problems = _grounded(step.instance for step in known if (step.expanded_without or 0) <= MOST_STATES)
+    cached = _cached(solving or Solving())
+    current = _try(abstraction, problems, cached) if problems else None
+    if current is None:
+        return []
+    advice = []
+    if coarse and share is not None:
+        advice.append(_advise_goals(abstraction, current, share, problems, cached))
+    if endless:
+        advice.append(_advise_fewer(abstraction, current, problems, cached))
+    return advice
+
+
+def _share_kept(growth: Growth) -> float | None:
+    """The share of states that the automaton keeps on the largest problem where both numbers are known."""
+    for step in reversed(growth.steps):
+        if step.outcome == "sufficed" and (step.expanded_without or 0) >= FEWEST_STATES:
+            return step.expanded / (step.expanded_without or 1)
+    return None
+
+
+def _is_endless(growth: Growth) -> bool:
+    """Whether the last problems, and at least three, all needed new edges."""
+    last = growth.steps[-3:]
+    return len(growth.steps) > 3 and not growth.converged and all(step.learned for step in last)
+
+
+def _advise_goals(
+    abstraction: CanonicalAbstraction,
+    current: Trial,
+    share: float,
+    problems: Sequence[Instance],
+    solving: _CachedSolving,
+) -> Advice:
+    trial = _try(replace(abstraction, goals=True), problems, solving)
+    helps = trial is not None and trial.states < COARSE * current.states
+    return Advice(
+        "too-coarse",
+        f"the automaton keeps {share:.0%} of the states, so it prunes next to nothing",
+        current,
+        (("--goals", trial),) if trial is not None else (),
+        "--goals" if helps else None,
+    )
+
+
+def _advise_fewer(
+    abstraction: CanonicalAbstraction, current: Trial, problems: Sequence[Instance], solving: _CachedSolving
+) -> Advice:
+    tried = []
+    for predicate in problems[0].domain.predicates:
+        if predicate.name not in abstraction.ignore:
+            trial = _try(replace(abstraction, ignore=(*abstraction.ignore, predicate.name)), problems, solving)
+            if trial is None:
+                break
+            tried.append((f"--ignore {predicate.name}", trial))
+    better = [(option, trial) for option, trial in tried if trial.learned_from < current.learned_from]
+    better.sort(key=lambda entry: (entry[1].learned_last, entry[1].states, entry[1].edges))
+    return Advice(
+        "too-fine",
+        "the last problems all needed new edges",
+        current,
+        tuple(better or tried),
+        better[0][0] if better else None,
+    )

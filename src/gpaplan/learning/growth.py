@@ -1,0 +1,246 @@
+"""Growing an automaton: learn from a problem only if the automaton so far fails on it.
+
+    growth = grow(instances_of_generator("schedule", "1", "2..12"))
+    growth.automaton.write("schedule.gpa.json")
+
+Problems come in ascending order of size. Each is solved under the automaton learned so far and, within the budget, from
+scratch. If the automaton leaves no proper policy, or only ones that cost more than the optimum, the optimal policy is
+merged into it. A problem too large to be solved from scratch is an example too (*leapfrogging*): its policy is the one
+found with the automaton or, where that does not suffice, the one of the fallback, which starts from what the automaton
+taught. Growing ends when several problems in a row needed nothing new, when there are no more, or at a limit.
+
+An edge once learned stays, and the policies of all examples remain consistent with the automaton: whatever was solved
+without fallback before is solved without fallback after, at no higher cost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpaplan.automata.abstraction import Abstraction, CanonicalAbstraction
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.learning.counterexamples import Counterexample, find_counterexample
+from gpaplan.learning.examples import Examples, learn_example, learn_safe
+from gpaplan.learning.instances import Instance
+from gpaplan.learning.learn import Ties
+from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.solving.solution import Solution
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["PATIENCE", "Growth", "Step", "grow"]
+
+PATIENCE = 3
+"""So many problems in a row that need nothing new end the growth, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What became of one problem."""
+
+    instance: Instance
+    outcome: str
+    """``sufficed``: the automaton solves it at the optimal cost. ``leapfrogged``: it solves it, and the optimum is not
+    known. ``failed``, ``costly``: it left no proper policy, or only dearer ones; learned from the optimal policy.
+    ``fallback``: it left none and the optimum is not known; learned from the fallback. ``unsolvable``: there is no
+    proper policy. ``too-large``: nothing was found within the budget."""
+    cost: float | None
+    """With the automaton as it was; None if it left no proper policy."""
+    optimum: float | None
+    """From scratch; None if that was not found within the budget."""
+    expanded: int
+    """States, with the automaton as it was."""
+    expanded_without: int | None
+    new_edges: int
+    """Edges that the automaton got, and those that got new targets."""
+    edges: int
+    """Of the automaton after it."""
+    counterexample: Counterexample | None
+    seconds: float
+
+    @property
+    def learned(self) -> bool:
+        return self.outcome in ("failed", "costly", "fallback")
+
+    @property
+    def needed_nothing(self) -> bool:
+        return self.outcome in ("sufficed", "leapfrogged")
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "problem": self.instance.name,
+            "theta": None if self.instance.theta is None else list(self.instance.theta),
+            "outcome": self.outcome,
+            "cost": self.cost,
+            "optimum": self.optimum,
+            "closed_form": self.instance.known_cost,
+            "expanded": self.expanded,
+            "expanded_without": self.expanded_without,
+            "new_edges": self.new_edges,
+            "edges": self.edges,
+            "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The automaton grown, and how."""
+
+    automaton: PolicyAutomaton
+    steps: tuple[Step, ...]
+    stopped_by: str
+    """``converged``, ``exhausted`` (no more problems), ``too-large`` (what is left is beyond the budget),
+    ``time-limit``, ``memory-limit`` or ``interrupted``."""
+    seconds: float
+
+    @property
+    def training(self) -> tuple[Step, ...]:
+        """The problems that something was learned from."""
+        return tuple(step for step in self.steps if step.learned)
+
+    @property
+    def converged(self) -> bool:
+        return self.stopped_by == "converged"
+
+
+@dataclass
+class _Grower:
+    solving: Solving
+    automaton: PolicyAutomaton
+    ties: Ties
+    examples: Examples
+    explain: bool
+    steps: list[Step] = field(default_factory=list)
+
+    def step(self, instance: Instance) -> Step | None:
+        """Treat one problem; None if a limit came on the way."""
+        started = time.perf_counter()
+        task = instance.task(self.solving.limits())
+        guided = self.solving.solve(task, self.automaton) if len(self.automaton) else None
+        if self.solving.out_of_time:
+            return None
+        outcome, learned, optimum = self._treat(task, guided)
+        if self.solving.out_of_time:
+            return None
+        counterexample = None
+        if self.explain and guided is not None and outcome in ("failed", "costly", "fallback", "too-large"):
+            counterexample = find_counterexample(self.automaton, task, optimum)
+        before = self.automaton
+        self.automaton = learned
+        known = optimum is not None and optimum.status == "solved"
+        return Step(
+            instance,
+            outcome,
+            guided.value if guided is not None and guided.proper else None,
+            optimum.value if known and optimum is not None and optimum.guarantee == "optimal" else None,
+            0 if guided is None else guided.expanded,
+            optimum.expanded if known and optimum is not None else None,
+            learned.count_new(before),
+            len(learned),
+            counterexample,
+            time.perf_counter() - started,
+        )
+
+    def _treat(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:
+        """What becomes of a problem, the automaton after it, and its solution from scratch."""
+        if self.examples == "safe":
+            return self._treat_safe(task, guided)
+        optimum = self.solving.solve(task)
+        if self.solving.out_of_time:
+            return "", self.automaton, None
+        suffices = guided is not None and guided.status == "solved" and guided.proper
+        if optimum.status == "no-proper-policy":
+            return "unsolvable", self.automaton, optimum
+        if optimum.guarantee == "optimal":
+            if suffices and guided is not None and not is_worse(guided.value, optimum.value):
+                return "sufficed", self.automaton, optimum
+            learned = learn_example(self.automaton, optimum, self.ties)
+            return ("costly" if suffices else "failed"), learned, optimum
+        if suffices and guided is not None:
+            return "leapfrogged", learn_example(self.automaton, guided, self.ties), None
+        if guided is not None and guided.status == "no-proper-policy":
+            canonical = isinstance(self.automaton.abstraction, CanonicalAbstraction)
+            again = self.solving.solve(task, self.automaton, fallback="local" if canonical else "full")
+            if again.status == "solved" and again.proper:
+                return "fallback", learn_example(self.automaton, again, self.ties), None
+        return "too-large", self.automaton, None
+
+    def _treat_safe(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:
+        """The same where examples are all safe actions: costs do not matter."""
+        if guided is not None and guided.status == "solved" and guided.proper:
+            return "sufficed", self.automaton, None
+        limits = self.solving.limits(states=False)
+        learned = learn_safe(self.automaton, task, max_states=self.solving.budget.states, limits=limits)
+        if learned is None:
+            return "too-large", self.automaton, None
+        return ("unsolvable" if learned == self.automaton else "failed"), learned, None
+
+
+def grow(
+    instances: Iterable[Instance],
+    *,
+    automaton: PolicyAutomaton | None = None,
+    abstraction: CanonicalAbstraction | Abstraction | None = None,
+    ties: Ties = "harmonize",
+    examples: Examples = "optimal",
+    patience: int = PATIENCE,
+    solving: Solving | None = None,
+    explain: bool = True,
+    on_step: Callable[[Step, PolicyAutomaton], None] | None = None,
+) -> Growth:
+    """Grow an automaton on problems that come in ascending order of size; see the head of this module.
+
+    ``automaton`` is where to start from, if not from nothing. ``patience`` is the number of problems in a row that must
+    need nothing new (or be too large) before growing ends. ``on_step`` is called after each problem, with the automaton
+    as it is then. Limits are those of ``solving``; at a limit, or at Ctrl-C, the growth so far is returned.
+    """
+    if patience < 1:
+        raise UsageError(f"the patience must be at least 1, not {patience}")
+    if examples not in ("optimal", "safe"):
+        raise UsageError(f"examples are 'optimal' or 'safe', not '{examples}'")
+    if automaton is not None and abstraction is not None and abstraction != automaton.abstraction:
+        raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
+    solving = solving or Solving()
+    solving.check_admissible()
+    started = time.perf_counter()
+    grower: _Grower | None = None
+    reason = "exhausted"
+    try:
+        for instance in instances:
+            if grower is None:
+                first = PolicyAutomaton.empty(instance.domain, abstraction) if automaton is None else automaton
+                grower = _Grower(solving, first, ties, examples, explain)
+            step = None if solving.out_of_time else grower.step(instance)
+            if step is None:
+                break
+            grower.steps.append(step)
+            if on_step is not None:
+                on_step(step, grower.automaton)
+            reason = _verdict(grower.steps[-patience:], patience)
+            if reason != "exhausted":
+                break
+    except KeyboardInterrupt:
+        solving.stopped_by = "interrupted"
+    except LimitError as error:  # while a problem was being grounded
+        solving.stopped_by = error.reason.status
+    if grower is None:
+        if not solving.stopped_by:
+            raise UsageError("there are no problems to learn from")
+        raise LimitError(
+            "growing", {"time-limit": "time", "memory-limit": "memory"}.get(solving.stopped_by, "interrupt")
+        )
+    grown = grower.automaton
+    return Growth(grown, tuple(grower.steps), solving.stopped_by or reason, time.perf_counter() - started)
+
+
+def _verdict(last: list[Step], patience: int) -> str:
+    """Whether growing ends after these steps: ``exhausted`` means that it goes on while there are problems."""
+    if len(last) == patience and all(step.needed_nothing for step in last):
+        return "converged"
+    if len(last) == patience and all(step.outcome == "too-large" for step in last):
+        return "too-large"
+    return "exhausted"

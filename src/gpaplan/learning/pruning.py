@@ -1,0 +1,383 @@
+"""Pruning an automaton: the edges that are needed, and no others.
+
+`prune` is shown problems, those that the automaton was learned from and others, and takes edges away as long as all of
+them are still solved without fallback. What else must stay is a choice:
+
+- ``keep="cost"``: on no problem may the cost rise. First only the edges of one policy for each problem are left, chosen
+  so that policies share as many edges as possible; then each edge that is left is tried.
+- ``keep="proper"``: the policy may get dearer, as long as it reaches the goal with probability one. For each vertex the
+  one edge is kept that leaves the fewest states to be reached, over all problems; where no single edge suffices, each
+  is tried. So automata that allow everything that is safe become policies whose state spaces are small.
+
+Problems that the automaton does not solve to begin with are left out, and named.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from gpaplan import _core
+from gpaplan.automata.abstraction import ActionLabel, CanonicalAbstraction, StateLabel
+from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set
+from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.learning.instances import Instance
+from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
+from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.solution import Solution
+from gpaplan.spaces.state_space import MAX_OUTCOMES, named_errors
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["Keep", "Pruning", "prune"]
+
+Keep: TypeAlias = Literal["cost", "proper"]
+_Key: TypeAlias = tuple[StateLabel, ActionLabel]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A problem that the pruned automaton was checked on."""
+
+    problem: str
+    training: bool
+    """Whether the automaton was learned from it."""
+    cost: float
+    cost_before: float
+    states: int
+    """Reached under the pruned automaton."""
+    states_before: int
+
+    @property
+    def dearer(self) -> bool:
+        return is_worse(self.cost, self.cost_before)
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What is left of an automaton, and what it was checked on."""
+
+    automaton: PolicyAutomaton
+    removed: tuple[Edge, ...]
+    """Edges that are gone; of others only targets may be."""
+    checked: tuple[Checked, ...]
+    unsolved: tuple[str, ...]
+    """Problems that the automaton did not solve within the budget before anything was taken away."""
+    stopped_by: str
+    """``""``, or the limit at which pruning ended early; what is left is valid all the same."""
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "vertices": len(self.automaton.vertices),
+            "edges": len(self.automaton.edges),
+            "removed": len(self.removed),
+            "checked": [
+                {
+                    "problem": each.problem,
+                    "training": each.training,
+                    "cost": each.cost,
+                    "cost_before": each.cost_before,
+                    "states": each.states,
+                    "states_before": each.states_before,
+                }
+                for each in self.checked
+            ],
+            "unsolved": list(self.unsolved),
+        }
+
+
+class _StoppedError(Exception):
+    """A limit came."""
+
+
+def prune(
+    automaton: PolicyAutomaton,
+    instances: Iterable[Instance],
+    *,
+    keep: Keep = "cost",
+    solving: Solving | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Pruning:
+    """Take away the edges that none of these problems needs; see the head of this module.
+
+    ``progress`` is called with how many edges (or vertices) were tried, and of how many.
+    """
+    if keep not in ("cost", "proper"):
+        raise UsageError(f"what to keep is 'cost' or 'proper', not '{keep}'")
+    if not isinstance(automaton.abstraction, CanonicalAbstraction):
+        raise UsageError("only automata of the canonical abstraction can be pruned")
+    started = time.perf_counter()
+    solving = solving or Solving()
+    solving.check_admissible()
+    pruner = _Pruner(automaton, solving, keep, progress or (lambda _done, _all: None))
+    try:
+        pruner.load(instances)
+        pruner.run()
+    except (KeyboardInterrupt, _StoppedError, LimitError) as error:
+        if isinstance(error, LimitError):
+            solving.stopped_by = error.reason.status
+        solving.stopped_by = solving.stopped_by or "interrupted"
+    return pruner.result(time.perf_counter() - started)
+
+
+class _Compiled:
+    """The edges of an automaton by the ids of one task, so that many subsets of them can be tried."""
+
+    def __init__(self, automaton: PolicyAutomaton, task: GroundTask) -> None:
+        assert isinstance(automaton.abstraction, CanonicalAbstraction)
+        self.task = task
+        self._table = automaton.abstraction.on(task)
+        self._ids: dict[_Key, list[tuple[int, int, list[int], int]]] = {}
+        for edge in automaton.edges:
+            assert not isinstance(edge.source, str)
+            assert not isinstance(edge.action, str)
+            source, (schema, roles) = self._table.id_of(edge.source), self._table.action_ids(edge.action)
+            targets = [self._table.id_of(target) for target in edge.targets if not isinstance(target, str)]
+            self._ids[edge.source, edge.action] = [(source, schema, roles, target) for target in targets]
+
+    def space(self, edges: Iterable[Edge]) -> _core.ConstrainedSpace:
+        """The task under some of the edges."""
+        chosen = _core.EdgeSet()
+        for edge in edges:
+            for ids in self._ids[edge.source, edge.action]:
+                chosen.add(*ids)
+        return _core.ConstrainedSpace(self.task.core, MAX_OUTCOMES, self._table.core, chosen)
+
+
+class _Pruner:
+    def __init__(
+        self, automaton: PolicyAutomaton, solving: Solving, keep: Keep, progress: Callable[[int, int], None]
+    ) -> None:
+        self.before = automaton
+        self.current = automaton
+        self.solving = solving
+        self.keep = keep
+        self.progress = progress
+        self.tasks: list[GroundTask] = []
+        self.compiled: list[_Compiled] = []
+        self.costs: list[float] = []
+        self.costs_after: list[float] = []
+        self.states_before: list[int] = []
+        self.states: list[int] = []
+        self.unsolved: list[str] = []
+
+    def load(self, instances: Iterable[Instance]) -> None:
+        """Solve all problems with the automaton as it is."""
+        for instance in instances:
+            task = instance.task(self.solving.limits())
+            solution = self._solve(self.before, task)
+            if solution.status != "solved" or not solution.proper:
+                self.unsolved.append(instance.name)
+                continue
+            self.tasks.append(task)
+            self.costs.append(solution.value)
+            self.costs_after.append(solution.value)
+            self.compiled.append(_Compiled(self.before, task))
+            size = self._reached(self.before.edges, self.compiled[-1])
+            self.states_before.append(size)
+            self.states.append(size)
+        if not self.tasks:
+            raise UsageError(
+                f"the automaton solves none of the {len(self.unsolved)} problem(s) without fallback; "
+                "there is nothing to keep. Grow it first, or raise the budget of states"
+            )
+
+    def run(self) -> None:
+        if self.keep == "cost":
+            self._share_policies()
+            self._try_each(list(self._edges(self.current)))
+        else:
+            self._choose_by_states()
+        self._drop_unreached()
+        for number, task in enumerate(self.tasks):
+            self.costs_after[number] = self._solve(self.current, task).value
+
+    # --- what is asked of an automaton ---
+
+    def _solve(self, automaton: PolicyAutomaton, task: GroundTask) -> Solution:
+        solution = self.solving.solve(task, automaton)
+        if self.solving.out_of_time:
+            raise _StoppedError
+        return solution
+
+    def _reached(self, edges: Iterable[Edge], compiled: _Compiled, most: int | None = None) -> int:
+        """States reached under these edges; -1 if they are more than ``most``, or the goal is not reached for sure."""
+        space = compiled.space(edges)
+        stop = self.solving.limits(states=False).start()
+        with named_errors(compiled.task):
+            complete = space.explore(2**63 if most is None else most, stop)
+        if stop.reason:
+            self.solving.stopped_by = STOP_REASONS[stop.reason].status
+            raise _StoppedError
+        if not complete:
+            return -1
+        heuristic = make_heuristic("blind", compiled.task)
+        search = _core.Search(space=space, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
+        search.mark_dead_ends()
+        return -1 if search.value(space.initial) == math.inf else len(space)
+
+    def _holds(self, automaton: PolicyAutomaton) -> bool:
+        """Whether all problems are still solved, at no higher cost. The largest comes last."""
+        for task, cost in zip(self.tasks, self.costs, strict=True):
+            solution = self._solve(automaton, task)
+            if solution.status != "solved" or not solution.proper or is_worse(solution.value, cost):
+                return False
+        return True
+
+    def _total(self, edges: Sequence[Edge], most: int) -> int | None:
+        """States reached on all problems; None if they are more than ``most``, or a problem is not solved."""
+        total = 0
+        for compiled in self.compiled:
+            reached = self._reached(edges, compiled, most - total + 1)
+            total += max(reached, 0)
+            if reached < 0 or total > most:
+                return None
+        return total
+
+    # --- keeping costs ---
+
+    def _share_policies(self) -> None:
+        """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
+        shared = self._with([])
+        for task in self.tasks:
+            solution = self._solve(self.current, task)
+            table, edges = edge_set(shared, task)
+            stop = self.solving.limits(states=False).start()
+            try:
+                choices = _core.choose_optimal_actions(
+                    solution.search, "harmonize", TIE_TOLERANCE, table.core, edges, stop
+                )
+            except _core.Stopped:
+                raise _StoppedError from None
+            assert isinstance(self.before.abstraction, CanonicalAbstraction)
+            own, _ = edges_of_choices(self.before.abstraction, solution.space, choices)
+            shared = shared.merge(self._with(own))
+        if self._holds(shared):
+            self.current = shared
+
+    def _try_each(self, keys: Sequence[_Key]) -> None:
+        for done, key in enumerate(keys):
+            self.progress(done, len(keys))
+            trial = self._with(edge for edge in self.current.edges if (edge.source, edge.action) != key)
+            if self._holds(trial):
+                self.current = trial
+
+    # --- keeping properness ---
+
+    def _choose_by_states(self) -> None:
+        best = sum(self.states_before)
+        left = list(self.before.edges)
+        vertices = self._vertices_in_order()
+        try:
+            for done, vertex in enumerate(vertices):
+                self.progress(done, len(vertices))
+                left, best = self._choose_at(vertex, left, best)
+        finally:
+            self.current = self._with(left)
+
+    def _choose_at(self, vertex: StateLabel, left: list[Edge], best: int) -> tuple[list[Edge], int]:
+        """Keep the best edge of a vertex, or take away one after the other; the edges and states that are left."""
+        own = [edge for edge in left if edge.source == vertex]
+        if len(own) < 2:
+            return left, best
+        others = [edge for edge in left if edge.source != vertex]
+        chosen: list[Edge] | None = None
+        for edge in own:
+            total = self._total([*others, edge], best if chosen is None else best - 1)
+            if total is not None:
+                best, chosen = total, [*others, edge]
+        if chosen is not None:
+            return chosen, best
+        for edge in own:
+            trial = [each for each in left if each is not edge]
+            total = self._total(trial, best)
+            if total is not None:
+                left, best = trial, total
+        return left, best
+
+    def _vertices_in_order(self) -> list[StateLabel]:
+        """The vertices as they are met, breadth first, on the largest problem, then on the others."""
+        met: dict[StateLabel, None] = {}
+        for task in reversed(self.tasks):
+            space = ConstrainedStateSpace(task, self.current)
+            space.explore(limits=self.solving.limits(states=False))
+            ids = dict.fromkeys(space.table.core.evaluate(space.core, state) for state in range(len(space)))
+            met |= dict.fromkeys(space.table.spelled(each) for each in ids)
+        return list(met)
+
+    # --- the end ---
+
+    def _drop_unreached(self) -> None:
+        """Edges that no problem meets are not needed; neither are targets that are never reached."""
+        met: dict[_Key, set[StateLabel]] = {}
+        for number, task in enumerate(self.tasks):
+            space = ConstrainedStateSpace(task, self.current)
+            if not space.explore(limits=self.solving.limits(states=False)).complete:
+                raise _StoppedError
+            self.states[number] = len(space)
+            pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
+            assert isinstance(self.before.abstraction, CanonicalAbstraction)
+            for edge in edges_of_choices(self.before.abstraction, space, pairs)[0]:
+                met.setdefault((edge.source, edge.action), set()).update(edge.targets)
+        left = []
+        for edge in self.current.edges:
+            targets = met.get((edge.source, edge.action), set())
+            if targets:
+                kept = tuple(target for target in edge.targets if target in targets)
+                left.append(Edge(edge.source, edge.action, kept, edge.origins))
+        self.current = self._with(left)
+
+    def _edges(self, automaton: PolicyAutomaton) -> Iterable[_Key]:
+        return [(edge.source, edge.action) for edge in automaton.edges]
+
+    def _with(self, edges: Iterable[Edge]) -> PolicyAutomaton:
+        """An automaton of the same domain and origin with these edges, and the origins that they have here."""
+        origins = {(edge.source, edge.action): edge.origins for edge in self.before.edges}
+        own = [Edge(e.source, e.action, e.targets, origins[e.source, e.action]) for e in edges]
+        return PolicyAutomaton(
+            self.before.domain_name, self.before.vocabulary, self.before.abstraction, own,
+            training=self.before.training, settings=self.before.settings,
+        )  # fmt: skip
+
+    def result(self, seconds: float) -> Pruning:
+        vertices = set(self.current.vertices)
+        automaton = PolicyAutomaton(
+            self.before.domain_name,
+            self.before.vocabulary,
+            self.before.abstraction,
+            self.current.edges,
+            training=self.before.training,
+            covers={label: states for label, states in self.before.covers.items() if label in vertices},
+            settings={**self.before.settings, "pruned": self.keep},
+        )
+        left = set(self._edges(automaton))
+        trained = {example.problem for example in self.before.training}
+        return Pruning(
+            automaton,
+            tuple(edge for edge in self.before.edges if (edge.source, edge.action) not in left),
+            tuple(
+                Checked(
+                    task.problem.name,
+                    task.problem.name in trained,
+                    self.costs_after[i],
+                    self.costs[i],
+                    self.states[i],
+                    self.states_before[i],
+                )
+                for i, task in enumerate(self.tasks)
+            ),
+            tuple(self.unsolved),
+            self.solving.stopped_by,
+            seconds,
+        )
+
+
+def missing_training(automaton: PolicyAutomaton, instances: Iterable[Instance]) -> list[TrainingExample]:
+    """The problems that an automaton was learned from and that are not among these."""
+    given = {instance.name for instance in instances}
+    return [example for example in automaton.training if example.problem not in given]

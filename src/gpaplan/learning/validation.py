@@ -1,0 +1,126 @@
+"""Validating an automaton on problems that it was not learned from.
+
+Each problem is solved under the automaton, without fallback, and, within the budget, without the automaton. The report
+says whether the automaton sufficed, what the policy costs next to the optimum, and what it saved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.errors import LimitError
+from gpaplan.learning.counterexamples import Counterexample, find_counterexample
+from gpaplan.learning.instances import Instance
+from gpaplan.learning.solving import Solving, is_worse
+
+__all__ = ["Validation", "validate"]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What an automaton is worth on one problem."""
+
+    instance: Instance
+    status: str
+    """``sufficed``, ``failed`` (no proper policy under the automaton), or the limit that came first."""
+    cost: float | None
+    optimum: float | None
+    """From scratch, within the budget."""
+    expanded: int
+    expanded_without: int | None
+    counterexample: Counterexample | None
+    seconds: float
+    """Of the search with the automaton."""
+    seconds_without: float | None
+
+    @property
+    def sufficed(self) -> bool:
+        return self.status == "sufficed"
+
+    @property
+    def reference(self) -> float | None:
+        """The optimal cost, found or in closed form."""
+        return self.optimum if self.optimum is not None else self.instance.known_cost
+
+    @property
+    def optimal(self) -> bool | None:
+        """Whether the cost is the optimal one; None if that is not known."""
+        if self.cost is None or self.reference is None:
+            return None
+        return not is_worse(self.cost, self.reference)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "problem": self.instance.name,
+            "theta": None if self.instance.theta is None else list(self.instance.theta),
+            "status": self.status,
+            "cost": self.cost,
+            "optimum": self.optimum,
+            "closed_form": self.instance.known_cost,
+            "optimal": self.optimal,
+            "expanded": self.expanded,
+            "expanded_without": self.expanded_without,
+            "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
+            "seconds": self.seconds,
+            "seconds_without": self.seconds_without,
+        }
+
+
+def validate(
+    automaton: PolicyAutomaton,
+    instances: Iterable[Instance],
+    *,
+    solving: Solving | None = None,
+    compare: bool = True,
+    explain: bool = True,
+    on_row: Callable[[Validation], None] | None = None,
+) -> list[Validation]:
+    """Solve problems with an automaton and, if ``compare``, without it. At a limit, the rows so far are returned."""
+    solving = solving or Solving()
+    rows: list[Validation] = []
+    try:
+        for instance in instances:
+            if solving.out_of_time:
+                break
+            rows.append(_validate_one(automaton, instance, solving, compare, explain))
+            if on_row is not None:
+                on_row(rows[-1])
+    except KeyboardInterrupt:
+        solving.stopped_by = "interrupted"
+    except LimitError as error:
+        solving.stopped_by = error.reason.status
+    return rows
+
+
+def _validate_one(
+    automaton: PolicyAutomaton, instance: Instance, solving: Solving, compare: bool, explain: bool
+) -> Validation:
+    task = instance.task(solving.limits())
+    started = time.perf_counter()
+    guided = solving.solve(task, automaton)
+    seconds = time.perf_counter() - started
+    sufficed = guided.status == "solved" and guided.proper
+    status = "sufficed" if sufficed else "failed" if guided.status == "no-proper-policy" else guided.status
+    started = time.perf_counter()
+    plain = solving.solve(task) if compare and not solving.out_of_time else None
+    seconds_without = time.perf_counter() - started if plain is not None else None
+    solved = plain is not None and plain.status == "solved"
+    optimum = plain.value if solved and plain is not None and plain.guarantee == "optimal" else None
+    counterexample = None
+    if explain and status == "failed" and not solving.out_of_time:
+        counterexample = find_counterexample(automaton, task, plain if solved else None)
+    return Validation(
+        instance,
+        status,
+        guided.value if sufficed else None,
+        optimum,
+        guided.expanded,
+        plain.expanded if solved and plain is not None else None,
+        counterexample,
+        seconds,
+        seconds_without if solved else None,
+    )

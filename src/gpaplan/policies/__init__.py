@@ -1,0 +1,7 @@
+"""Policies, and what they are worth.
+
+policy       `Policy`: which action in which state, by name
+policy_file  policies in files
+unfolding    from a policy on representatives to one on all states
+evaluation   `evaluate`, `verify` and `simulate`
+"""

@@ -1,0 +1,196 @@
+"""How good a policy is: exactly, or by trials.
+
+`evaluate` solves the equations of the policy's Markov chain: with which probability it reaches the goal, at what
+expected cost. `simulate` follows a policy by chance. Its outcomes are drawn effect by effect, so it works where
+planning would have to enumerate too many joint outcomes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from gpaplan import _core
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.limits import AnyLimits, started
+from gpaplan.policies.policy import Policy, State
+from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["Evaluation", "Simulation", "Verification", "evaluate", "simulate", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What is true of a policy from the initial state."""
+
+    closed: bool
+    """Whether it has an applicable action, or gives up, in every state that it reaches and that is no goal."""
+    proper: bool
+    """Whether it reaches the goal with probability 1."""
+    cost: float
+    """The expected cost; infinite unless the goal is reached, or given up, with probability 1."""
+    goal_probability: float
+    states: int
+    """How many states it reaches, goals included."""
+    open_state: State | None = None
+    """A state that it reaches and where it is undefined, unless it is closed."""
+
+
+def evaluate(
+    task: GroundTask,
+    policy: Policy,
+    *,
+    dead_end_cost: float | None = None,
+    max_outcomes: int = MAX_OUTCOMES,
+    limits: AnyLimits = None,
+) -> Evaluation:
+    """The exact goal probability and expected cost of a policy, by solving its linear equations.
+
+    Giving up costs ``dead_end_cost``, which is the policy's own unless given, and infinite if it has none. Raises
+    `LimitError` at a limit. A policy of a search up to symmetry is evaluated up to the same symmetry, and the states of
+    the result are representatives; `Policy.unfolded` gives the policy to be evaluated on the states themselves.
+    """
+    given_up = _dead_end_cost(policy, dead_end_cost)
+    policy = policy.for_task(task)
+    space = StateSpace(task, max_outcomes=max_outcomes, symmetry=policy.symmetry)
+    stop = started(limits)
+    with named_errors(task):
+        try:
+            report = _core.evaluate_policy(
+                space.core, policy.column(space), math.inf if given_up is None else given_up, stop
+            )
+        except _core.Stopped as error:
+            raise LimitError("the evaluation", error.args[0]) from None
+    return Evaluation(
+        closed=report.closed,
+        proper=report.proper,
+        cost=report.cost,
+        goal_probability=report.goal_probability,
+        states=report.states,
+        open_state=None if report.first_open is None else space.atoms(report.first_open),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a policy solves its task; truthy if it does."""
+
+    holds: bool
+    reason: str
+    """Why not, in words; empty if it holds."""
+    evaluation: Evaluation
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Verification:
+    """Check that a policy is defined wherever it leads and reaches the goal with probability one.
+
+    Nothing of a solver is used for it. A policy with a dead-end cost may give up instead of reaching the goal.
+    """
+    found = evaluate(task, policy, limits=limits)
+    reason = ""
+    if found.open_state is not None:
+        state = " ".join(sorted(map(str, found.open_state))) or "(no fluent atom holds)"
+        reason = f"it leads to a state where it has no applicable action: {state}"
+    elif not found.proper and not (policy.dead_end_cost is not None and math.isfinite(found.cost)):
+        reason = f"it reaches the goal only with probability {found.goal_probability:g}"
+    return Verification(not reason, reason, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The trials of a policy. `sd_cost` is the standard deviation of the trials' costs (with n - 1)."""
+
+    trials: int
+    horizon: int
+    mean_cost: float
+    sd_cost: float
+    goal_rate: float
+    seed: int
+    stopped_by: str = ""
+    """``""`` if all trials asked for were run, else the limit that came first."""
+
+
+def simulate(
+    task: GroundTask,
+    policy: Policy | Literal["random"] = "random",
+    *,
+    trials: int = 100,
+    horizon: int = 100,
+    seed: int = 0,
+    dead_end_cost: float | None = None,
+    limits: AnyLimits = None,
+) -> Simulation:
+    """Run trials of a policy from the initial state.
+
+    The policy ``"random"`` draws each applicable action with equal probability. A trial ends at a goal, where the
+    policy gives up or is undefined, in a state without applicable actions, or after ``horizon`` steps.
+
+    A trial that gives up costs what it spent and ``dead_end_cost``, which is the policy's own unless given. Every other
+    trial that misses the goal costs what it spent, and at least the horizon (with unit costs: the horizon); so does one
+    that gives up where no dead-end cost is known.
+    """
+    for name, value, least, most in (
+        ("trials", trials, 1, 2**31),
+        ("horizon", horizon, 1, 2**32 - 1),
+        ("seed", seed, 0, 2**64 - 1),
+    ):
+        if not least <= value <= most:
+            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    given_up = _dead_end_cost(policy, dead_end_cost)
+    stop = started(limits)
+    with named_errors(task):
+        rows = _trials(task, policy, trials, horizon, seed, given_up or 0.0, stop)
+    complete = {"goal"} if given_up is None else {"goal", "give-up"}
+    costs = [cost if end in complete else max(cost, float(horizon)) for cost, _, end in rows]
+    mean = math.fsum(costs) / len(costs) if costs else math.nan
+    spread = math.fsum((cost - mean) ** 2 for cost in costs)
+    return Simulation(
+        trials=len(rows),
+        horizon=horizon,
+        mean_cost=mean,
+        sd_cost=math.sqrt(spread / (len(rows) - 1)) if len(rows) > 1 else 0.0,
+        goal_rate=sum(end == "goal" for _, _, end in rows) / len(rows) if rows else math.nan,
+        seed=seed,
+        stopped_by=stop.reason,
+    )
+
+
+def _trials(
+    task: GroundTask,
+    policy: Policy | Literal["random"],
+    trials: int,
+    horizon: int,
+    seed: int,
+    dead_end_cost: float,
+    stop: _core.Stop,
+) -> list[tuple[float, int, str]]:
+    """(cost, steps, what ended it) of each trial."""
+    if isinstance(policy, Policy):
+        policy = policy.for_task(task)
+        space = StateSpace(task, symmetry=policy.symmetry)
+        return _core.run_policy_trials(
+            space=space.core,
+            policy=policy.column(space),
+            trials=trials,
+            horizon=horizon,
+            seed=seed,
+            dead_end_cost=dead_end_cost,
+            stop=stop,
+        )
+    return _core.run_random_trials(task=task.core, trials=trials, horizon=horizon, seed=seed, stop=stop)
+
+
+def _dead_end_cost(policy: Policy | str, given: float | None) -> float | None:
+    """What giving up costs: as given, else as the policy says."""
+    if given is not None and not (given > 0 and math.isfinite(given)):
+        raise UsageError(f"the dead-end cost must be a positive number, not {given}")
+    if isinstance(policy, Policy):
+        return policy.dead_end_cost if given is None else given
+    if policy != "random":
+        raise UsageError(f"unknown policy '{policy}'; the built-in policy is 'random'")
+    return given

@@ -1,0 +1,244 @@
+"""Policies: which action to take in which state, by name.
+
+    policy = Policy.read("policy.json", task)
+    policy.action(["(robot-in room-a)", …])
+
+A `Policy` is a mapping from states (frozen sets of fluent atoms) to actions, or to None where it gives up and pays the
+dead-end cost. It belongs to a ground task; inside it holds the task's indices, and names are made when asked for.
+`gpaplan.policies.policy_file` says how it looks in a file.
+
+A policy of a search up to symmetry knows representatives only. Iterating over it gives these; the action of any other
+state is found by renaming the state to its representative and the action back. `Policy.unfolded` is the same policy on
+the states themselves.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol, TypeAlias
+
+from gpaplan import _core
+from gpaplan.errors import UsageError
+from gpaplan.limits import AnyLimits, started
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import Symmetry
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+
+__all__ = ["Decisions", "Policy", "State"]
+
+State: TypeAlias = frozenset[GroundAtom]
+"""The fluent atoms that hold."""
+
+
+class Decisions(Protocol):
+    """A policy by index, as a `Solution` has it: a space, and for states of it an action or ``GIVE_UP``."""
+
+    @property
+    def space(self) -> StateSpace: ...
+
+    @property
+    def decisions(self) -> Mapping[int, int]: ...
+
+
+class Policy(Mapping[State, GroundAction | None]):
+    """A partial function from states to actions; None means to give up. Never changes."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        actions: Mapping[State, GroundAction | None],
+        *,
+        dead_end_cost: float | None = None,
+    ) -> None:
+        """Raises `UsageError` for an unknown atom or action, and for an action that is not applicable in its state."""
+        space = StateSpace(task)
+        decisions: dict[tuple[int, ...], int] = {}
+        for atoms, action in actions.items():
+            indices = tuple(sorted(set(task.atom_indices(atoms))))
+            decisions[indices] = _core.GIVE_UP if action is None else task.action_index(action)
+            if action is not None and not space.core.is_applicable(space.core.intern(indices), decisions[indices]):
+                raise UsageError(f"action {action} is not applicable in the state {show_state(atoms)}")
+        self._fill(task, decisions, task.cost, dead_end_cost)
+
+    @classmethod
+    def from_column(cls, space: StateSpace, column: Sequence[int], *, dead_end_cost: float | None = None) -> Policy:
+        """From the core's form: for each state of a space an action's index, ``NO_ACTION`` or ``GIVE_UP``.
+
+        Goal states are left out: nothing is to be done there.
+        """
+        decisions = {
+            tuple(space.core.atoms(state)): action
+            for state, action in enumerate(column)
+            if action != _core.NO_ACTION and not space.is_goal(state)
+        }
+        return cls.from_indices(space.task, decisions, space.task.cost, dead_end_cost, space.symmetry)
+
+    @classmethod
+    def from_indices(
+        cls,
+        task: GroundTask,
+        decisions: dict[tuple[int, ...], int],
+        cost: str,
+        dead_end_cost: float | None,
+        symmetry: Symmetry | None = None,
+    ) -> Policy:
+        """From states as ascending indices of atoms, and indices of actions or ``GIVE_UP``; nothing is checked.
+
+        With a ``symmetry`` the states are representatives.
+        """
+        policy = cls.__new__(cls)
+        policy._fill(task, decisions, cost, dead_end_cost, symmetry)
+        return policy
+
+    def _fill(
+        self,
+        task: GroundTask,
+        decisions: dict[tuple[int, ...], int],
+        cost: str,
+        dead_end_cost: float | None,
+        symmetry: Symmetry | None = None,
+    ) -> None:
+        if dead_end_cost is not None and not (dead_end_cost > 0 and math.isfinite(dead_end_cost)):
+            raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
+        self.task = task
+        self.cost = cost
+        """The costs it was made for: ``"unit"`` or ``"metric"``."""
+        self.dead_end_cost = dead_end_cost
+        """What giving up costs; None if that was not said."""
+        self.symmetry = symmetry
+        """The interchangeable objects up to which it knows states; None if it knows them as they are."""
+        self._decisions = decisions
+
+    # --- the mapping ---
+
+    def __getitem__(self, state: State) -> GroundAction | None:
+        try:
+            return self._decide(self._indices(state))
+        except (KeyError, UsageError):
+            raise KeyError(state) from None
+
+    def __iter__(self) -> Iterator[State]:
+        names = self.task.atoms
+        return (frozenset(names[index] for index in indices) for indices in self._decisions)
+
+    def __len__(self) -> int:
+        return len(self._decisions)
+
+    def __repr__(self) -> str:
+        what = "states" if self.symmetry is None else "representatives of states"
+        return f"Policy({self.task.problem.name!r}: {len(self)} {what})"
+
+    def action(self, atoms: Iterable[GroundAtom | str]) -> GroundAction | None:
+        """The action in the state where exactly these fluent atoms hold, given by name or as text.
+
+        None means to give up. Raises `UsageError` where the policy is undefined.
+        """
+        given = list(atoms)
+        try:
+            return self._decide(self._indices(given))
+        except KeyError:
+            why = ""
+            if self.symmetry is not None and self.symmetry.renaming(self._indices(given)).exact:
+                why = ", and in all states that are equal to it up to renaming"
+            elif self.symmetry is not None:
+                why = "; that is not certain, as it has too many symmetries: Policy.unfolded follows the policy"
+            raise UsageError(f"the policy is undefined in the state {show_state(given)}{why}") from None
+
+    def _decide(self, indices: tuple[int, ...]) -> GroundAction | None:
+        """The action in a state; a KeyError if there is none."""
+        if self.symmetry is None:
+            return self._named(self._decisions[indices])
+        renaming = self.symmetry.renaming(indices)
+        action = self._decisions[renaming.representative]
+        return self._named(action if action == _core.GIVE_UP else renaming.to_state(action))
+
+    def _indices(self, atoms: Iterable[GroundAtom | str]) -> tuple[int, ...]:
+        return tuple(sorted(set(self.task.atom_indices(atoms))))
+
+    def _named(self, action: int) -> GroundAction | None:
+        return None if action == _core.GIVE_UP else self.task.action(action)
+
+    # --- the core's form ---
+
+    @property
+    def decisions(self) -> Mapping[tuple[int, ...], int]:
+        """The same by index: states as the ascending indices of their atoms; ``GIVE_UP`` means to give up."""
+        return MappingProxyType(self._decisions)
+
+    def column(self, space: StateSpace) -> list[int]:
+        """The policy as a column over the states of a space; its states are interned there.
+
+        The space must be one of the same states: as they are, or up to the same symmetry.
+        """
+        if space.task is not self.task:
+            return self.for_task(space.task).column(space)
+        if (self.symmetry and self.symmetry.classes) != (space.symmetry and space.symmetry.classes):
+            raise UsageError("the policy and the state space do not have the same symmetry; see Policy.unfolded")
+        actions: dict[int, int] = {}
+        for indices, action in self._decisions.items():
+            state = space.core.intern_representative(indices)
+            renamed = self.symmetry is not None and action != _core.GIVE_UP
+            actions[state] = space.core.first_action(state, action) if renamed else action
+        return [actions.get(state, _core.NO_ACTION) for state in range(len(space))]
+
+    def for_task(self, task: GroundTask) -> Policy:
+        """The same policy for another grounding of the problem, checked by name."""
+        if task is self.task:
+            return self
+        policy = Policy(task, dict(self.items()), dead_end_cost=self.dead_end_cost)
+        if self.symmetry is not None:
+            symmetry = self.symmetry.for_task(task)
+            decisions = dict(kept_decision(symmetry, *each) for each in policy.decisions.items())
+            policy._fill(task, decisions, self.cost, self.dead_end_cost, symmetry)
+        return policy
+
+    def unfolded(self, *, limits: AnyLimits = None) -> Policy:
+        """The same policy without symmetry, for the states that it reaches from the initial state.
+
+        A policy without symmetry is returned as it is. Raises `LimitError` at a limit.
+        """
+        if self.symmetry is None:
+            return self
+        from gpaplan.policies.unfolding import unfold
+
+        return unfold(self, self.symmetry, started(limits))
+
+    # --- files ---
+
+    def to_json(self) -> str:
+        """The policy as text; equal policies give equal text."""
+        from gpaplan.policies.policy_file import write_policy
+
+        return "".join(write_policy(self))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a file, which appears as a whole or not at all."""
+        from gpaplan.files import written_whole
+        from gpaplan.policies.policy_file import write_policy
+
+        with written_whole(path) as file:
+            file.writelines(write_policy(self))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], task: GroundTask) -> Policy:
+        """Read a policy for a task. Everything in the file is checked; a fault raises `DataError` with its place."""
+        from gpaplan.policies.policy_file import read_policy
+
+        return read_policy(path, task)
+
+
+def kept_decision(symmetry: Symmetry | None, state: tuple[int, ...], action: int) -> tuple[tuple[int, ...], int]:
+    """A state and its action as a policy keeps them: renamed, if there is a symmetry, to the state's representative."""
+    renaming = None if symmetry is None else symmetry.renaming(state)
+    if renaming is None or not renaming.exact or renaming.representative == state:
+        return state, action
+    return renaming.representative, action if action == _core.GIVE_UP else renaming.to_representative(action)
+
+
+def show_state(atoms: Iterable[GroundAtom | str], most: int = 12) -> str:
+    """A state in one line, for messages."""
+    texts = sorted(map(str, atoms))
+    return f"{{{' '.join(texts[:most])}{' …' if len(texts) > most else ''}}}"

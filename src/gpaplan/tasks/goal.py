@@ -1,0 +1,174 @@
+"""What a goal asks for: the atoms of its expansion.
+
+Quantifiers run over the objects. Predicates that no action of the domain changes, and equality, are conditions: they
+decide which parts of the goal are left, and ask for nothing. Whether an atom can be reached, or has been true from the
+start, does not matter, so that the same words mean the same in every problem of a domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from itertools import product
+
+from gpaplan.ppddl.syntax import (
+    Add,
+    And,
+    AndEffect,
+    Atom,
+    Delete,
+    Domain,
+    Effect,
+    Equals,
+    Exists,
+    ForAll,
+    ForAllEffect,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Probabilistic,
+    Problem,
+    Term,
+    TypedName,
+    Variable,
+    When,
+)
+from gpaplan.tasks.encode import declared_objects
+
+__all__ = ["wanted_atoms"]
+
+
+def wanted_atoms(domain: Domain, problem: Problem) -> list[tuple[str, tuple[str, ...]]]:
+    """The atoms that the goal asks to be true, in any of its parts, as (predicate, objects); each once."""
+    if problem.goal is None:
+        return []
+    expansion = _Expansion(domain, problem)
+    expansion.collect(problem.goal, {}, True)
+    return list(dict.fromkeys(expansion.found))
+
+
+def _changed(effect: Effect) -> Iterator[str]:
+    """The predicates that an effect adds or deletes."""
+    match effect:
+        case Add() | Delete():
+            yield effect.atom.predicate
+        case AndEffect():
+            for each in effect.effects:
+                yield from _changed(each)
+        case ForAllEffect() | When():
+            yield from _changed(effect.effect)
+        case Probabilistic():
+            for outcome in effect.outcomes:
+                yield from _changed(outcome.effect)
+
+
+class _Expansion:
+    """A walk through a goal. It leaves out the parts that are decided, and collects the atoms of the others."""
+
+    def __init__(self, domain: Domain, problem: Problem) -> None:
+        self.found: list[tuple[str, tuple[str, ...]]] = []
+        self._changing = {name for schema in domain.schemas for name in _changed(schema.effect)}
+        self._types = declared_objects(domain, problem)
+        self._facts: dict[str, dict[tuple[str, ...], None]] = {}
+        for atom in problem.init:
+            self._facts.setdefault(atom.predicate, {})[tuple(term.name for term in atom.arguments)] = None
+        self._ranges: dict[tuple[str, ...], dict[str, None]] = {}
+
+    def collect(self, formula: Formula, binding: dict[str, str], positive: bool) -> bool | None:
+        """Whether the formula holds (or its negation, if not positive); None if that is open."""
+        match formula:
+            case Atom():
+                objects = tuple(_object(term, binding) for term in formula.arguments)
+                if formula.predicate not in self._changing:
+                    return (objects in self._facts.get(formula.predicate, ())) == positive
+                if positive:
+                    self.found.append((formula.predicate, objects))
+                return None
+            case Equals():
+                return (_object(formula.left, binding) == _object(formula.right, binding)) == positive
+            case Not():
+                return self.collect(formula.operand, binding, not positive)
+            case And() | Or():
+                parts = (self.collect(each, binding, positive) for each in formula.operands)
+                return self._junction(parts, isinstance(formula, And) == positive)
+            case Imply():
+                sides = ((formula.premise, not positive), (formula.conclusion, positive))
+                return self._junction((self.collect(each, binding, sign) for each, sign in sides), not positive)
+            case ForAll() | Exists():
+                conjunctive = isinstance(formula, ForAll) == positive
+                guards = list(self._guards(formula.body, positive, conjunctive))
+                bindings = self._bindings(formula.parameters, binding, guards)
+                return self._junction((self.collect(formula.body, each, positive) for each in bindings), conjunctive)
+
+    def _junction(self, parts: Iterator[bool | None], conjunctive: bool) -> bool | None:
+        """The parts are walked one by one; once the whole is decided, what they asked for is forgotten."""
+        before = len(self.found)
+        whole: bool | None = conjunctive
+        for part in parts:
+            if part is None:
+                whole = None
+            elif part != conjunctive:
+                del self.found[before:]
+                return part
+        return whole
+
+    def _guards(self, formula: Formula, positive: bool, value: bool) -> Iterator[Atom]:
+        """Atoms that never change and without which the formula (or its negation) has this value."""
+        match formula:
+            case Atom():
+                if formula.predicate not in self._changing and value != positive:
+                    yield formula
+            case Not():
+                yield from self._guards(formula.operand, not positive, value)
+            case And() | Or():
+                if value != (isinstance(formula, And) == positive):
+                    for each in formula.operands:
+                        yield from self._guards(each, positive, value)
+            case Imply():
+                if value == positive:
+                    yield from self._guards(formula.premise, not positive, value)
+                    yield from self._guards(formula.conclusion, positive, value)
+
+    def _bindings(
+        self, parameters: Sequence[TypedName], binding: dict[str, str], guards: Sequence[Atom]
+    ) -> Iterator[dict[str, str]]:
+        """The ways to bind the parameters, but for those that a guard rules out, as far as that is seen at once."""
+        ranges = {parameter.name: self._range(parameter.types) for parameter in parameters}
+        outer = {name: value for name, value in binding.items() if name not in ranges}
+        for start in self._matches(
+            max(guards, key=lambda guard: len(_free(guard, ranges)), default=None), outer, ranges
+        ):
+            left = [name for name in ranges if name not in start]
+            for objects in product(*(ranges[name] for name in left)):
+                yield outer | start | dict(zip(left, objects, strict=True))
+
+    def _matches(
+        self, guard: Atom | None, outer: dict[str, str], ranges: dict[str, dict[str, None]]
+    ) -> Iterator[dict[str, str]]:
+        """The bindings of the guard's parameters for which it is true."""
+        if guard is None:
+            yield {}
+            return
+        for objects in self._facts.get(guard.predicate, ()):
+            found: dict[str, str] = {}
+            for term, name in zip(guard.arguments, objects, strict=True):
+                if isinstance(term, Variable) and term.name in ranges:
+                    if name not in ranges[term.name] or found.setdefault(term.name, name) != name:
+                        break
+                elif _object(term, outer) != name:
+                    break
+            else:
+                yield found
+
+    def _range(self, types: tuple[str, ...]) -> dict[str, None]:
+        if types not in self._ranges:
+            self._ranges[types] = {name: None for name, own in self._types.items() if not own.isdisjoint(types)}
+        return self._ranges[types]
+
+
+def _free(atom: Atom, parameters: Container[str]) -> set[str]:
+    return {term.name for term in atom.arguments if isinstance(term, Variable) and term.name in parameters}
+
+
+def _object(term: Term, binding: dict[str, str]) -> str:
+    return binding[term.name] if isinstance(term, Variable) else term.name

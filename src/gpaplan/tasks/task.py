@@ -1,0 +1,171 @@
+"""The ground task, with names.
+
+A `GroundTask` wraps the core's flat, integer-indexed task (src/core/task/task.hpp documents it) and knows what the integers
+are called. It keeps everything that grounding saw: static atoms, types, constants, the goal, and each action's schema
+and arguments. Atoms and actions are written as in PPDDL: ``(on a b)``, ``(pick ball1 rooma left)``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from gpaplan import _core
+from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.ppddl.syntax import Domain, Problem
+
+__all__ = ["GroundAction", "GroundAtom", "GroundTask"]
+
+
+class GroundAtom(NamedTuple):
+    """A predicate with objects: ``str(atom)`` is ``(on a b)``."""
+
+    predicate: str
+    arguments: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.predicate, *self.arguments))})"
+
+
+class GroundAction(NamedTuple):
+    """A schema with objects: ``str(action)`` is ``(move a b)``."""
+
+    schema: str
+    arguments: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.schema, *self.arguments))})"
+
+
+def parse_name(text: str) -> tuple[str, tuple[str, ...]]:
+    """``"(on a b)"``, or ``"on a b"``, as ``("on", ("a", "b"))``."""
+    words = text.strip().removeprefix("(").removesuffix(")").lower().split()
+    if not words:
+        raise UsageError(f"'{text}' is not an atom or action; write it as (name object …)")
+    return words[0], tuple(words[1:])
+
+
+class GroundTask:
+    """A grounded problem. Made by `ground`; never changes."""
+
+    format_version = 1
+
+    def __init__(self, domain: Domain, problem: Problem, objects: tuple[str, ...], cost: str, core: _core.Task) -> None:
+        self.domain = domain
+        self.problem = problem
+        self.objects = objects
+        """Names by index: the domain's constants, then the problem's objects, in declaration order."""
+        self.cost = cost
+        """``"unit"`` or ``"metric"``."""
+        self.core = core
+        self.found_symmetry: _core.Symmetry | None = None
+        """What `gpaplan.spaces.symmetry.find_symmetry` found, once it has looked."""
+        self._predicates = [predicate.name for predicate in domain.predicates]
+        self._schemas = [schema.name for schema in domain.schemas]
+
+    def __repr__(self) -> str:
+        return (
+            f"GroundTask({self.problem.name!r}: {len(self.objects)} objects, {self.core.atom_count} atoms, "
+            f"{self.core.static_count} static atoms, {self.core.action_count} actions)"
+        )
+
+    # --- atoms ---
+
+    def _named(self, symbol: int, arguments: Sequence[int]) -> GroundAtom:
+        return GroundAtom(self._predicates[symbol], tuple(self.objects[i] for i in arguments))
+
+    @cached_property
+    def atoms(self) -> tuple[GroundAtom, ...]:
+        """The fluent atoms by index: those that can be true in one reachable state and false in another."""
+        return tuple(self._named(*self.core.atom(i)) for i in range(self.core.atom_count))
+
+    @cached_property
+    def static_atoms(self) -> tuple[GroundAtom, ...]:
+        """The atoms that are true in every reachable state."""
+        return tuple(self._named(*self.core.static_atom(i)) for i in range(self.core.static_count))
+
+    @cached_property
+    def _atom_index(self) -> dict[GroundAtom, int]:
+        return {atom: index for index, atom in enumerate(self.atoms)}
+
+    def atom_indices(self, atoms: Iterable[GroundAtom | str]) -> list[int]:
+        """The indices of the fluent atoms among ``atoms``; static ones are passed over, others are an error."""
+        indices = []
+        for given in atoms:
+            atom = given if isinstance(given, GroundAtom) else GroundAtom(*parse_name(given))
+            index = self._atom_index.get(atom)
+            if index is not None:
+                indices.append(index)
+            elif atom not in self._static_set:
+                known = (str(name) for name in (*self.atoms, *self.static_atoms))
+                hint = did_you_mean(str(atom), known) or "no reachable state has it"
+                raise UsageError(f"problem '{self.problem.name}' has no atom {atom}; {hint}")
+        return indices
+
+    @cached_property
+    def _static_set(self) -> frozenset[GroundAtom]:
+        return frozenset(self.static_atoms)
+
+    @cached_property
+    def goal_atoms(self) -> tuple[GroundAtom, ...]:
+        """The atoms that the goal asks to be true, in any of its parts, also those that never change.
+
+        Quantifiers are expanded. Predicates that no action changes are conditions, and are not asked for.
+        """
+        from gpaplan.tasks.goal import wanted_atoms
+
+        return tuple(GroundAtom(*atom) for atom in wanted_atoms(self.domain, self.problem))
+
+    # --- actions ---
+
+    def action(self, index: int) -> GroundAction:
+        """The action with an index."""
+        schema, arguments = self.core.action(index)
+        return GroundAction(self._schemas[schema], tuple(self.objects[i] for i in arguments))
+
+    @cached_property
+    def actions(self) -> tuple[GroundAction, ...]:
+        """The actions by index: by schema, then by arguments, both in declaration order."""
+        return tuple(self.action(i) for i in range(self.core.action_count))
+
+    @cached_property
+    def _action_index(self) -> dict[GroundAction, int]:
+        return {action: index for index, action in enumerate(self.actions)}
+
+    def action_index(self, action: GroundAction | str) -> int:
+        """The index of an action, given by name or as text; an unknown one is an error."""
+        name = action if isinstance(action, GroundAction) else GroundAction(*parse_name(action))
+        index = self._action_index.get(name)
+        if index is None:
+            if name.schema not in self._schemas:
+                hint = did_you_mean(name.schema, self._schemas) or f"there are {', '.join(self._schemas)}"
+            else:
+                known = (str(each) for each in self.actions if each.schema == name.schema)
+                hint = did_you_mean(str(name), known) or "it is never applicable, or has other arguments"
+            raise UsageError(f"problem '{self.problem.name}' has no action {name}; {hint}")
+        return index
+
+    def actions_by_schema(self) -> dict[str, int]:
+        """How many ground actions each schema has."""
+        counts = Counter(self.core.action_schemas())
+        return {name: counts[index] for index, name in enumerate(self._schemas)}
+
+    # --- the documented form ---
+
+    def to_json(self) -> str:
+        """The task in its versioned, plain form (docs/ground-task.md); equal tasks give equal text."""
+        record = {
+            "format": "gpaplan ground task",
+            "format_version": self.format_version,
+            "domain": self.domain.name,
+            "problem": self.problem.name,
+            "cost": self.cost,
+            "objects": list(self.objects),
+            "predicates": self._predicates,
+            "schemas": self._schemas,
+            "task": self.core.fields(),
+        }
+        return json.dumps(record, indent=None, separators=(",", ":"))

@@ -1,0 +1,380 @@
+"""Automata in files: what is written, and everything that can be wrong with what is read."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpaplan import (
+    CanonicalAbstraction,
+    DataError,
+    LAOStar,
+    MismatchError,
+    PolicyAutomaton,
+    UsageError,
+    automaton_file,
+    ground,
+    learn,
+    parse_task,
+    solve,
+)
+from gpaplan.benchmarks import generate
+from gpaplan.tasks.task import GroundTask
+from tests.paths import ROOT
+
+
+def task_of(name: str, *theta: int) -> GroundTask:
+    benchmark = generate(name, *theta)
+    return ground(benchmark.domain, benchmark.problem)
+
+
+def learned(name: str, *thetas: tuple[int, ...], goals: bool = False) -> PolicyAutomaton:
+    tasks = [task_of(name, *theta) for theta in thetas]
+    solutions = [solve(task, LAOStar(epsilon=1e-8), heuristic="lmcut") for task in tasks]
+    return learn(tasks[0].domain, solutions, abstraction=CanonicalAbstraction(goals=goals))
+
+
+@cache
+def example(goals: bool = False) -> PolicyAutomaton:
+    return learned("gripper", (1,), goals=goals)
+
+
+EXPECTED = """\
+{
+  "format": "gpaplan policy automaton",
+  "version": 1,
+  "domain": "gripper",
+  "vocabulary": {"types": ["room", "ball", "hand"], "constants": [], "predicates": [["robot-in", 1], ["ball-in", 2], \
+["held", 2], ["free", 1]], "schemas": [["move", 2], ["pick", 3], ["drop", 3]]},
+  "abstraction": {"name": "canonical", "options": {"goals": false}},
+  "settings": {"ties": "harmonize"},
+  "training": [
+    {"problem": "gripper-1", "states": 3, "cost": 3.25}
+  ],
+  "roles": [
+    ["ball"],
+    ["free", "hand"],
+    ["hand"],
+    ["robot-in", "room"],
+    ["room"]
+  ],
+  "vertices": [
+    {"roles": [[0, "one"], [1, "many"], [3, "one"], [4, "one"]], "flags": [], \
+"relations": [["ball-in", [0, 3], "all"]], \
+"covers": ["gripper-1: (ball-in ball0 room-a) (free left) (free right) (robot-in room-a)", \
+"gripper-1: (ball-in ball0 room-b) (free left) (free right) (robot-in room-b)"]},
+    {"roles": [[0, "one"], [1, "one"], [2, "one"], [3, "one"], [4, "one"]], "flags": [], \
+"relations": [["held", [0, 2], "all"]], "covers": ["gripper-1: (free right) (held ball0 left) (robot-in room-a)", \
+"gripper-1: (free right) (held ball0 left) (robot-in room-b)"]}
+  ],
+  "edges": [
+    {"source": 0, "action": ["pick", [0, 3, 1]], "targets": [0, 1], "origins": {"gripper-1": 2}},
+    {"source": 1, "action": ["drop", [0, 3, 2]], "targets": [0], "origins": {"gripper-1": 1}},
+    {"source": 1, "action": ["move", [3, 4]], "targets": [1], "origins": {"gripper-1": 1}}
+  ]
+}
+"""
+
+
+# --- writing ---
+
+
+def test_an_automaton_is_written_one_vertex_and_one_edge_a_line(tmp_path: Path) -> None:
+    assert example().to_json() == EXPECTED
+    path = tmp_path / "a.gpa.json"
+    path.write_text("old")
+    example().write(path)
+    assert path.read_text() == EXPECTED
+    assert os.listdir(tmp_path) == ["a.gpa.json"]
+
+
+@pytest.mark.parametrize("goals", [False, True])
+@pytest.mark.parametrize(
+    ("name", "thetas"),
+    [
+        ("gripper", ((2,), (3,))),
+        ("rover", ((1, 3, 1, 2),)),
+        ("schedule", ((1, 2), (2, 2))),
+        ("keva", ((4, 2),)),
+        ("delicate-can", ((3,),)),
+    ],
+)
+def test_what_is_written_is_read_again(name: str, thetas: tuple[tuple[int, ...]], goals: bool, tmp_path: Path) -> None:
+    automaton = learned(name, *thetas, goals=goals)
+    automaton.write(tmp_path / "a.json")
+    again = PolicyAutomaton.read(tmp_path / "a.json")
+    assert again == automaton
+    assert again.to_json() == automaton.to_json()
+    assert (again.training, again.covers, again.settings) == (automaton.training, automaton.covers, automaton.settings)
+
+
+def test_an_automaton_without_edges(tmp_path: Path) -> None:
+    empty = PolicyAutomaton.empty(task_of("gripper", 1).domain)
+    empty.write(tmp_path / "a.json")
+    assert PolicyAutomaton.read(tmp_path / "a.json") == empty
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    """In processes whose sets have different orders; one problem twice, once with its cost and once without."""
+    script = (
+        "from gpaplan import CanonicalAbstraction, learn\n"
+        "from tests.automata.test_automaton_file import learned, task_of\n"
+        "from gpaplan import solve\n"
+        "automaton = learned('schedule', (2, 2), (1, 3), goals=True)\n"
+        "solution = solve(task_of('schedule', 1, 3), heuristic='hmax')\n"
+        "automaton = learn(solution.space.task.domain, [solution.policy], automaton=automaton, ties='first')\n"
+        "print(automaton.to_json(), end='')\n"
+    )
+    texts = set()
+    for seed in ("0", "4711"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=True, cwd=ROOT)
+        texts.add(run.stdout)
+    (text,) = texts
+    assert len(text) > 1000
+    assert json.loads(text)["settings"] == {"ties": ["first", "harmonize"]}
+
+
+# --- reading ---
+
+
+def read(text: str, folder: Path, abstraction: Any = None) -> PolicyAutomaton:
+    (folder / "a.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+    return PolicyAutomaton.read(folder / "a.json", abstraction)
+
+
+def edited(path: tuple[Any, ...], value: Any) -> str:
+    record = json.loads(EXPECTED)
+    inner = record
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    return json.dumps(record)
+
+
+def without(key: str) -> str:
+    return json.dumps({name: value for name, value in json.loads(EXPECTED).items() if name != key})
+
+
+VERTEX = json.loads(EXPECTED)["vertices"][0]
+EDGE = json.loads(EXPECTED)["edges"][0]
+
+BROKEN: list[tuple[str, str]] = [
+    ("", "a.json:1:1: not JSON: Expecting value; the file was cut off or edited"),
+    (EXPECTED[:300], "not JSON"),
+    (EXPECTED[:-3], "the file was cut off or edited"),
+    ("\x00", "a.json:1:1: not JSON"),
+    ("[]", "the file: must be an object"),
+    ("[" * 100_000, "nested too deeply"),
+    ('{"a":' * 100_000, "nested too deeply"),
+    ("{}", "format: is missing"),
+    (edited(("format",), "gpaplan policy"), "format: is not 'gpaplan policy automaton'"),
+    (edited(("version",), 2), "version: is 2, this program reads 1; it was written by a newer gpaplan: upgrade"),
+    (edited(("version",), 0), "version: is 0, this program reads 1"),
+    (edited(("version",), 1.0), "version: must be a whole number"),
+    (edited(("version",), True), "version: must not be a truth value"),
+    (EXPECTED.replace('"version": 1', '"version": ' + "9" * 5000), "not JSON: Exceeds the limit"),
+    (EXPECTED.replace('"version": 1', '"version": NaN'), "NaN is not a number that JSON has"),
+    (EXPECTED.replace('"version": 1', '"version": 1, "version": 1'), 'the key "version" occurs twice'),
+    *((without(key), f"{key}: is missing") for key in json.loads(EXPECTED) if key != "format"),
+    (edited(("vocabulary", "predicates", 0), ["robot-in"]), "vocabulary.predicates[0]: must be a name and a number"),
+    (edited(("vocabulary", "predicates", 0), ["robot-in", -1]), "vocabulary.predicates[0]: must not have a negative"),
+    (edited(("vocabulary", "predicates", 0), ["free", 1]), "vocabulary.predicates: has a name twice"),
+    (edited(("abstraction", "name"), "mine"), 'abstraction.name: is "mine": give that abstraction to PolicyAutomaton'),
+    (edited(("abstraction", "options"), {}), "abstraction.options.goals: is missing"),
+    (edited(("abstraction", "options", "x"), 1), 'abstraction.options: has the unknown option "x"'),
+    (edited(("abstraction", "options", "ignore"), "held"), "abstraction.options.ignore: must be a list"),
+    (edited(("abstraction", "options", "ignore"), [1]), "abstraction.options.ignore[0]: must be a text"),
+    (
+        edited(("abstraction", "options", "ignore"), ["hold"]),
+        'abstraction.options.ignore[0]: "hold" is no predicate of the vocabulary',
+    ),
+    (edited(("abstraction", "options", "ignore"), ["free"]), '"free" is no feature of objects in this vocabulary'),
+    (edited(("abstraction", "options", "ignore"), ["ball-in"]), '"ball-in" is no predicate with 2 arguments'),
+    (
+        EXPECTED.replace('"ties": "harmonize"', '"ties": 1e999'),
+        "settings: has a number or a text that JSON cannot have",
+    ),
+    (EXPECTED.replace('"ties": "harmonize"', '"ties": "\\ud800"'), "settings: has a number or a text"),
+    (EXPECTED.replace('"cost": 3.25', '"cost": 1e999'), "training[0].cost: must be finite"),
+    (EXPECTED.replace('"cost": 3.25', '"cost": 1' + "0" * 400), "training[0].cost: must be finite"),
+    (edited(("training", 0, "states"), -3), "training[0].states: must not be negative"),
+    (EXPECTED.replace('"problem": "gripper-1"', '"problem": "\\udcff"'), "training[0].problem: is not Unicode text"),
+    (edited(("roles", 0), ["bal"]), 'roles[0][0]: "bal" is no feature of objects in this vocabulary'),
+    (edited(("roles", 0), ["ball-in"]), 'roles[0][0]: "ball-in" is no feature of objects'),
+    (edited(("roles", 0), ["@ball-in/1"]), 'roles[0][0]: "@ball-in/1" is no feature of objects'),
+    (edited(("roles", 0), ["=room-a"]), 'roles[0][0]: "=room-a" is no feature of objects'),
+    (edited(("roles", 0), ["ball:type"]), 'roles[0][0]: "ball:type" is no feature of objects'),
+    (edited(("roles", 0), ["ball", "ball"]), "roles[0]: has a feature twice"),
+    (edited(("vertices", 0, "flags"), ["free"]), 'vertices[0].flags[0]: "free" is no feature of a state'),
+    (edited(("vertices", 0, "roles", 0), [0, "none"]), "vertices[0].roles[0]: must be the place of a role and 'one'"),
+    (edited(("vertices", 0, "roles", 0), [9, "one"]), "vertices[0].roles[0]: is 9, but there are only 5"),
+    (edited(("vertices", 0, "roles", 0), [-1, "one"]), "vertices[0].roles[0]: is -1, but there are only 5"),
+    (edited(("vertices", 0, "roles", 0), [1, "one"]), "vertices[0].roles: has a role twice"),
+    (edited(("vertices", 0, "relations", 0, 0), "held-in"), 'relations[0]: "held-in" is no predicate with 2 arguments'),
+    (edited(("vertices", 0, "relations", 0, 1), [0]), 'relations[0]: "ball-in" is no predicate with 1 arguments'),
+    (edited(("vertices", 0, "relations", 0, 1), [0, 2]), "relations[0]: relates a role that the vertex does not have"),
+    (edited(("vertices", 0, "relations"), 2 * VERTEX["relations"]), "vertices[0].relations: relates the same roles"),
+    (edited(("vertices", 1), VERTEX), "vertices[1]: is listed twice"),
+    (edited(("edges", 0, "source"), 2), "edges[0].source: is 2, but there are only 2"),
+    (edited(("edges", 0, "targets"), []), "edges[0].targets: is empty"),
+    (edited(("edges", 0, "targets"), [0, 10**30]), "edges[0].targets: is 1000000000000000000000000000000, but there"),
+    (edited(("edges", 0, "action"), "pick"), "edges[0].action: does not fit the abstraction"),
+    (edited(("edges", 0, "action"), ["pick"]), "edges[0].action: must be a schema and a list of roles"),
+    (edited(("edges", 0, "action"), ["pick", [0, 3]]), 'edges[0].action: "pick" is no schema with 2 parameters'),
+    (edited(("edges", 0, "action"), ["pick", [0, 3, 9]]), "edges[0].action: is 9, but there are only 5"),
+    (edited(("edges", 0, "origins"), {"gripper-1": 0}), "edges[0].origins.gripper-1: must be at least 1"),
+    (edited(("edges", 1), EDGE), "edges[1]: has the source and the action of edges[0]"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN, ids=range(len(BROKEN)))
+def test_what_is_wrong_with_a_file_is_said_with_its_place(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        read(text, tmp_path)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path / "a.json"))
+    assert caught.value.exit_code == 35
+
+
+INFINITE, SURROGATE = "«infinite»", "«surrogate»"
+HOSTILE: list[Any] = [
+    None, True, -1, 0, 2**70, 10**400, 0.5, INFINITE, "", "x", SURROGATE, "all", [], [[]], [0], ["x", 1], {}, {"x": 1},
+    [[0, "one"]] * 2, {"label": "x"}, [None, None, None],
+]  # fmt: skip
+
+
+def places(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to everything in a record."""
+    inner = record.items() if isinstance(record, dict) else enumerate(record) if isinstance(record, list) else ()
+    for key, value in inner:
+        yield (*path, key)
+        yield from places(value, (*path, key))
+
+
+def mutations(record: Any) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The record with one thing changed or missing, for everything in it, as text."""
+    for path in list(places(record)):
+        for value in [*HOSTILE, "«missing»"]:
+            changed = copy.deepcopy(record)
+            inner = changed
+            for key in path[:-1]:
+                inner = inner[key]
+            if value == "«missing»":
+                del inner[path[-1]]
+            else:
+                inner[path[-1]] = value
+            text = json.dumps(changed, ensure_ascii=False)
+            yield path, text.replace(f'"{INFINITE}"', "1e999").replace(SURROGATE, "\\ud800")
+
+
+def fault(text: str, folder: Path) -> DataError | PolicyAutomaton:
+    """What is wrong with a text, or the automaton that it is."""
+    try:
+        return read(text, folder)
+    except DataError as error:
+        return error
+
+
+@pytest.mark.parametrize("goals", [False, True])
+def test_whatever_is_changed_a_file_is_refused_or_harmless(goals: bool, tmp_path: Path) -> None:
+    """One change in seven is tried, a few at each place. No error but `DataError` comes of reading."""
+    task = task_of("gripper", 1)
+    refused = accepted = 0
+    for path, text in islice(mutations(json.loads(example(goals).to_json())), 0, None, 7):
+        found = fault(text, tmp_path)
+        if isinstance(found, DataError):
+            refused += 1
+            assert found.place, (path, str(found))
+            if path[0] not in ("vocabulary", "abstraction", "roles", "vertices"):  # others may depend on these
+                assert found.place.startswith(str(path[0])), (path, str(found))
+            str(found).encode()
+            continue
+        accepted += 1
+        assert read(found.to_json(), tmp_path).to_json() == found.to_json()
+        found.summary().encode()
+        with suppress(MismatchError):
+            assert solve(task, heuristic="hmax", automaton=found).value == pytest.approx(3.25)
+    assert refused > 10 * accepted > 0
+
+
+@pytest.mark.parametrize("cut", range(0, len(EXPECTED) - 2, 37))
+def test_a_file_that_was_cut_off(cut: int, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="the file was cut off"):
+        read(EXPECTED[:cut], tmp_path)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match=r"nowhere\.json: No such file"):
+        PolicyAutomaton.read(tmp_path / "nowhere.json")
+    with pytest.raises(UsageError, match="Is a directory"):
+        PolicyAutomaton.read(tmp_path)
+    (tmp_path / "binary").write_bytes(b"{\xff\xfe\x00")
+    with pytest.raises(DataError, match=r"binary: is not UTF-8 text \(byte 1\)"):
+        PolicyAutomaton.read(tmp_path / "binary")
+    monkeypatch.setattr(automaton_file, "MAX_BYTES", 2**20)
+    with pytest.raises(DataError, match=r"a\.json: larger than 1 MiB; this is not an automaton"):
+        read(EXPECTED + " " * 2**20, tmp_path)
+    assert read(EXPECTED, tmp_path) == example()
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    assert read("\ufeff" + EXPECTED, tmp_path) == example()
+
+
+def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
+    """Names are texts, whatever they look like."""
+    name = f"__import__('pathlib').Path({str(tmp_path / 'touched')!r}).touch()"
+    automaton = read(edited(("training", 0, "problem"), name), tmp_path)
+    assert name in automaton.summary()
+    assert name in automaton.to_json()
+    assert not (tmp_path / "touched").exists()
+
+
+# --- another domain ---
+
+
+def test_another_domain_is_named_with_the_differences() -> None:
+    with pytest.raises(MismatchError) as caught:
+        solve(task_of("delicate-can", 3), automaton=example())
+    assert caught.value.exit_code == 36
+    assert str(caught.value).startswith(
+        "the automaton was learned for another version of domain 'gripper' than problem 'delicate-can-3' has\n"
+        "(- the automaton's, + the other's):\n"
+    )
+    for line in ("  - types: ball", "  + types: can", "  - predicates: ball-in/2", "  + schemas: grasp/1"):
+        assert line in str(caught.value).splitlines()
+
+
+def test_a_changed_domain_is_noticed_too() -> None:
+    benchmark = generate("gripper", 1)
+    text = benchmark.domain_text.replace("(free ?h - hand))", "(free ?h - hand) (clean ?b - ball))")
+    parsed = parse_task(text + benchmark.problem_text)
+    with pytest.raises(MismatchError) as caught:
+        example().accepts(solve(ground(parsed.domain, parsed.problem)))
+    assert str(caught.value).splitlines()[2:] == ["  + predicates: clean/1"]
+
+
+def test_another_domain_on_the_command_line(tmp_path: Path) -> None:
+    example().write(tmp_path / "gripper.gpa.json")
+    domain, problem = generate("delicate-can", 3).write(tmp_path)
+    command = [sys.executable, "-m", "gpaplan", "solve", str(domain), str(problem), "--gpa"]
+    result = subprocess.run([*command, str(tmp_path / "gripper.gpa.json")], capture_output=True, text=True)
+    assert result.returncode == 36
+    assert "  - types: ball\n" in result.stderr
+    (tmp_path / "gripper.gpa.json").write_text(EXPECTED[:500])
+    result = subprocess.run([*command, str(tmp_path / "gripper.gpa.json")], capture_output=True, text=True)
+    assert result.returncode == 35
+    assert "gripper.gpa.json:" in result.stderr
+    assert "Traceback" not in result.stderr

@@ -1,0 +1,214 @@
+"""How automata are shown, as far as it can be seen without a browser; tests/browser has the rest."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from gpaplan.automata.abstraction import AbstractState, CanonicalAbstraction, Role, Vocabulary
+from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.drawing import describe_vertex, summary, to_dot, to_html
+from gpaplan.automata.page import page_data
+from tests.policy_automata import HOSTILE, empty, grown, hostile, learned
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and the text inside of each script."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self._inside = False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self._inside = tag == "script"
+        if self._inside:
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.scripts[-1] += data
+
+
+def embedded(page: str) -> Any:
+    return json.loads(Elements(page).scripts[0])
+
+
+AUTOMATA: dict[str, Callable[[], PolicyAutomaton]] = {
+    "gripper": lambda: learned("gripper", 1, 2, 3),
+    "hostile": hostile,
+    "empty": empty,
+    "grown": lambda: grown(60),
+}
+
+
+@pytest.fixture(params=AUTOMATA)
+def automaton(request: pytest.FixtureRequest) -> PolicyAutomaton:
+    return AUTOMATA[request.param]()
+
+
+# --- the page ---
+
+
+def test_the_page_holds_the_data(automaton: PolicyAutomaton) -> None:
+    data = embedded(to_html(automaton))
+    assert data == page_data(automaton)
+    assert data["domain"] == automaton.domain_name
+    for vertex, label in zip(data["vertices"], automaton.vertices, strict=True):
+        assert [data["facts"][fact][1] for fact in vertex["facts"]] == describe_vertex(label)
+        assert tuple(vertex["covers"]) == automaton.covers.get(label, ())
+    for record, edge in zip(data["edges"], automaton.edges, strict=True):
+        assert automaton.vertices[record["source"]] == edge.source
+        assert tuple(automaton.vertices[target] for target in record["targets"]) == edge.targets
+        assert record["action"] == str(edge.action)
+        assert dict(record["origins"]) == dict(edge.origins)
+
+
+def test_the_page_of_an_equal_automaton_is_the_same(automaton: PolicyAutomaton) -> None:
+    again = PolicyAutomaton(
+        automaton.domain_name,
+        automaton.vocabulary,
+        automaton.abstraction,
+        reversed(automaton.edges),
+        training=reversed(automaton.training),
+        covers=dict(reversed(automaton.covers.items())),
+        settings=automaton.settings,
+    )
+    assert to_html(again) == to_html(automaton)
+
+
+def test_the_page_needs_nothing_else(automaton: PolicyAutomaton) -> None:
+    page = to_html(automaton)
+    assert not re.search(r"https?://", page)
+    assert not re.search(r"@import|url\((?!#)", page)
+    for tag, attributes in Elements(page).found:
+        assert tag not in {"link", "iframe", "object", "embed", "base", "img"}
+        assert not {"src", "href", "action", "style"} & set(attributes), tag
+    policies = [attributes for _, attributes in Elements(page).found if "http-equiv" in attributes]
+    assert policies[0]["content"] is not None
+    assert policies[0]["content"].startswith("default-src 'none'; ")
+    assert "unsafe" not in policies[0]["content"]
+
+
+def test_names_are_no_markup() -> None:
+    page = to_html(hostile())
+    assert HOSTILE not in page
+    assert "<script>window" not in page
+    assert "<img" not in page
+    assert len(Elements(page).scripts) == 3, "the data and the two scripts of every page"
+    assert [tag for tag, _ in Elements(page).found] == [tag for tag, _ in Elements(to_html(empty())).found]
+
+
+def test_the_page_is_text_that_can_be_written() -> None:
+    """A lone surrogate may stand in a JSON file; it must not stop the page from being written."""
+    automaton = PolicyAutomaton("\ud800\u2028\0", Vocabulary((), (), (), ()), CanonicalAbstraction())
+    page = to_html(automaton)
+    assert page.isascii() or page.encode()
+    assert embedded(page)["domain"] == automaton.domain_name
+
+
+def test_an_abstraction_of_ones_own_is_shown_by_its_texts() -> None:
+    automaton = PolicyAutomaton(
+        "own", Vocabulary((), (), (), ()), CanonicalAbstraction(), [Edge("few left", "take", ("none left",))]
+    )
+    data = embedded(to_html(automaton))
+    assert data["facts"] == [["few left", "few left"], ["none left", "none left"]]
+    assert (data["edges"][0]["schema"], data["edges"][0]["roles"]) == ("take", [])
+
+
+def test_in_a_notebook_the_page_is_in_a_frame() -> None:
+    for automaton in (learned("gripper", 1, 2, 3), hostile()):
+        frame = Elements(automaton._repr_html_()).found
+        assert [tag for tag, _ in frame] == ["iframe"]
+        assert frame[0][1]["srcdoc"] == to_html(automaton)
+        assert frame[0][1]["sandbox"] == "allow-scripts"
+        assert html.unescape(str(frame[0][1]["title"])) == html.unescape(repr(automaton))
+
+
+# --- words ---
+
+
+def test_a_vertex_in_words() -> None:
+    ball, room = Role(("ball",)), Role(("=home", "room:type"))
+    todo = Role(("!in/1", "@in/1"))
+    label = AbstractState(
+        ((room, "one"), (todo, "one"), (ball, "many"), (Role(()), "many")),
+        ("!clean/0", "@clean/0", "night"),
+        (("in", (ball, room), "some"), ("in", (todo, room), "all")),
+    )
+    assert describe_vertex(label) == [
+        "clean is still to be achieved",
+        "clean is part of the goal",
+        "night holds",
+        "one object is the constant home and of type room",
+        "one object is argument 1 of a goal in still to be achieved and argument 1 of a goal in",
+        "several objects are ball",
+        "several objects are without any feature",
+        "in holds for some, but not all, of ({ball}, {=home, room:type})",
+        "in holds for all of ({!in/1, @in/1}, {=home, room:type})",
+    ]
+
+
+def test_the_summary_counts() -> None:
+    automaton = learned("gripper", 1, 2, 3)
+    text = summary(automaton)
+    assert "automaton for domain 'gripper'" in text
+    assert f"vertices     {len(automaton.vertices)}" in text
+    assert f"edges        {len(automaton.edges)}  " in text
+    for example in automaton.training:
+        assert f"{example.problem}: {example.states} states, expected cost {example.cost:g}" in text
+    assert "vertices     0" in summary(empty())
+
+
+# --- Graphviz and networkx ---
+
+
+def test_dot_has_every_vertex_edge_and_target(automaton: PolicyAutomaton) -> None:
+    lines = to_dot(automaton).splitlines()
+    assert sum(bool(re.match(r"  v\d+ \[label=", line)) for line in lines) == len(automaton.vertices)
+    assert sum(bool(re.match(r"  e\d+ \[label=", line)) for line in lines) == len(automaton.edges)
+    joined = [tuple(map(int, pair)) for line in lines for pair in re.findall(r"^  e(\d+) -> v(\d+);$", line)]
+    number = {label: index for index, label in enumerate(automaton.vertices)}
+    assert joined == [(i, number[target]) for i, edge in enumerate(automaton.edges) for target in edge.targets]
+    goals = sum("peripheries=2" in line for line in lines)
+    assert goals == len(set(automaton.vertices) - {edge.source for edge in automaton.edges})
+
+
+def test_dot_escapes_names() -> None:
+    text = to_dot(hostile())
+    for line in text.splitlines():
+        unescaped = re.sub(r"\\.", "", line)
+        assert unescaped.count('"') % 2 == 0, line
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_reads_it(automaton: PolicyAutomaton) -> None:
+    run = subprocess.run(["dot", "-Tplain"], input=to_dot(automaton), capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    assert run.stdout.count("\nnode ") == len(automaton.vertices) + len(automaton.edges)
+
+
+def test_a_networkx_graph_has_an_edge_for_each_target(automaton: PolicyAutomaton) -> None:
+    pytest.importorskip("networkx")
+    graph = automaton.to_networkx()
+    assert graph.number_of_nodes() == len(automaton.vertices)
+    assert graph.number_of_edges() == sum(len(edge.targets) for edge in automaton.edges)
+    for edge in automaton.edges:
+        for target in edge.targets:
+            actions = [each["action"] for each in graph[str(edge.source)][str(target)].values()]
+            assert str(edge.action) in actions

@@ -1,0 +1,95 @@
+"""Why an automaton fails: a state where everything is pruned, what is nearest to it, and what differs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gpaplan import CanonicalAbstraction, PolicyAutomaton, grow, instances_of_generator, learn, solve, validate
+from gpaplan.automata.abstraction import AbstractState, Role
+from gpaplan.learning.counterexamples import Difference, differences, find_counterexample, nearest_vertex
+
+BALL, ROOM = Role(("ball",)), Role(("room",))
+
+
+def test_differences_name_roles_flags_and_relations() -> None:
+    here = AbstractState(((BALL, "many"), (ROOM, "one")), ("dark",), (("in", (BALL, ROOM), "some"),))
+    there = AbstractState(((BALL, "one"),), (), (("in", (BALL, ROOM), "all"),))
+    assert differences(here, there) == (
+        Difference("role", "{ball}", "many", "one"),
+        Difference("role", "{room}", "one", "none"),
+        Difference("flag", "dark", "true", "false"),
+        Difference("relation", "in({ball}, {room})", "some", "all"),
+    )
+    assert differences(here, here) == ()
+    assert differences("a", "b") == (Difference("label", "", "a", "b"),)
+    assert str(differences(here, there)[0]) == "role {ball}: many here, one there"
+
+
+def test_an_unknown_state_is_compared_with_the_nearest_vertex() -> None:
+    automaton = grow(instances_of_generator("gripper", "1")).automaton
+    (instance,) = instances_of_generator("gripper", "2")
+    task = instance.task()
+    found = find_counterexample(automaton, task)
+    assert found is not None
+    assert (found.problem, found.kind) == ("gripper-2", "stuck")
+    assert [str(each) for each in found.differences] == ["role {ball}: many here, one there"]
+    assert not found.explanation.known
+    assert found.explanation.kept == ()
+    assert len(found.explanation.pruned) == 5
+    assert found.nearest == nearest_vertex(automaton, found.explanation.label)
+    text = str(found)
+    for part in ("every action is pruned", "(robot-in room-a)", "differs in      role {ball}: many here, one there"):
+        assert part in text
+    record = json.loads(json.dumps(found.to_json()))
+    assert record["differences"] == [{"kind": "role", "what": "{ball}", "here": "many", "there": "one"}]
+
+
+def test_an_outcome_outside_the_targets_is_compared_with_the_nearest_target() -> None:
+    """DOMAINS: what is learned from two to four packets does not suffice for five."""
+    automaton = grow(instances_of_generator("schedule", "1", "2..4")).automaton
+    (row,) = validate(automaton, instances_of_generator("schedule", "1", "5"))
+    assert row.status == "failed"
+    found = row.counterexample
+    assert found is not None
+    assert found.explanation.known
+    assert found.differences == ()
+    assert [str(each) for each in found.outcome_differences] == ["role {packet, waiting}: many here, one there"]
+    assert "nearest target" in str(found)
+
+
+def test_nothing_is_wrong_where_the_automaton_suffices() -> None:
+    instances = instances_of_generator("gripper", "1..2")
+    automaton = grow(instances).automaton
+    task = instances[1].task()
+    assert find_counterexample(automaton, task, solve(task, heuristic="lmcut")) is None
+
+
+def test_an_empty_automaton_has_no_nearest_vertex() -> None:
+    (instance,) = instances_of_generator("gripper", "1")
+    found = find_counterexample(PolicyAutomaton.empty(instance.domain), instance.task())
+    assert found is not None
+    assert found.nearest is None
+    assert "the automaton is empty" in str(found)
+
+
+def test_hopeless_states_are_passed_over() -> None:
+    """With an optimum at hand the state shown is one from which the goal can be reached."""
+    small, large = instances_of_generator("triangle-tireworld", "1..2")
+    automaton = learn(small.domain, [solve(small.task(), heuristic="lmcut")])
+    task = large.task()
+    optimum = solve(task, heuristic="lmcut")
+    found = find_counterexample(automaton, task, optimum)
+    assert found is not None
+    state = optimum.space.state(found.state)
+    assert optimum.search.value(state) < float("inf")
+
+
+@pytest.mark.parametrize("goals", [False, True])
+def test_every_failure_has_a_reason(goals: bool) -> None:
+    growth = grow(instances_of_generator("delicate-can", "2..5"), abstraction=CanonicalAbstraction(goals=goals))
+    for step in growth.steps[1:]:
+        assert step.outcome == "failed"
+        assert step.counterexample is not None
+        assert step.counterexample.differences or step.counterexample.outcome_differences

@@ -1,0 +1,57 @@
+"""What predicates contribute, and what is advised where features are too few or too many."""
+
+from __future__ import annotations
+
+from gpaplan import CanonicalAbstraction, grow, instances_of_generator
+from gpaplan.learning.features import advise, contributions
+
+
+def test_contributions_compare_the_same_problems() -> None:
+    instances = instances_of_generator("gripper", "1..4")
+    base, rows = contributions(instances)
+    assert base.problems == 4
+    assert base.edges == len(grow(instances, patience=9).automaton)
+    assert {row.predicate: row.kind for row in rows} == {
+        "robot-in": "role",
+        "ball-in": "relation",
+        "held": "relation",
+        "free": "role",
+    }
+    for row in rows:
+        assert row.without.abstraction == CanonicalAbstraction(ignore=(row.predicate,))
+        assert row.without.edges <= base.edges
+        assert row.without.learned_from <= base.learned_from
+
+
+def test_features_that_matter_are_told_from_those_that_do_not() -> None:
+    """Rover without `imaged` prunes little; in Delicate Can `crushed`, which is history, only makes for more edges."""
+    base, rows = contributions(instances_of_generator("rover", "1", "3", "1..4", "2"))
+    assert {row.predicate: row.without.states for row in rows}["imaged"] > 2 * base.states
+    base, rows = contributions(instances_of_generator("delicate-can", "2..5"))
+    crushed = {row.predicate: row.without for row in rows}["crushed"]
+    assert crushed.states == base.states
+    assert crushed.edges < base.edges / 2
+    assert crushed.learned_from < base.learned_from
+
+
+def test_a_coarse_abstraction_is_said_to_be_so() -> None:
+    growth = grow(instances_of_generator("gripper", "1..9"))
+    (advice,) = advise(growth)
+    assert advice.finding == "too-coarse"
+    assert [option for option, _ in advice.tried] == ["--goals"]
+    assert advice.suggestion is None  # which ball is where is left open with goals too
+    assert "prunes next to nothing" in str(advice)
+
+
+def test_a_good_abstraction_is_left_alone() -> None:
+    assert advise(grow(instances_of_generator("schedule", "1", "2..8"))) == []
+
+
+def test_a_fine_abstraction_is_said_to_be_so() -> None:
+    """Towers of Keva up to four levels all need new edges; some predicates could be spared."""
+    growth = grow(instances_of_generator("keva", "3..9..2:1..4"))
+    (advice,) = advise(growth)
+    assert advice.finding == "too-fine"
+    assert all(trial.learned_from < advice.current.learned_from for _, trial in advice.tried) or not advice.suggestion
+    assert advice.suggestion is None or advice.suggestion.startswith("--ignore ")
+    assert advice.to_json()["finding"] == "too-fine"

@@ -1,0 +1,137 @@
+"""Lenient constraints, the local fallback, and searches that end at a number of states."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpaplan import (
+    CanonicalAbstraction,
+    ConstrainedStateSpace,
+    Limits,
+    PolicyAutomaton,
+    StateSpace,
+    UsageError,
+    ValueIteration,
+    ground,
+    learn,
+    solve,
+)
+from gpaplan.benchmarks import generate
+from gpaplan.learning.growth import grow
+from gpaplan.learning.instances import instances_of_generator
+from gpaplan.solving.solution import Fallback
+from gpaplan.tasks.task import GroundTask
+
+KINDS: tuple[Fallback, ...] = ("local", "full")
+PROBLEMS = [("gripper", (3,)), ("rover", (1, 3, 2, 2)), ("schedule", (1, 3)), ("delicate-can", (4,)), ("keva", (5, 2))]
+
+
+def task_of(name: str, theta: tuple[int, ...]) -> GroundTask:
+    benchmark = generate(name, *theta)
+    return ground(benchmark.domain, benchmark.problem)
+
+
+@given(st.sampled_from(PROBLEMS), st.data())
+@settings(max_examples=40, deadline=None)
+def test_a_lenient_constraint_is_lifted_exactly_where_it_keeps_nothing(
+    problem: tuple[str, tuple[int, ...]], data: st.DataObject
+) -> None:
+    task = task_of(*problem)
+    whole = learn(task.domain, [solve(task, heuristic="lmcut")], ties="all")
+    kept = data.draw(st.lists(st.sampled_from(whole.edges), unique_by=id, min_size=1))
+    automaton = PolicyAutomaton(whole.domain_name, whole.vocabulary, whole.abstraction, kept)
+    strict, lenient = (ConstrainedStateSpace(task, automaton, lenient=each) for each in (False, True))
+    lenient.explore(max_states=200)
+    free = StateSpace(task)
+    for state in range(min(len(lenient), 100)):
+        atoms = lenient.atoms(state)
+        allowed = [action for action, _, _ in strict.transitions(strict.state(atoms))]
+        everything = [action for action, _, _ in free.transitions(free.state(atoms))]
+        assert [action for action, _, _ in lenient.transitions(state)] == (allowed or everything)
+
+
+class Constant:
+    """An abstraction that tells nothing apart."""
+
+    name = "constant"
+    options: ClassVar[dict[str, object]] = {}
+
+    def state(self, *_arguments: object) -> str:
+        return "s"
+
+    def action(self, *_arguments: object) -> str:
+        return "a"
+
+
+def test_a_lenient_constraint_needs_the_canonical_abstraction() -> None:
+    task = task_of("gripper", (1,))
+    automaton = PolicyAutomaton.empty(task.domain, Constant())
+    with pytest.raises(UsageError, match="lenient"):
+        ConstrainedStateSpace(task, automaton, lenient=True)
+
+
+@pytest.mark.parametrize("fallback", ["full", "local", "none"])
+def test_fallbacks(fallback: Fallback) -> None:
+    """What is learned from four packets does not suffice for six: no fallback finds nothing, the others a policy."""
+    automaton = grow(instances_of_generator("schedule", "1", "2..4")).automaton
+    solution = solve(task_of("schedule", (1, 6)), automaton=automaton, fallback=fallback)
+    if fallback == "none":
+        assert (solution.status, solution.fallback, solution.proper) == ("no-proper-policy", False, False)
+    else:
+        assert (solution.status, solution.fallback, solution.proper) == ("solved", True, True)
+        assert solution.guarantee == "none"
+        assert solution.value >= 18 / 0.94 - 1e-6
+        assert isinstance(solution.space, ConstrainedStateSpace) == (fallback == "local")
+
+
+def test_the_local_fallback_falls_back_on_the_whole_task() -> None:
+    """An automaton that keeps moving to and fro: its constraint leaves actions everywhere, and no way to the goal."""
+    task = task_of("gripper", (1,))
+    everything = grow(instances_of_generator("gripper", "1"), examples="safe").automaton
+    moves = [edge for edge in everything.edges if str(edge.action).startswith("move")]
+    automaton = PolicyAutomaton(everything.domain_name, everything.vocabulary, everything.abstraction, moves)
+    assert not solve(task, automaton=automaton, fallback="none").proper
+    solution = solve(task, automaton=automaton, fallback="local")
+    assert (solution.proper, solution.fallback) == (True, True)
+    assert solution.value == pytest.approx(3.25)
+
+
+def test_the_local_fallback_proves_nothing_about_the_whole_task() -> None:
+    automaton = learn(generate("gripper", 1).domain, [solve(task_of("gripper", (1,)), heuristic="lmcut")])
+    task = task_of("gripper", (4,))
+    found = {kind: solve(task, ValueIteration(), automaton=automaton, fallback=kind) for kind in KINDS}
+    assert all(solution.fallback and solution.proper for solution in found.values())
+    assert found["full"].guarantee == "optimal"
+    assert found["full"].value == pytest.approx(12.0)
+    assert isinstance(found["local"].space, ConstrainedStateSpace)
+    assert (found["local"].guarantee, found["local"].gap) == ("none", None)
+
+
+def test_an_unknown_fallback_is_refused() -> None:
+    with pytest.raises(UsageError, match="'full', 'local' or 'none'"):
+        solve(task_of("gripper", (1,)), fallback="some")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("solver", ["vi", "lao", "ilao", "lrtdp", "soft-flares"])
+def test_a_search_ends_at_the_limit_of_states(solver: str) -> None:
+    from gpaplan.solving.solvers import make_solver
+
+    task = task_of("gripper", (8,))
+    found = [solve(task, make_solver(solver), heuristic="hmax", limits=Limits(states=500)) for _ in range(2)]
+    assert [each.status for each in found] == ["state-limit"] * 2
+    assert found[0].expanded == found[1].expanded
+    assert 500 < found[0].expanded < 800
+    assert solve(task, make_solver(solver), limits=Limits(states=11_775)).status == "solved"
+    with pytest.raises(UsageError, match="the limit of states must be a positive number"):
+        Limits(states=0)
+
+
+def test_ignored_predicates_must_exist() -> None:
+    task = task_of("gripper", (1,))
+    with pytest.raises(UsageError, match="has no predicate 'hold' to ignore;  did you mean 'held'"):
+        CanonicalAbstraction(ignore=("hold",)).on(task)
+    assert CanonicalAbstraction(ignore=("held", "free", "held")).options == {"goals": False, "ignore": ["free", "held"]}
