@@ -1,8 +1,8 @@
 """The delete relaxation as a short program: h-max and h-add by fixpoint iteration over the fields of a ground task.
 
 There is no queue, no operator is merged or dropped, and nothing is counted down: each round recomputes every condition
-and every effect from the costs of the round before, until they stay the same. `src/core/heuristics/relaxation.hpp` says what the
-determinisation is; this is the definition that the core is tested against.
+and every effect from the costs of the round before, until they stay the same. `src/core/heuristics/relaxation.hpp` says
+what the determinisation is; this is the definition that the core is tested against.
 """
 
 from __future__ import annotations

@@ -23,12 +23,12 @@ from gpaplan import (
     MismatchError,
     PolicyAutomaton,
     UsageError,
-    automaton_file,
     ground,
     learn,
     parse_task,
     solve,
 )
+from gpaplan.automata import automaton_file
 from gpaplan.benchmarks import generate
 from gpaplan.tasks.task import GroundTask
 from tests.paths import ROOT

@@ -2,8 +2,8 @@
 
 `CanonicalAbstraction` maps a state to an `AbstractState`: which roles objects play (the set of unary facts that hold of
 them), whether each is played by one object or by many, and how the roles are related. It runs in the core (see
-src/core/automata/abstraction.hpp); this module names what the core numbers. Features are named after the domain's vocabulary, so
-that abstract states of different problems can be compared:
+src/core/automata/abstraction.hpp); this module names what the core numbers. Features are named after the domain's
+vocabulary, so that abstract states of different problems can be compared:
 
     ball            a type, or a unary predicate; predicates without arguments belong to the state as a whole
     ball:type       a type that shares its name with a unary predicate

@@ -1,8 +1,8 @@
 """The ground task, with names.
 
-A `GroundTask` wraps the core's flat, integer-indexed task (src/core/task/task.hpp documents it) and knows what the integers
-are called. It keeps everything that grounding saw: static atoms, types, constants, the goal, and each action's schema
-and arguments. Atoms and actions are written as in PPDDL: ``(on a b)``, ``(pick ball1 rooma left)``.
+A `GroundTask` wraps the core's flat, integer-indexed task (src/core/task/task.hpp documents it) and knows what the
+integers are called. It keeps everything that grounding saw: static atoms, types, constants, the goal, and each action's
+schema and arguments. Atoms and actions are written as in PPDDL: ``(on a b)``, ``(pick ball1 rooma left)``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,101 @@
+"""The house and its corridors: each folder uses only those that come before it, in both languages.
+
+The orders below are the architecture (docs/concepts.md draws it). Every import counts, also those inside functions and
+those for type checkers only; every include of a header of ours counts. Within a folder anything goes.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+
+PACKAGE = ROOT / "src" / "gpaplan"
+CORE = ROOT / "src" / "core"
+
+PYTHON = [
+    "version",
+    "_core",
+    "source",
+    "errors",
+    "limits",
+    "files",
+    "ppddl",
+    "tasks",
+    "spaces",
+    "policies",
+    "automata",
+    "solving",
+    "benchmarks",
+    "learning",
+    "experiments",
+    "cli",
+    "__init__",
+    "testing",
+    "demo",
+    "__main__",
+]
+"""Modules and folders of the package, from the bottom to the top. `pages` holds no Python."""
+
+CPP = ["base", "task", "grounding", "symmetry", "spaces", "heuristics", "policies", "solvers", "automata", "bindings"]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The parts of the package that a file imports: the first name after ``gpaplan``."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports by a relative name"
+            module = node.module or ""
+            names = [f"gpaplan.{alias.name}" for alias in node.names] if module == "gpaplan" else [module]
+        else:
+            continue
+        for name in names:
+            root, _, rest = name.partition(".")
+            if root == "gpaplan":
+                first = rest.partition(".")[0]
+                yield first if first in PYTHON else "__init__"
+
+
+def part(path: Path, root: Path) -> str:
+    return path.relative_to(root).parts[0].removesuffix(".py")
+
+
+def test_every_part_of_the_package_has_its_place() -> None:
+    found = {part(path, PACKAGE) for path in PACKAGE.rglob("*.py")}
+    assert found == set(PYTHON) - {"_core"}
+
+
+def test_every_folder_of_the_core_has_its_place() -> None:
+    assert {part(path, CORE) for path in CORE.rglob("*.?pp")} == set(CPP)
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_python_imports_only_from_what_comes_before(path: Path) -> None:
+    here = part(path, PACKAGE)
+    later = [name for name in imported(path) if PYTHON.index(name) > PYTHON.index(here)]
+    assert not later or here == "__init__", f"imports {', '.join(later)}"
+
+
+@pytest.mark.parametrize("path", sorted(CORE.rglob("*.?pp")), ids=lambda path: str(path.relative_to(CORE)))
+def test_the_core_includes_only_from_what_comes_before(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    folders = [name.partition("/")[0] for name in re.findall(r'#include "([^"]+)"', text)]
+    assert set(folders) <= set(declared(part(path, CORE)))
+    assert part(path, CORE) == "bindings" or ("Python.h" not in text and "nanobind" not in text)
+
+
+def declared(folder: str) -> list[str]:
+    """The folders that one may include from: those that its library names in CMakeLists.txt, and what these name."""
+    if folder == "bindings":
+        return CPP
+    build = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    found = re.search(rf"core_library\({folder}\b[^)]*?(?:USES ([^)]*))?\)", build)
+    assert found, f"no library for {folder}"
+    used = (found[1] or "").split()
+    assert all(CPP.index(name) < CPP.index(folder) for name in used)
+    return [folder, *(name for each in used for name in declared(each))]
