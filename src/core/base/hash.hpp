@@ -12,4 +12,12 @@ inline std::uint64_t hash_step(std::uint64_t hash, std::uint64_t value) {
 
 inline std::uint64_t hash_finish(std::uint64_t hash) { return hash_step(hash, 0xa0761d6478bd642fU); }
 
+// Of a sequence of integers, its length included.
+template <typename T>
+std::uint64_t hash_sequence(const T* first, const T* last) {
+    auto hash = 0x9e3779b97f4a7c15U ^ static_cast<std::uint64_t>(last - first);
+    for (; first != last; ++first) hash = hash_step(hash, *first);
+    return hash_finish(hash);
+}
+
 }  // namespace gpaplan
