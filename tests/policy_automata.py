@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from gpaplan import ground, solve
-from gpaplan.automata.abstraction import AbstractAction, AbstractState, CanonicalAbstraction, Role, Vocabulary
+from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role, Vocabulary
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.benchmarks import generate
 from gpaplan.learning.learn import learn
 from gpaplan.solving.solvers import LAOStar

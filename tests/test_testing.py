@@ -199,7 +199,7 @@ def test_good_abstractions_pass() -> None:
         (Naming(), r"other names for the objects change the label of the state \{.*labels must not depend on names"),
         (NamingActions(), r"other names for the objects change the label of the action \(.*\) in the state"),
         (Fickle(), "the label of the state"),
-        (Numbers(), r"the label of the state .* is \d+, which is no text"),
+        (Numbers(), r"gives a state the label \d+, which is no text"),
         (Unwritable(), "the abstraction's options cannot be written as JSON"),
     ],
     ids=lambda value: getattr(value, "name", ""),

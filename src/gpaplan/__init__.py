@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from gpaplan.automata.abstraction import AbstractAction as AbstractAction
     from gpaplan.automata.abstraction import Abstraction as Abstraction
     from gpaplan.automata.abstraction import AbstractState as AbstractState
-    from gpaplan.automata.abstraction import CanonicalAbstraction as CanonicalAbstraction
     from gpaplan.automata.abstraction import Role as Role
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
+    from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
     from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
     from gpaplan.errors import CostError as CostError
     from gpaplan.errors import DataError as DataError
@@ -80,7 +80,8 @@ if TYPE_CHECKING:
 
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
-    "automata.abstraction": "AbstractAction Abstraction AbstractState CanonicalAbstraction Role",
+    "automata.abstraction": "AbstractAction Abstraction AbstractState Role",
+    "automata.canonical": "CanonicalAbstraction",
     "automata.automaton": "PolicyAutomaton",
     "automata.constrained": "ConstrainedStateSpace",
     "errors": "CostError DataError Diagnostic GpaplanError InputError LimitError MismatchError TooLargeError "

@@ -40,7 +40,7 @@ def rover(rocks: dict[str, str], interesting: set[str], locations: list[str], go
 
 def abstract(task: GroundTask) -> AbstractState:
     space = StateSpace(task)
-    return CanonicalAbstraction().state(space, space.initial)
+    return CanonicalAbstraction().state(task, space.atoms(space.initial))
 
 
 ALL_TO_BASE = "(forall (?r - rock) (rock-at ?r base))"

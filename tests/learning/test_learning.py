@@ -347,10 +347,9 @@ def parcels(goal: str) -> dict[str, list[str]]:
     assert GroundAtom("delivered", ("early",)) in task.static_atoms
     space = StateSpace(task)
     table = CanonicalAbstraction(goals=True).on(task)
-    roles = table.core.roles(space.core, space.initial)
     return {
-        name: [feature for feature in table.role(role).features if feature[0] in "@!"]
-        for name, role in zip(task.objects, roles[:-1], strict=True)
+        name: [feature for feature in role.features if feature[0] in "@!"]
+        for name, role in table.roles(space, space.initial).items()
         if name != "home"
     }
 
@@ -393,6 +392,6 @@ def test_parcels_play_one_role_whenever_they_were_delivered() -> None:
     space = StateSpace(ground(parsed.domain, parsed.problem))
     space.explore()
     (end,) = (state for state in range(len(space)) if space.is_goal(state))
-    assert [(str(role), count) for role, count in goals.state(space, end).roles] == [
+    assert [(str(role), count) for role, count in goals.state(space.task, space.atoms(end)).roles] == [
         ("{@delivered/1, delivered, parcel}", "many")
     ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,26 +50,6 @@ def test_a_lenient_constraint_is_lifted_exactly_where_it_keeps_nothing(
         allowed = [action for action, _, _ in strict.transitions(strict.state(atoms))]
         everything = [action for action, _, _ in free.transitions(free.state(atoms))]
         assert [action for action, _, _ in lenient.transitions(state)] == (allowed or everything)
-
-
-class Constant:
-    """An abstraction that tells nothing apart."""
-
-    name = "constant"
-    options: ClassVar[dict[str, object]] = {}
-
-    def state(self, *_arguments: object) -> str:
-        return "s"
-
-    def action(self, *_arguments: object) -> str:
-        return "a"
-
-
-def test_a_lenient_constraint_needs_the_canonical_abstraction() -> None:
-    task = task_of("gripper", (1,))
-    automaton = PolicyAutomaton.empty(task.domain, Constant())
-    with pytest.raises(UsageError, match="lenient"):
-        ConstrainedStateSpace(task, automaton, lenient=True)
 
 
 @pytest.mark.parametrize("fallback", ["full", "local", "none"])

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, ground, parse_task
-from gpaplan.automata.abstraction import AbstractState, CanonicalAbstraction
+from gpaplan.automata.abstraction import AbstractState
+from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Atom, Constant, Domain, Problem
 from gpaplan.tasks.task import GroundAtom, GroundTask
@@ -48,8 +49,8 @@ def check(task: GroundTask, goals: bool, most: int = STATES, ignore: tuple[str, 
         atoms = all_atoms(space, state)
         label = table.state(space, state)
         assert label == reference.state(atoms)
-        assert table.id_of(label) == table.core.evaluate(space.core, state)
-        assert table.spelled(table.id_of(label)) == label
+        assert table.state_id(label) == table.core.state(space.core, state)
+        assert table.state_label(table.state_id(label)) == label
         for action in space.core.applicable(state):
             assert table.action(space, state, action) == reference.action(atoms, task.action(action))
         seen.add(label)
@@ -89,8 +90,8 @@ def test_ids_are_of_the_whole_abstract_state() -> None:
     table, other = CanonicalAbstraction().on(task), CanonicalAbstraction().on(task)
     labels = {table.state(space, state) for state in range(len(space))}
     backwards = sorted(labels, key=str, reverse=True)
-    assert len({other.id_of(label) for label in backwards}) == len(labels)
-    assert [other.spelled(other.id_of(label)) for label in backwards] == backwards
+    assert len({other.state_id(label) for label in backwards}) == len(labels)
+    assert [other.state_label(other.state_id(label)) for label in backwards] == backwards
 
 
 # --- names ---
@@ -176,7 +177,7 @@ def with_twin(problem: Problem, atoms: frozenset[GroundAtom], name: str) -> Prob
 
 def initial(domain: Domain, problem: Problem) -> AbstractState:
     space = StateSpace(ground(domain, problem))
-    return CanonicalAbstraction().state(space, space.initial)
+    return CanonicalAbstraction().state(space.task, space.atoms(space.initial))
 
 
 def compare_with_twins(domain: Domain, problem: Problem, states: int) -> set[str]:

@@ -51,42 +51,38 @@ private:
 
     std::vector<Transition> choose(StateId state) {
         std::vector<Transition> best;
+        source_ = abstraction_.enter(space_.bits(state));
         for (const auto transition : space_.expand(state))
             if (search_.action_value(state, transition) <= search_.value(state) + tolerance_)
                 best.push_back(transition);
         if (ties_ == Ties::all || best.size() < 2) {
-            for (const auto& transition : best) count_new(state, transition, true);
+            for (const auto& transition : best) count_new(transition, true);
             return best;
         }
         std::size_t chosen = 0;
         if (ties_ == Ties::harmonize) {
             std::size_t fewest = ~std::size_t{0};
             for (std::size_t i = 0; i < best.size() && fewest > 0; ++i) {
-                const auto added = count_new(state, best[i], false);
+                const auto added = count_new(best[i], false);
                 if (added < fewest) {
                     fewest = added;
                     chosen = i;
                 }
             }
         }
-        count_new(state, best[chosen], true);
+        count_new(best[chosen], true);
         return {best[chosen]};
     }
 
-    // How many abstract transitions an action would add; adds them if asked to.
-    std::size_t count_new(StateId state, const Transition& transition, bool add) {
-        const auto source = abstraction_.evaluate(space_.bits(state));
-        roles_.clear();
-        const auto& task = space_.task();
-        for (auto object : task.action_arguments[transition.action]) roles_.push_back(abstraction_.role_of(object));
-        const auto schema = task.action_schemas[transition.action];
+    // How many abstract transitions an action of the state entered would add; adds them if asked to.
+    std::size_t count_new(const Transition& transition, bool add) {
+        const auto action = abstraction_.action(transition.action);
         std::size_t count = 0;
         for (const auto& outcome : transition.outcomes) {
             const auto target = column_(outcome.successor, space_.bits(outcome.successor));
-            const auto* targets = edges_.find(source, schema, roles_);
-            if (targets != nullptr && std::ranges::binary_search(*targets, target)) continue;
+            if (edges_.has(source_, action, target)) continue;
             ++count;
-            if (add) edges_.add(source, schema, roles_, target);
+            if (add) edges_.add(source_, action, target);
         }
         return count;
     }
@@ -99,7 +95,7 @@ private:
     const EdgeSet& known_;
     AbstractColumn column_;
     EdgeSet edges_;
-    Indices roles_;
+    AbstractId source_ = no_id;  // the abstraction of the state entered
     std::vector<Choice> choices_;
 };
 

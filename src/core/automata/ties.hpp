@@ -10,7 +10,7 @@
 // Values must be lower bounds (an admissible heuristic) for the choices to be optimal.
 #pragma once
 
-#include "automata/constraint.hpp"
+#include "automata/edge_set.hpp"
 #include "solvers/search.hpp"
 
 namespace gpaplan {

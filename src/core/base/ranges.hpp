@@ -19,6 +19,10 @@ struct Ranges {
     std::size_t size() const { return begin.size() - 1; }
     IndexSpan operator[](std::size_t i) const { return {values.data() + begin[i], values.data() + begin[i + 1]}; }
     void close() { begin.push_back(static_cast<std::uint32_t>(values.size())); }
+    void add(IndexSpan list) {
+        values.insert(values.end(), list.begin(), list.end());
+        close();
+    }
     bool operator==(const Ranges&) const = default;
 };
 

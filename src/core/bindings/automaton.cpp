@@ -1,6 +1,8 @@
 // Abstraction, and what generalized policy automata need of the core.
 
+#include "automata/canonical.hpp"
 #include "automata/constraint.hpp"
+#include "automata/text_abstraction.hpp"
 #include "automata/ties.hpp"
 #include "bindings/bindings.hpp"
 #include "solvers/bootstrap.hpp"
@@ -14,10 +16,7 @@ using StateTuple = std::tuple<std::vector<Indices>, Indices, Indices, std::vecto
 
 Ranges to_ranges(const std::vector<Indices>& lists) {
     Ranges ranges;
-    for (const auto& list : lists) {
-        ranges.values.insert(ranges.values.end(), list.begin(), list.end());
-        ranges.close();
-    }
+    for (const auto& list : lists) ranges.add(list);
     return ranges;
 }
 
@@ -41,59 +40,11 @@ class ConstrainedSpace : public StateSpace {
 public:
     ConstrainedSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, Abstraction& abstraction,
                      const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, bool lenient)
-        : StateSpace(task, max_outcomes, std::move(symmetry), &constraint_),
-          constraint_(*task, abstraction, edges, lenient) {}
+        : StateSpace(std::move(task), max_outcomes, std::move(symmetry), &constraint_),
+          constraint_(abstraction, edges, lenient) {}
 
 private:
     Constraint constraint_;
-};
-
-// A constraint written in Python, for abstractions written in Python.
-class PythonFilter : public TransitionFilter {
-public:
-    PythonFilter(nb::object enter, nb::object keeps_action, nb::object keeps_outcome, std::uint32_t atoms)
-        : enter_(std::move(enter)),
-          keeps_action_(std::move(keeps_action)),
-          keeps_outcome_(std::move(keeps_outcome)),
-          atoms_(atoms) {}
-
-    void enter(StateId, const Word* bits) override {
-        const nb::gil_scoped_acquire gil;
-        enter_(held(bits));
-    }
-    bool keeps_action(ActionId action) override {
-        const nb::gil_scoped_acquire gil;
-        return nb::cast<bool>(keeps_action_(action));
-    }
-    bool keeps_outcome(StateId, const Word* bits) override {
-        const nb::gil_scoped_acquire gil;
-        return nb::cast<bool>(keeps_outcome_(held(bits)));
-    }
-    void meet(std::size_t, StateId) override {}
-
-private:
-    IdList held(const Word* bits) const {
-        IdList result;
-        for (AtomId atom = 0; atom < atoms_; ++atom)
-            if (test_bit(bits, atom)) result.push_back(atom);
-        return result;
-    }
-
-    nb::object enter_;
-    nb::object keeps_action_;
-    nb::object keeps_outcome_;
-    std::uint32_t atoms_;
-};
-
-class PythonFilteredSpace : public StateSpace {
-public:
-    PythonFilteredSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, nb::object enter,
-                        nb::object keeps_action, nb::object keeps_outcome, std::shared_ptr<const Symmetry> symmetry)
-        : StateSpace(task, max_outcomes, std::move(symmetry), &filter_),
-          filter_(std::move(enter), std::move(keeps_action), std::move(keeps_outcome), task->atom_count()) {}
-
-private:
-    PythonFilter filter_;
 };
 
 Ties ties_named(const std::string& name) {
@@ -120,49 +71,102 @@ std::vector<std::pair<StateId, ActionId>> choose(Search& search, const std::stri
     return result;
 }
 
+const Word* bits_of(const StateSpace& space, StateId state) {
+    check_index(state, space.size());
+    return space.bits(state);
+}
+
 void bind_abstraction(nb::module_& module) {
-    nb::class_<Abstraction>(module, "Abstraction", "Canonical abstraction (src/core/automata/abstraction.hpp).")
+    nb::class_<Abstraction>(module, "Abstraction",
+                            "Abstract ids of states and actions (src/core/automata/abstraction.hpp).")
+        .def(
+            "state",
+            [](Abstraction& self, const StateSpace& space, StateId state) { return self.state(bits_of(space, state)); },
+            "space"_a, "state"_a, "The abstract id of a state.")
+        .def(
+            "action",
+            [](Abstraction& self, const StateSpace& space, StateId state, ActionId action) {
+                check_index(action, space.task().action_count());
+                self.enter(bits_of(space, state));
+                return self.action(action);
+            },
+            "space"_a, "state"_a, "action"_a, "The abstract id of an action in a state.")
+        .def_prop_ro("state_count", &Abstraction::state_count)
+        .def_prop_ro("action_count", &Abstraction::action_count);
+    nb::class_<CanonicalAbstraction, Abstraction>(module, "CanonicalAbstraction",
+                                                  "Canonical abstraction (src/core/automata/canonical.hpp).")
         .def(
             "__init__",
-            [](Abstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
+            [](CanonicalAbstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
                const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false,
-               Indices ignored) {
-                Features features{object_count,         feature_count,         to_ranges(of_object),
-                                  to_ranges(when_true), std::move(when_false), std::move(ignored)};
-                new (self) Abstraction(task, std::move(features));
+               const Indices& ignored) {
+                const Features features{object_count, feature_count, to_ranges(of_object), to_ranges(when_true),
+                                        std::move(when_false)};
+                new (self) CanonicalAbstraction(task, features, ignored);
             },
             "task"_a, nb::kw_only(), "object_count"_a, "feature_count"_a, "of_object"_a, "when_true"_a, "when_false"_a,
             "ignored"_a = Indices{}, nb::keep_alive<1, 2>())
-        .def(
-            "evaluate",
-            [](Abstraction& abstraction, const StateSpace& space, StateId state) {
-                check_index(state, space.size());
-                return abstraction.evaluate(space.bits(state));
-            },
-            "space"_a, "state"_a, "The id of the abstract state.")
-        .def(
-            "roles",
-            [](Abstraction& abstraction, const StateSpace& space, StateId state) {
-                check_index(state, space.size());
-                abstraction.evaluate(space.bits(state));
-                return abstraction.roles();
-            },
-            "space"_a, "state"_a, "The role of each object in a state, the phantom last.")
-        .def("__len__", &Abstraction::size)
-        .def("intern", [](Abstraction& self, const StateTuple& state) { return self.intern(from_tuple(state)); })
-        .def("intern_role", &Abstraction::intern_role, "features"_a)
-        .def("role_features",
-             [](const Abstraction& self, RoleId role) {
-                 check_index(role, self.role_count());
-                 return self.role_features(role);
-             })
+        .def("intern",
+             [](CanonicalAbstraction& self, const StateTuple& state) { return self.intern(from_tuple(state)); })
+        .def("intern_action", [](CanonicalAbstraction& self, std::uint32_t schema,
+                                 const std::vector<Indices>& roles) { return self.intern_action({schema, roles}); })
         .def(
             "spell_out",
-            [](const Abstraction& self, AbstractId id) {
-                check_index(id, self.size());
+            [](const CanonicalAbstraction& self, AbstractId id) {
+                check_index(id, self.state_count());
                 return to_tuple(self.spell_out(id));
             },
-            "Roles, counts (1, or 2 for many), features of the phantom, and relations (predicate, roles, all).");
+            "Roles, counts (1, or 2 for many), features of the phantom, and relations (predicate, roles, all).")
+        .def(
+            "object_features",
+            [](CanonicalAbstraction& self, const StateSpace& space, StateId state, std::uint32_t object_count) {
+                self.enter(bits_of(space, state));
+                std::vector<Indices> features;
+                for (std::uint32_t object = 0; object < object_count; ++object)
+                    features.push_back(self.features_of(object));
+                return features;
+            },
+            "space"_a, "state"_a, "object_count"_a, "The features of the first so many objects in a state.")
+        .def(
+            "spell_out_action",
+            [](const CanonicalAbstraction& self, AbstractId id) {
+                check_index(id, self.action_count());
+                auto [schema, roles] = self.spell_out_action(id);
+                return std::pair(schema, roles);
+            },
+            "The schema, and the features of each argument's role.");
+    using StateFunction = nb::typed<nb::callable, std::string(IdList)>;
+    using ActionFunction = nb::typed<nb::callable, std::string(IdList, ActionId)>;
+    nb::class_<TextAbstraction, Abstraction>(module, "TextAbstraction",
+                                             "Labels that Python gives (src/core/automata/text_abstraction.hpp).")
+        .def(
+            "__init__",
+            [](TextAbstraction* self, const Task& task, const StateFunction& state, const ActionFunction& action) {
+                const auto words = task.word_count();
+                new (self) TextAbstraction(
+                    words,
+                    [words, state](const Word* bits) {
+                        const nb::gil_scoped_acquire gil;
+                        return nb::cast<std::string>(state(bits_set(bits, words)));
+                    },
+                    [words, action](const Word* bits, ActionId id) {
+                        const nb::gil_scoped_acquire gil;
+                        return nb::cast<std::string>(action(bits_set(bits, words), id));
+                    });
+            },
+            "task"_a, "state"_a, "action"_a,
+            "`state` is called with the indices of the atoms that hold, `action` with these and the action's index.")
+        .def("intern", [](TextAbstraction& self, const std::string& text) { return self.states.intern(text); })
+        .def("intern_action", [](TextAbstraction& self, const std::string& text) { return self.actions.intern(text); })
+        .def("spell_out",
+             [](const TextAbstraction& self, AbstractId id) {
+                 check_index(id, self.state_count());
+                 return self.states[id];
+             })
+        .def("spell_out_action", [](const TextAbstraction& self, AbstractId id) {
+            check_index(id, self.action_count());
+            return self.actions[id];
+        });
 }
 
 }  // namespace
@@ -171,12 +175,7 @@ void bind_automaton(nb::module_& module) {
     bind_abstraction(module);
     nb::class_<EdgeSet>(module, "EdgeSet", "Hyperedges over the ids of an abstraction.")
         .def(nb::init<>())
-        .def(
-            "add",
-            [](EdgeSet& self, AbstractId source, std::uint32_t schema, const Indices& roles, AbstractId target) {
-                return self.add(source, schema, roles, target);
-            },
-            "source"_a, "schema"_a, "roles"_a, "target"_a)
+        .def("add", &EdgeSet::add, "source"_a, "action"_a, "target"_a)
         .def("__len__", &EdgeSet::size);
     nb::class_<ConstrainedSpace, StateSpace>(module, "ConstrainedSpace", "A state space under an automaton.")
         .def(
@@ -188,17 +187,6 @@ void bind_automaton(nb::module_& module) {
             },
             "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
             "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
-    nb::class_<PythonFilteredSpace, StateSpace>(module, "FilteredSpace", "A state space under a filter in Python.")
-        .def(
-            "__init__",
-            [](PythonFilteredSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               const nb::typed<nb::callable, void(IdList)>& enter,
-               const nb::typed<nb::callable, bool(ActionId)>& keeps_action,
-               const nb::typed<nb::callable, bool(IdList)>& keeps_outcome, const std::shared_ptr<Symmetry>& symmetry) {
-                new (self) PythonFilteredSpace(task, max_outcomes, enter, keeps_action, keeps_outcome, symmetry);
-            },
-            "task"_a, "max_outcomes"_a, "enter"_a, "keeps_action"_a, "keeps_outcome"_a,
-            "symmetry"_a.none() = nb::none());
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a,
                "(state, action) of an optimal policy, ties broken as asked for (src/core/automata/ties.hpp).");

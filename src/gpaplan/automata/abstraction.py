@@ -1,32 +1,23 @@
 """Abstraction: forgetting the names and the number of objects.
 
-`CanonicalAbstraction` maps a state to an `AbstractState`: which roles objects play (the set of unary facts that hold of
-them), whether each is played by one object or by many, and how the roles are related. It runs in the core (see
-src/core/automata/abstraction.hpp); this module names what the core numbers. Features are named after the domain's
-vocabulary, so that abstract states of different problems can be compared:
-
-    ball            a type, or a unary predicate; predicates without arguments belong to the state as a whole
-    ball:type       a type that shares its name with a unary predicate
-    =near           the identity of a domain constant
-    @ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in
-    !ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in that is not true yet
-
-Any object with the members of `Abstraction` may stand in its place; it is written in Python, gives texts, and is
-slower.
+An abstraction gives states and actions labels, the same for what is to be treated the same. The labels of canonical
+abstraction (`gpaplan.automata.canonical`) are an `AbstractState` and an `AbstractAction`; those of an abstraction of
+your own, any object with the members of `Abstraction`, are texts. On the states of one task an abstraction is a
+`Table`: the core numbers labels and works with the numbers, and the table says which is which.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, total_ordering
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from gpaplan import _core
-from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = [
@@ -34,10 +25,14 @@ __all__ = [
     "AbstractState",
     "Abstraction",
     "ActionLabel",
-    "CanonicalAbstraction",
+    "Fact",
     "Role",
     "StateLabel",
+    "Table",
     "Vocabulary",
+    "facts_of",
+    "identity",
+    "table_of",
 ]
 
 
@@ -53,6 +48,21 @@ class Role:
 
     def __lt__(self, other: Role) -> bool:
         return self.features < other.features
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that an abstract state says."""
+
+    kind: str
+    """``role``, ``flag`` or ``relation``; ``label`` where all there is is a text."""
+    what: str
+    value: str
+    words: str
+
+    def __str__(self) -> str:
+        shown = {"flag": self.what, "role": f"{self.value} {self.what}", "relation": f"{self.what} {self.value}"}
+        return shown.get(self.kind, self.value)
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,20 @@ class AbstractState:
         parts = [*self.flags, *(f"{count} {role}" for role, count in self.roles)]
         parts += [f"{name}({', '.join(map(str, roles))}) {value}" for name, roles, value in self.relations]
         return "; ".join(parts)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """All that it says, in words too."""
+        found = [Fact("flag", flag, "true", _flag_words(flag)) for flag in self.flags]
+        for role, count in self.roles:
+            amount = "one object is" if count == "one" else "several objects are"
+            features = " and ".join(map(_feature_words, role.features)) if role.features else "without any feature"
+            found.append(Fact("role", str(role), count, f"{amount} {features}"))
+        for name, roles, value in self.relations:
+            between = ", ".join(map(str, roles))
+            extent = "all" if value == "all" else "some, but not all,"
+            found.append(Fact("relation", f"{name}({between})", value, f"{name} holds for {extent} of ({between})"))
+        return tuple(found)
 
     def __str__(self) -> str:
         return self.text
@@ -92,14 +116,37 @@ class AbstractAction:
 
 StateLabel: TypeAlias = AbstractState | str
 ActionLabel: TypeAlias = AbstractAction | str
+S = TypeVar("S", bound=StateLabel)
+A = TypeVar("A", bound=ActionLabel)
+
+
+def facts_of(label: StateLabel) -> tuple[Fact, ...]:
+    """What a label says; of a text, that it is what it is."""
+    return (Fact("label", "", label, label),) if isinstance(label, str) else label.facts
+
+
+def _flag_words(flag: str) -> str:
+    name = flag[1:].rpartition("/")[0]
+    return {"@": f"{name} is part of the goal", "!": f"{name} is still to be achieved"}.get(flag[:1], f"{flag} holds")
+
+
+def _feature_words(feature: str) -> str:
+    mark, rest = feature[:1], feature[1:]
+    name, _, position = rest.rpartition("/")
+    if mark == "=":
+        return f"the constant {rest}"
+    if mark in ("@", "!") and name:
+        return f"argument {position} of a goal {name}" + (" still to be achieved" if mark == "!" else "")
+    return f"of type {feature.removesuffix(':type')}" if feature.endswith(":type") else feature
 
 
 @runtime_checkable
 class Abstraction(Protocol):
-    """An abstraction of your own: texts for states and actions, the same for what is to be treated the same.
+    """What an abstraction must have.
 
-    ``name`` and ``options`` go into the automaton's file, so that it is not used with another abstraction. The texts
-    must not depend on names or numbers of objects, or nothing learned carries over.
+    ``name`` and ``options`` go into the automaton's file, so that it is not used with another abstraction; so does
+    ``version``, a number that you raise when the same options come to mean something else (without one it is 1). One of
+    your own gives texts. They must not depend on names or numbers of objects, or nothing learned carries over.
     """
 
     @property
@@ -108,9 +155,109 @@ class Abstraction(Protocol):
     @property
     def options(self) -> dict[str, Any]: ...
 
-    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str: ...
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> StateLabel: ...
 
-    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str: ...
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> ActionLabel: ...
+
+
+def identity(abstraction: Abstraction) -> tuple[str, int, str]:
+    """Name, version and options: equal for abstractions that give equal labels."""
+    return abstraction.name, getattr(abstraction, "version", 1), repr(sorted(abstraction.options.items()))
+
+
+class Table(ABC, Generic[S, A]):
+    """An abstraction on the states of one task: its labels, and the ids that the core knows them by."""
+
+    def __init__(self, core: _core.Abstraction) -> None:
+        self.core = core
+        self._states: dict[int, S] = {}
+        self._actions: dict[int, A] = {}
+        self._state_ids: dict[S, int] = {}
+        self._action_ids: dict[A, int] = {}
+
+    def state(self, space: StateSpace, state: int) -> S:
+        """The label of a state."""
+        return self.state_label(self.core.state(space.core, state))
+
+    def action(self, space: StateSpace, state: int, action: int) -> A:
+        """The label of an action in a state."""
+        return self.action_label(self.core.action(space.core, state, action))
+
+    def state_label(self, number: int) -> S:
+        """The label with an id."""
+        if number not in self._states:
+            self._states[number] = self._spell_state(number)
+        return self._states[number]
+
+    def action_label(self, number: int) -> A:
+        """The label with an id."""
+        if number not in self._actions:
+            self._actions[number] = self._spell_action(number)
+        return self._actions[number]
+
+    def state_id(self, label: S) -> int:
+        """The id of a label from elsewhere. Raises KeyError for a name that the task does not know."""
+        if label not in self._state_ids:
+            self._state_ids[label] = self._number_state(label)
+        return self._state_ids[label]
+
+    def action_id(self, label: A) -> int:
+        """The id of a label from elsewhere. Raises KeyError for a name that the task does not know."""
+        if label not in self._action_ids:
+            self._action_ids[label] = self._number_action(label)
+        return self._action_ids[label]
+
+    @abstractmethod
+    def _spell_state(self, number: int) -> S: ...
+
+    @abstractmethod
+    def _spell_action(self, number: int) -> A: ...
+
+    @abstractmethod
+    def _number_state(self, label: S) -> int: ...
+
+    @abstractmethod
+    def _number_action(self, label: A) -> int: ...
+
+
+class _TextTable(Table[str, str]):
+    """The table of an abstraction that is written in Python and gives texts."""
+
+    def __init__(self, task: GroundTask, abstraction: Abstraction) -> None:
+        def named(indices: Sequence[int]) -> frozenset[GroundAtom]:
+            return frozenset(task.atoms[index] for index in indices)
+
+        def checked(label: object, what: str) -> str:
+            if not isinstance(label, str):
+                raise UsageError(
+                    f"the abstraction '{abstraction.name}' gives {what} the label {label!r}, which is no text"
+                )
+            return label
+
+        self._core = _core.TextAbstraction(
+            task.core,
+            lambda atoms: checked(abstraction.state(task, named(atoms)), "a state"),
+            lambda atoms, action: checked(abstraction.action(task, named(atoms), task.action(action)), "an action"),
+        )
+        super().__init__(self._core)
+
+    def _spell_state(self, number: int) -> str:
+        return self._core.spell_out(number)
+
+    def _spell_action(self, number: int) -> str:
+        return self._core.spell_out_action(number)
+
+    def _number_state(self, label: str) -> int:
+        return self._core.intern(label)
+
+    def _number_action(self, label: str) -> int:
+        return self._core.intern_action(label)
+
+
+def table_of(abstraction: Abstraction, task: GroundTask) -> Table[Any, Any]:
+    """An abstraction on the states of a task: its own table if it has one (a method ``on``), else one of texts."""
+    on = getattr(abstraction, "on", None)
+    return _TextTable(task, abstraction) if on is None else on(task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,193 +290,3 @@ class Vocabulary:
 
 def _shown(name: Any) -> str:
     return name if isinstance(name, str) else f"{name[0]}/{name[1]}"
-
-
-@dataclass(frozen=True, slots=True)
-class CanonicalAbstraction:
-    """Canonical abstraction; ``goals=True`` adds features that see the goal.
-
-    ``ignore`` names predicates that it does not see, of whatever arity: neither as features nor as relations, nor where
-    the goal asks for them. Fewer distinctions make smaller automata that fit more states.
-    """
-
-    goals: bool = False
-    ignore: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))
-
-    @property
-    def name(self) -> str:
-        return "canonical"
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return {"goals": self.goals} | ({"ignore": list(self.ignore)} if self.ignore else {})
-
-    def on(self, task: GroundTask) -> CanonicalTable:
-        """The abstraction on the states of a task."""
-        return CanonicalTable(task, self)
-
-    def state(self, space: StateSpace, state: int) -> AbstractState:
-        """The abstract state of one state of a space. For many states use `on`."""
-        return self.on(space.task).state(space, state)
-
-
-class CanonicalTable:
-    """The abstract states of one task, by the ids that the core gives them."""
-
-    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
-        self.task = task
-        self._numbering = _Features(task, abstraction)
-        self.core = _core.Abstraction(
-            task.core,
-            object_count=len(task.objects),
-            feature_count=len(self._numbering.names),
-            of_object=self._numbering.of_object,
-            when_true=self._numbering.when_true,
-            when_false=self._numbering.when_false,
-            ignored=[i for i, each in enumerate(task.domain.predicates) if each.name in abstraction.ignore],
-        )
-        self._predicates = [predicate.name for predicate in task.domain.predicates]
-        self._schemas = [schema.name for schema in task.domain.schemas]
-        self._predicate_ids = {name: index for index, name in enumerate(self._predicates)}
-        self._schema_ids = {name: index for index, name in enumerate(self._schemas)}
-        self._roles: dict[int, Role] = {}
-        self._states: dict[int, AbstractState] = {}
-        self._numbers: dict[Role, list[int]] = {}
-        self._role_ids: dict[Role, int] = {}
-        self._state_ids: dict[AbstractState, int] = {}
-
-    def state(self, space: StateSpace, state: int) -> AbstractState:
-        return self.spelled(self.core.evaluate(space.core, state))
-
-    def action(self, space: StateSpace, state: int, action: int) -> AbstractAction:
-        roles = self.core.roles(space.core, state)
-        schema, arguments = self.task.core.action(action)
-        return self.action_label(schema, [roles[i] for i in arguments])
-
-    def action_label(self, schema: int, roles: Sequence[int]) -> AbstractAction:
-        """The abstract action of a schema and the ids of its arguments' roles."""
-        return AbstractAction(self._schemas[schema], tuple(self.role(role) for role in roles))
-
-    def role(self, role: int) -> Role:
-        """The role with an id."""
-        if role not in self._roles:
-            self._roles[role] = self._role_of(self.core.role_features(role))
-        return self._roles[role]
-
-    def _role_of(self, features: list[int]) -> Role:
-        return Role(tuple(sorted(self._numbering.names[i] for i in features)))
-
-    def spelled(self, state: int) -> AbstractState:
-        """The abstract state with an id."""
-        if state not in self._states:
-            lists, counts, flags, relations = self.core.spell_out(state)
-            roles = [self._role_of(features) for features in lists]
-            self._states[state] = AbstractState(
-                tuple(sorted((role, "one" if n == 1 else "many") for role, n in zip(roles, counts, strict=True))),
-                self._role_of(flags).features,
-                tuple(
-                    sorted(
-                        (self._predicates[p], tuple(roles[i] for i in indices), "all" if full else "some")
-                        for p, indices, full in relations
-                    )
-                ),
-            )
-        return self._states[state]
-
-    def id_of(self, state: AbstractState) -> int:
-        """The id of an abstract state made elsewhere. Raises KeyError for a name that the task does not know."""
-        if state not in self._state_ids:
-            place = {role: index for index, (role, _) in enumerate(state.roles)}
-            self._state_ids[state] = self.core.intern(
-                (
-                    [self._numbers_of(role) for role in place],
-                    [1 if count == "one" else 2 for _, count in state.roles],
-                    self._numbering.numbers(state.flags),
-                    [
-                        (self._predicate_ids[predicate], [place[role] for role in roles], value == "all")
-                        for predicate, roles, value in state.relations
-                    ],
-                )
-            )
-        return self._state_ids[state]
-
-    def action_ids(self, action: AbstractAction) -> tuple[int, list[int]]:
-        """The schema and the role ids of an abstract action. Raises KeyError for a name that the task does not know."""
-        return self._schema_ids[action.schema], [self._role_id(role) for role in action.roles]
-
-    def _role_id(self, role: Role) -> int:
-        if role not in self._role_ids:
-            self._role_ids[role] = self.core.intern_role(self._numbers_of(role))
-        return self._role_ids[role]
-
-    def _numbers_of(self, role: Role) -> list[int]:
-        if role not in self._numbers:
-            self._numbers[role] = self._numbering.numbers(role.features)
-        return self._numbers[role]
-
-
-class _Features:
-    """The features of a domain by number, and which of them the objects of a task have, statically and by atom."""
-
-    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
-        domain, goals = task.domain, abstraction.goals
-        self._seen = {each.name for each in domain.predicates}.difference(abstraction.ignore)
-        self._check(domain, abstraction)
-        unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
-        types = dict.fromkeys(each.name for each in domain.types if each.name != "object")
-        type_names = {name: f"{name}:type" if name in unary else name for name in types}
-        self.names: list[str] = [*type_names.values(), *(f"={each.name}" for each in domain.constants)]
-        self.names += [each.name for each in domain.predicates if len(each.parameters) < 2 and each.name in self._seen]
-        if goals:
-            for predicate in (each for each in domain.predicates if each.name in self._seen):
-                positions = range(1, len(predicate.parameters) + 1) if predicate.parameters else (0,)
-                self.names += [f"{mark}{predicate.name}/{i}" for mark in "@!" for i in positions]
-        self._index = {name: index for index, name in enumerate(self.names)}
-        self._objects = {name: index for index, name in enumerate(task.objects)}
-        self.of_object: list[list[int]] = [[] for _ in range(len(task.objects) + 1)]
-        self.when_true: list[list[int]] = [[] for _ in task.atoms]
-        self.when_false: list[int] = []
-        for name, own in declared_objects(domain, task.problem).items():
-            self.of_object[self._objects[name]] += [self._index[type_names[t]] for t in own if t in type_names]
-        for constant in domain.constants:
-            self.of_object[self._objects[constant.name]].append(self._index[f"={constant.name}"])
-        for atom in task.static_atoms:
-            if len(atom.arguments) < 2 and atom.predicate in self._seen:
-                self.of_object[self._holder(atom)].append(self._index[atom.predicate])
-        for index, atom in enumerate(task.atoms):
-            if len(atom.arguments) < 2 and atom.predicate in self._seen:
-                self.when_true[index] = [self._holder(atom), self._index[atom.predicate]]
-        if goals:
-            self._add_goals(task)
-
-    @staticmethod
-    def _check(domain: Domain, abstraction: CanonicalAbstraction) -> None:
-        names = [each.name for each in domain.predicates]
-        for name in abstraction.ignore:
-            if name not in names:
-                hint = did_you_mean(name, names) or f"its predicates are {', '.join(names)}"
-                raise UsageError(f"the domain '{domain.name}' has no predicate '{name}' to ignore;  {hint}")
-
-    def _holder(self, atom: GroundAtom) -> int:
-        return self._objects[atom.arguments[0]] if atom.arguments else len(self._objects)
-
-    def _add_goals(self, task: GroundTask) -> None:
-        index = {atom: index for index, atom in enumerate(task.atoms)}
-        static = set(task.static_atoms)
-        for atom in task.goal_atoms:
-            if atom.predicate not in self._seen:
-                continue
-            holders = [(self._objects[o], i) for i, o in enumerate(atom.arguments, 1)] or [(len(self._objects), 0)]
-            for holder, position in holders:
-                missing = self._index[f"!{atom.predicate}/{position}"]
-                self.of_object[holder].append(self._index[f"@{atom.predicate}/{position}"])
-                if atom in index:
-                    self.when_false += [index[atom], holder, missing]
-                elif atom not in static:  # never true
-                    self.of_object[holder].append(missing)
-
-    def numbers(self, names: tuple[str, ...]) -> list[int]:
-        return [self._index[name] for name in names]

@@ -19,13 +19,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gpaplan.automata.abstraction import (
-    Abstraction,
-    ActionLabel,
-    CanonicalAbstraction,
-    StateLabel,
-    Vocabulary,
-)
+from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity
+from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.errors import MismatchError, UsageError
 from gpaplan.ppddl.syntax import Domain
 
@@ -65,7 +60,7 @@ class PolicyAutomaton:
         self,
         domain_name: str,
         vocabulary: Vocabulary,
-        abstraction: CanonicalAbstraction | Abstraction,
+        abstraction: Abstraction,
         edges: Iterable[Edge] = (),
         *,
         training: Iterable[TrainingExample] = (),
@@ -92,7 +87,7 @@ class PolicyAutomaton:
         self.settings = dict(settings or {})
 
     @classmethod
-    def empty(cls, domain: Domain, abstraction: CanonicalAbstraction | Abstraction | None = None) -> PolicyAutomaton:
+    def empty(cls, domain: Domain, abstraction: Abstraction | None = None) -> PolicyAutomaton:
         """An automaton for a domain that allows nothing."""
         return cls(domain.name, Vocabulary.of(domain), abstraction or CanonicalAbstraction())
 
@@ -121,7 +116,7 @@ class PolicyAutomaton:
             return NotImplemented
         return (
             self.vocabulary == other.vocabulary
-            and _identity(self.abstraction) == _identity(other.abstraction)
+            and identity(self.abstraction) == identity(other.abstraction)
             and self._targets == other._targets
         )
 
@@ -136,8 +131,8 @@ class PolicyAutomaton:
     def merge(self, other: PolicyAutomaton) -> PolicyAutomaton:
         """Both sets of edges, those with the same source and action joined."""
         self.check_domain(other.vocabulary, f"an automaton of domain '{other.domain_name}'")
-        if _identity(self.abstraction) != _identity(other.abstraction):
-            mine, theirs = _identity(self.abstraction), _identity(other.abstraction)
+        if identity(self.abstraction) != identity(other.abstraction):
+            mine, theirs = identity(self.abstraction), identity(other.abstraction)
             raise MismatchError(f"automata of different abstractions cannot be merged: {mine} and {theirs}")
         covers: dict[StateLabel, set[str]] = {}
         for each in (self, other):
@@ -272,7 +267,3 @@ def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[s
             values = [v for each in (one[key], other[key]) for v in (each if isinstance(each, list) else [each])]
             joined[key] = sorted({repr(value): value for value in values}.values(), key=repr)
     return joined
-
-
-def _identity(abstraction: CanonicalAbstraction | Abstraction) -> tuple[str, str]:
-    return abstraction.name, repr(sorted(abstraction.options.items()))

@@ -31,12 +31,12 @@ from gpaplan.automata.abstraction import (
     Abstraction,
     AbstractState,
     ActionLabel,
-    CanonicalAbstraction,
     Role,
     StateLabel,
     Vocabulary,
 )
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.errors import DataError, UsageError
 
 FORMAT = "gpaplan policy automaton"

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import (
-    Abstraction,
-    ActionLabel,
-    CanonicalAbstraction,
-    CanonicalTable,
-    StateLabel,
-    Vocabulary,
-)
+from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Decisions, Policy
 from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
@@ -24,7 +17,6 @@ from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 __all__ = [
     "ConstrainedStateSpace",
     "Explanation",
-    "Labels",
     "PrunedAction",
     "Verdict",
     "accepts",
@@ -33,20 +25,17 @@ __all__ = [
 ]
 
 
-def edge_set(automaton: PolicyAutomaton, task: GroundTask) -> tuple[CanonicalTable, _core.EdgeSet]:
-    """The automaton's edges by the ids of the abstraction on a task."""
-    assert isinstance(automaton.abstraction, CanonicalAbstraction)
+def edge_set(
+    automaton: PolicyAutomaton, task: GroundTask, table: Table[Any, Any] | None = None
+) -> tuple[Table[Any, Any], _core.EdgeSet]:
+    """The automaton's edges by the ids of the abstraction on a task, of which there may be a table already."""
     automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
-    table = automaton.abstraction.on(task)
+    table = table or table_of(automaton.abstraction, task)
     edges = _core.EdgeSet()
     for edge in automaton.edges:
-        assert not isinstance(edge.source, str)
-        assert not isinstance(edge.action, str)
-        source = table.id_of(edge.source)
-        schema, roles = table.action_ids(edge.action)
+        source, action = table.state_id(edge.source), table.action_id(edge.action)
         for target in edge.targets:
-            assert not isinstance(target, str)
-            edges.add(source, schema, roles, table.id_of(target))
+            edges.add(source, action, table.state_id(target))
     return table, edges
 
 
@@ -70,76 +59,10 @@ class ConstrainedStateSpace(StateSpace):
         self.automaton = automaton
         self.symmetry = symmetry_of(task, symmetry)
         classes = None if self.symmetry is None else self.symmetry.core
-        if isinstance(automaton.abstraction, CanonicalAbstraction):
-            self.table, self.edges = edge_set(automaton, task)
-            self.core = _core.ConstrainedSpace(
-                task.core, max_outcomes, self.table.core, self.edges, symmetry=classes, lenient=lenient
-            )
-        else:
-            if lenient:
-                raise UsageError("a lenient constraint needs the canonical abstraction")
-            automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
-            custom = _CustomFilter(task, automaton, automaton.abstraction)
-            self.core = _core.FilteredSpace(
-                task.core, max_outcomes, custom.enter, custom.keeps_action, custom.keeps_outcome, classes
-            )
-
-
-class _CustomFilter:
-    """The constraint for an abstraction that is written in Python."""
-
-    def __init__(self, task: GroundTask, automaton: PolicyAutomaton, abstraction: Abstraction) -> None:
-        self._task = task
-        self._automaton = automaton
-        self._abstraction = abstraction
-        self._labels: dict[tuple[int, ...], str] = {}
-        self._atoms: frozenset[GroundAtom] = frozenset()
-        self._source = ""
-        self._targets: frozenset[StateLabel] = frozenset()
-
-    def _named(self, indices: Iterable[int]) -> frozenset[GroundAtom]:
-        return frozenset(self._task.atoms[index] for index in indices)
-
-    def _label(self, indices: Iterable[int]) -> str:
-        key = tuple(indices)
-        if key not in self._labels:
-            self._labels[key] = self._abstraction.state(self._task, self._named(key))
-        return self._labels[key]
-
-    def enter(self, indices: Sequence[int]) -> None:
-        self._source = self._label(indices)
-        self._atoms = self._named(indices)
-
-    def keeps_action(self, action: int) -> bool:
-        label = self._abstraction.action(self._task, self._atoms, self._task.action(action))
-        targets = self._automaton.targets(self._source, label)
-        self._targets = targets or frozenset()
-        return targets is not None
-
-    def keeps_outcome(self, indices: Sequence[int]) -> bool:
-        return self._label(indices) in self._targets
-
-
-class Labels:
-    """Labels of states and actions of one space, whatever the abstraction."""
-
-    def __init__(self, abstraction: CanonicalAbstraction | Abstraction, space: StateSpace) -> None:
-        self._space = space
-        self._custom = None if isinstance(abstraction, CanonicalAbstraction) else abstraction
-        self._table = abstraction.on(space.task) if isinstance(abstraction, CanonicalAbstraction) else None
-
-    def state(self, state: int) -> StateLabel:
-        if self._table is not None:
-            return self._table.state(self._space, state)
-        assert self._custom is not None
-        return self._custom.state(self._space.task, self._space.atoms(state))
-
-    def action(self, state: int, action: int) -> ActionLabel:
-        if self._table is not None:
-            return self._table.action(self._space, state, action)
-        assert self._custom is not None
-        task = self._space.task
-        return self._custom.action(task, self._space.atoms(state), task.action(action))
+        self.table, self.edges = edge_set(automaton, task)
+        self.core = _core.ConstrainedSpace(
+            task.core, max_outcomes, self.table.core, self.edges, symmetry=classes, lenient=lenient
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,17 +90,17 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Decisions) -> Verdict:
         task = space.task
         actions = policy.decisions
     automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
-    labels = Labels(automaton.abstraction, space)
+    table = table_of(automaton.abstraction, task)
     queue = [space.initial]
     seen = set(queue)
     for state in queue:
         action = actions.get(state, _core.NO_ACTION)
         if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
             continue
-        source, label = labels.state(state), labels.action(state, action)
+        source, label = table.state(space, state), table.action(space, state, action)
         targets = automaton.targets(source, label)
         for successor in space.core.successors(state, action):
-            target = labels.state(successor)
+            target = table.state(space, successor)
             if targets is None or target not in targets:
                 what = "no edge" if targets is None else f"the edge does not lead to the outcome {target}"
                 reason = f"in {source} the action {task.action(action)}, {label}: {what}"
@@ -221,13 +144,13 @@ def explain(automaton: PolicyAutomaton, task: GroundTask, atoms: Iterable[Ground
     automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
     space = StateSpace(task)
     state = space.state(atoms)
-    labels = Labels(automaton.abstraction, space)
-    source = labels.state(state)
+    table = table_of(automaton.abstraction, task)
+    source = table.state(space, state)
     kept, pruned = [], []
     for action in space.core.applicable(state):
-        label = labels.action(state, action)
+        label = table.action(space, state, action)
         targets = automaton.targets(source, label)
-        outside = [labels.state(s) for s in space.core.successors(state, action)] if targets is not None else []
+        outside = [table.state(space, s) for s in space.core.successors(state, action)] if targets is not None else []
         outside = [target for target in outside if targets is None or target not in targets]
         if targets is None:
             pruned.append(PrunedAction(task.action(action), label, f"no edge for {label}"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gpaplan.automata.abstraction import AbstractState, StateLabel
+from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 
-__all__ = ["describe_vertex", "summary", "to_dot", "to_html", "vertex_facts"]
+__all__ = ["describe_vertex", "summary", "to_dot", "to_html"]
 
 
 def summary(automaton: PolicyAutomaton) -> str:
@@ -33,39 +33,7 @@ def summary(automaton: PolicyAutomaton) -> str:
 
 def describe_vertex(label: StateLabel) -> list[str]:
     """An abstract state in words, a line for each fact."""
-    return [words for _, words in vertex_facts(label)]
-
-
-def vertex_facts(label: StateLabel) -> list[tuple[str, str]]:
-    """The facts of an abstract state, each in short and in words."""
-    if not isinstance(label, AbstractState):
-        return [(label, label)]
-    facts = [(flag, _flag_words(flag)) for flag in label.flags]
-    for role, count in label.roles:
-        amount = "one object is" if count == "one" else "several objects are"
-        features = " and ".join(map(_feature_words, role.features)) if role.features else "without any feature"
-        facts.append((f"{count} {role}", f"{amount} {features}"))
-    for name, roles, value in label.relations:
-        between = ", ".join(map(str, roles))
-        extent = "all" if value == "all" else "some, but not all,"
-        facts.append((f"{name}({between}) {value}", f"{name} holds for {extent} of ({between})"))
-    return facts
-
-
-def _flag_words(flag: str) -> str:
-    name = flag[1:].rpartition("/")[0]
-    return {"@": f"{name} is part of the goal", "!": f"{name} is still to be achieved"}.get(flag[:1], f"{flag} holds")
-
-
-def _feature_words(feature: str) -> str:
-    """A feature of an object in words; `gpaplan.automata.abstraction` says how features are named."""
-    mark, rest = feature[:1], feature[1:]
-    name, _, position = rest.rpartition("/")
-    if mark == "=":
-        return f"the constant {rest}"
-    if mark in ("@", "!") and name:
-        return f"argument {position} of a goal {name}" + (" still to be achieved" if mark == "!" else "")
-    return f"of type {feature.removesuffix(':type')}" if feature.endswith(":type") else feature
+    return [fact.words for fact in facts_of(label)]
 
 
 def to_dot(automaton: PolicyAutomaton) -> str:

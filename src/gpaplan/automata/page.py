@@ -17,9 +17,8 @@ import re
 from importlib import resources
 from typing import Any
 
-from gpaplan.automata.abstraction import ActionLabel
+from gpaplan.automata.abstraction import ActionLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.drawing import vertex_facts
 
 __all__ = ["page_data", "render"]
 
@@ -47,7 +46,7 @@ def page_data(automaton: PolicyAutomaton) -> dict[str, Any]:
     facts: dict[tuple[str, str], int] = {}
     vertices = [
         {
-            "facts": [facts.setdefault(fact, len(facts)) for fact in vertex_facts(label)],
+            "facts": [facts.setdefault((str(fact), fact.words), len(facts)) for fact in facts_of(label)],
             "covers": list(automaton.covers.get(label, ())),
         }
         for label in automaton.vertices

@@ -21,8 +21,8 @@ import click
 from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from gpaplan.automata.abstraction import CanonicalAbstraction
     from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.ppddl import ParsedTask
     from gpaplan.spaces.symmetry import Symmetry
 
@@ -167,7 +167,7 @@ def chosen_abstraction(
     old: PolicyAutomaton | None, file: Path | None, goals: bool | None, ignore: tuple[str, ...]
 ) -> CanonicalAbstraction | None:
     """What --goals and --ignore ask for; None if the automaton that is updated decides."""
-    from gpaplan.automata.abstraction import CanonicalAbstraction
+    from gpaplan.automata.canonical import CanonicalAbstraction
 
     if old is None:
         return CanonicalAbstraction(bool(goals), ignore)

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from gpaplan.automata.abstraction import CanonicalAbstraction
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import (
     clear_progress,

@@ -183,7 +183,7 @@ def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[s
 
 def _learn(job: dict[str, Any], collect: Emit) -> None:
     """Solve the training problems to optimality and learn their automaton."""
-    from gpaplan.automata.abstraction import CanonicalAbstraction
+    from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.errors import STOP_REASONS, LimitError, UsageError
     from gpaplan.learning.learn import learn
     from gpaplan.limits import Limits

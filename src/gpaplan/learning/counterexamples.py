@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from gpaplan.automata.abstraction import AbstractState, StateLabel
+from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
 from gpaplan.solving.solution import Solution
@@ -25,6 +25,7 @@ __all__ = ["Counterexample", "Difference", "differences", "find_counterexample",
 
 MOST_STATES = 20_000
 """A stuck state is looked for among so many states."""
+_KINDS = ("role", "flag", "relation", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,26 +212,12 @@ def nearest_vertex(automaton: PolicyAutomaton, label: StateLabel) -> StateLabel 
 
 
 def differences(here: StateLabel, there: StateLabel) -> tuple[Difference, ...]:
-    """In what two abstract states differ: roles and how many play them, flags, relations."""
-    if not isinstance(here, AbstractState) or not isinstance(there, AbstractState):
-        return () if here == there else (Difference("label", "", str(here), str(there)),)
+    """In what two abstract states differ: roles and how many play them, flags, relations; or their labels."""
+    mine, theirs = ({(fact.kind, fact.what): fact.value for fact in facts_of(label)} for label in (here, there))
     found = []
-    for kind, mine, theirs in (
-        ("role", _roles(here), _roles(there)),
-        ("flag", dict.fromkeys(here.flags, "true"), dict.fromkeys(there.flags, "true")),
-        ("relation", _relations(here), _relations(there)),
-    ):
+    for kind, what in sorted({*mine, *theirs}, key=lambda fact: (_KINDS.index(fact[0]), fact[1])):
         none = "false" if kind == "flag" else "none"
-        for what in sorted({*mine, *theirs}):
-            pair = mine.get(what, none), theirs.get(what, none)
-            if pair[0] != pair[1]:
-                found.append(Difference(kind, what, *pair))
+        pair = mine.get((kind, what), none), theirs.get((kind, what), none)
+        if pair[0] != pair[1]:
+            found.append(Difference(kind, what, *pair))
     return tuple(found)
-
-
-def _roles(state: AbstractState) -> dict[str, str]:
-    return {str(role): count for role, count in state.roles}
-
-
-def _relations(state: AbstractState) -> dict[str, str]:
-    return {f"{name}({', '.join(map(str, roles))})": value for name, roles, value in state.relations}

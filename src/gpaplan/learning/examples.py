@@ -14,9 +14,7 @@ from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import CanonicalAbstraction
 from gpaplan.automata.automaton import PolicyAutomaton, TrainingExample
-from gpaplan.errors import UsageError
 from gpaplan.learning.learn import Ties, edges_of_choices, learn
 from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.heuristics import make_heuristic
@@ -38,8 +36,6 @@ def learn_safe(
     automaton: PolicyAutomaton, task: GroundTask, *, max_states: int | None, limits: AnyLimits = None
 ) -> PolicyAutomaton | None:
     """The automaton with all safe actions of a task added; None if the task has too many states."""
-    if not isinstance(automaton.abstraction, CanonicalAbstraction):
-        raise UsageError("learning all safe actions needs the canonical abstraction")
     space = StateSpace(task)
     choices = safe_actions(space, max_states=max_states, limits=limits)
     if choices is None:

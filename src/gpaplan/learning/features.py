@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from gpaplan.automata.abstraction import CanonicalAbstraction
+from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.errors import UsageError
 from gpaplan.learning.growth import Growth, grow
 from gpaplan.learning.instances import Instance, returning

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpaplan.automata.abstraction import Abstraction, CanonicalAbstraction
+from gpaplan.automata.abstraction import Abstraction
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
@@ -163,8 +163,7 @@ class _Grower:
         if suffices and guided is not None:
             return "leapfrogged", learn_example(self.automaton, guided, self.ties), None
         if guided is not None and guided.status == "no-proper-policy":
-            canonical = isinstance(self.automaton.abstraction, CanonicalAbstraction)
-            again = self.solving.solve(task, self.automaton, fallback="local" if canonical else "full")
+            again = self.solving.solve(task, self.automaton, fallback="local")
             if again.status == "solved" and again.proper:
                 return "fallback", learn_example(self.automaton, again, self.ties), None
         return "too-large", self.automaton, None
@@ -184,7 +183,7 @@ def grow(
     instances: Iterable[Instance],
     *,
     automaton: PolicyAutomaton | None = None,
-    abstraction: CanonicalAbstraction | Abstraction | None = None,
+    abstraction: Abstraction | None = None,
     ties: Ties = "harmonize",
     examples: Examples = "optimal",
     patience: int = PATIENCE,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Abstraction, CanonicalAbstraction, StateLabel
+from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.constrained import edge_set
 from gpaplan.errors import UsageError
@@ -32,7 +32,7 @@ def learn(
     domain: Domain,
     examples: Iterable[Solution | Policy],
     *,
-    abstraction: CanonicalAbstraction | Abstraction | None = None,
+    abstraction: Abstraction | None = None,
     ties: Ties = "harmonize",
     automaton: PolicyAutomaton | None = None,
     limits: AnyLimits = None,
@@ -58,12 +58,8 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
     """The automaton of one example."""
     task = example.task if isinstance(example, Policy) else example.space.task
     space = StateSpace(task, symmetry=example.symmetry) if isinstance(example, Policy) else example.space
-    if isinstance(automaton.abstraction, CanonicalAbstraction):
-        choices = _choices(automaton, example, space, ties, stop)
-        edges, covers = edges_of_choices(automaton.abstraction, space, choices)
-    else:
-        choices = _choices(automaton, example, space, "first", stop)
-        edges, covers = _custom_edges(automaton.abstraction, space, choices)
+    choices = _choices(automaton, example, space, ties, stop)
+    edges, covers = edges_of_choices(automaton.abstraction, space, choices)
     cost = None if isinstance(example, Policy) else example.value
     return PolicyAutomaton(
         automaton.domain_name,
@@ -84,83 +80,48 @@ def _choices(
     if isinstance(example, Policy):
         none = (_core.NO_ACTION, _core.GIVE_UP)
         return [(s, a) for s, a in enumerate(example.column(space)) if a not in none and not space.is_goal(s)]
-    canonical = isinstance(automaton.abstraction, CanonicalAbstraction)
-    if not canonical or example.guarantee != "optimal" or example.dead_end_cost is not None:
+    if example.guarantee != "optimal" or example.dead_end_cost is not None:
         return [(s, a) for s, a in example.decisions.items() if a != _core.GIVE_UP]
     table, edges = edge_set(automaton, space.task)
     return _core.choose_optimal_actions(example.search, ties, TIE_TOLERANCE, table.core, edges, stop)
 
 
 def edges_of_choices(
-    abstraction: CanonicalAbstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
+    abstraction: Abstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
 ) -> tuple[list[Edge], dict[StateLabel, list[str]]]:
     """The edges of (state, action) pairs of a space, and a few states for each of their vertices."""
-    table = abstraction.on(space.task)
+    table = table_of(abstraction, space.task)
     ids: dict[int, int] = {}
     examples: dict[int, list[int]] = {}
 
     def abstract(state: int) -> int:
         if state not in ids:
-            ids[state] = table.core.evaluate(space.core, state)
+            ids[state] = table.core.state(space.core, state)
             known = examples.setdefault(ids[state], [])
             if len(known) < 3:
                 known.append(state)
         return ids[state]
 
-    counts: dict[tuple[int, int, tuple[int, ...], int], int] = {}
+    counts: dict[tuple[int, int], dict[int, int]] = {}
     for state, action in choices:
-        source = abstract(state)
-        roles = table.core.roles(space.core, state)
-        schema, arguments = space.task.core.action(action)
-        key = (source, schema, tuple(roles[i] for i in arguments))
+        targets = counts.setdefault((abstract(state), table.core.action(space.core, state, action)), {})
         for successor in space.core.successors(state, action):
-            counts[*key, abstract(successor)] = counts.get((*key, abstract(successor)), 0) + 1
+            targets[abstract(successor)] = targets.get(abstract(successor), 0) + 1
     problem = space.task.problem.name
-    edges = []
-    for (source, schema, role_ids, target), count in counts.items():
-        label = table.action_label(schema, role_ids)
-        edges.append(Edge(table.spelled(source), label, (table.spelled(target),), {problem: count}))
+    edges = [
+        Edge(
+            table.state_label(source),
+            table.action_label(action),
+            tuple(table.state_label(target) for target in targets),
+            {problem: sum(targets.values())},
+        )
+        for (source, action), targets in counts.items()
+    ]
     covers: dict[StateLabel, list[str]] = {
-        table.spelled(label): [_show(space, problem, state) for state in states] for label, states in examples.items()
+        table.state_label(label): [_show(space, problem, state) for state in states]
+        for label, states in examples.items()
     }
-    return _counted(edges, problem), covers
-
-
-def _custom_edges(
-    abstraction: Abstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
-) -> tuple[list[Edge], dict[StateLabel, list[str]]]:
-    task = space.task
-    problem = task.problem.name
-    edges = []
-    covers: dict[StateLabel, list[str]] = {}
-
-    def abstract(state: int) -> str:
-        label = abstraction.state(task, space.atoms(state))
-        known = covers.setdefault(label, [])
-        if len(known) < 3:
-            known.append(_show(space, problem, state))
-        return label
-
-    for state, action in choices:
-        label = abstraction.action(task, space.atoms(state), task.action(action))
-        source = abstract(state)
-        edges += [
-            Edge(source, label, (abstract(successor),), {problem: 1})
-            for successor in space.core.successors(state, action)
-        ]
-    return _counted(edges, problem), covers
-
-
-def _counted(edges: Iterable[Edge], problem: str) -> list[Edge]:
-    """Edges with the same source and action as one, their counts added up."""
-    joined: dict[tuple[object, object], Edge] = {}
-    for edge in edges:
-        key = (edge.source, edge.action)
-        known = joined.get(key)
-        total = edge.origins[problem] + (known.origins[problem] if known else 0)
-        targets = (*(known.targets if known else ()), *edge.targets)
-        joined[key] = Edge(edge.source, edge.action, tuple(dict.fromkeys(targets)), {problem: total})
-    return list(joined.values())
+    return edges, covers
 
 
 def _show(space: StateSpace, problem: str, state: int) -> str:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import ActionLabel, CanonicalAbstraction, StateLabel
+from gpaplan.automata.abstraction import ActionLabel, StateLabel, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
@@ -109,8 +109,6 @@ def prune(
     """
     if keep not in ("cost", "proper"):
         raise UsageError(f"what to keep is 'cost' or 'proper', not '{keep}'")
-    if not isinstance(automaton.abstraction, CanonicalAbstraction):
-        raise UsageError("only automata of the canonical abstraction can be pruned")
     started = time.perf_counter()
     solving = solving or Solving()
     solving.check_admissible()
@@ -129,16 +127,13 @@ class _Compiled:
     """The edges of an automaton by the ids of one task, so that many subsets of them can be tried."""
 
     def __init__(self, automaton: PolicyAutomaton, task: GroundTask) -> None:
-        assert isinstance(automaton.abstraction, CanonicalAbstraction)
         self.task = task
-        self._table = automaton.abstraction.on(task)
-        self._ids: dict[_Key, list[tuple[int, int, list[int], int]]] = {}
+        self._table = table_of(automaton.abstraction, task)
+        self._ids: dict[_Key, list[tuple[int, int, int]]] = {}
         for edge in automaton.edges:
-            assert not isinstance(edge.source, str)
-            assert not isinstance(edge.action, str)
-            source, (schema, roles) = self._table.id_of(edge.source), self._table.action_ids(edge.action)
-            targets = [self._table.id_of(target) for target in edge.targets if not isinstance(target, str)]
-            self._ids[edge.source, edge.action] = [(source, schema, roles, target) for target in targets]
+            source, action = self._table.state_id(edge.source), self._table.action_id(edge.action)
+            targets = [self._table.state_id(target) for target in edge.targets]
+            self._ids[edge.source, edge.action] = [(source, action, target) for target in targets]
 
     def space(self, edges: Iterable[Edge]) -> _core.ConstrainedSpace:
         """The task under some of the edges."""
@@ -254,7 +249,6 @@ class _Pruner:
                 )
             except _core.Stopped:
                 raise _StoppedError from None
-            assert isinstance(self.before.abstraction, CanonicalAbstraction)
             own, _ = edges_of_choices(self.before.abstraction, solution.space, choices)
             shared = shared.merge(self._with(own))
         if self._holds(shared):
@@ -306,8 +300,8 @@ class _Pruner:
         for task in reversed(self.tasks):
             space = ConstrainedStateSpace(task, self.current)
             space.explore(limits=self.solving.limits(states=False))
-            ids = dict.fromkeys(space.table.core.evaluate(space.core, state) for state in range(len(space)))
-            met |= dict.fromkeys(space.table.spelled(each) for each in ids)
+            ids = dict.fromkeys(space.table.core.state(space.core, state) for state in range(len(space)))
+            met |= dict.fromkeys(space.table.state_label(each) for each in ids)
         return list(met)
 
     # --- the end ---
@@ -321,7 +315,6 @@ class _Pruner:
                 raise _StoppedError
             self.states[number] = len(space)
             pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
-            assert isinstance(self.before.abstraction, CanonicalAbstraction)
             for edge in edges_of_choices(self.before.abstraction, space, pairs)[0]:
                 met.setdefault((edge.source, edge.action), set()).update(edge.targets)
         left = []

@@ -1,0 +1,82 @@
+// Canonical abstraction of states and actions (Sagiv, Reps and Wilhelm 2002), as generalized policy automata use it.
+//
+// The role of an object is the set of its features: its types, the unary predicates that hold of it, the identity of a
+// domain constant, and whatever else the front end calls a unary feature. Predicates without arguments are features of
+// one phantom object. An abstract state says how many objects each role has (none, one, many), and for each predicate
+// with two or more arguments and each tuple of roles whether it holds for none, for all, or for some of the tuples of
+// objects. An abstract action is a schema with the roles of its arguments. Names and numbers of objects are gone.
+//
+// Features are numbered by the front end, for the whole domain, so what is spelled out means the same in every problem.
+// One evaluation is linear in the number of true atoms (static ones of arity two and more included) and objects, unless
+// few atoms differ from the state evaluated last, as they do between a state and its successors: then only the roles
+// that these atoms touch are found again (roles.hpp), and only relations of objects whose role has changed are counted
+// again (relations.hpp).
+//
+// Example, Gripper with the robot in room A and two of five balls in B: the roles are {room, robot-in} once, {room}
+// once, {ball} many, {hand, free} many; ball-in({ball}, {room, robot-in}) holds for some, ball-in({ball}, {room}) for
+// some.
+#pragma once
+
+#include "automata/abstraction.hpp"
+#include "automata/relations.hpp"
+#include "automata/roles.hpp"
+
+namespace gpaplan {
+
+// An abstract state, spelled out. Roles are lists of features, ascending.
+struct AbstractState {
+    std::vector<Indices> roles;
+    Indices counts;   // of each role: 1, or 2 for many
+    Indices phantom;  // the features of the phantom object
+    struct Relation {
+        std::uint32_t predicate;
+        Indices roles;  // indices into `roles`
+        bool all;       // holds for all tuples; otherwise for some but not all
+    };
+    std::vector<Relation> relations;
+};
+
+struct AbstractAction {
+    std::uint32_t schema;
+    std::vector<Indices> roles;  // of the arguments
+};
+
+class CanonicalAbstraction : public Abstraction {
+public:
+    // `ignored` are predicates of arity two and more that are left out of abstract states. The task must outlive it.
+    CanonicalAbstraction(const Task& task, const Features& features, const Indices& ignored);
+
+    AbstractId enter(const Word* state) override;
+    AbstractId action(ActionId action) override;
+    AbstractId state(const Word* state) override;
+    std::uint32_t state_count() const override { return states_.size(); }
+    std::uint32_t action_count() const override { return actions_.size(); }
+
+    // The features of an object in the state entered.
+    Indices features_of(std::uint32_t object) const { return roles_.table().features(entered_roles_[object]); }
+
+    // What an id means, and the id of what was learned elsewhere.
+    AbstractState spell_out(AbstractId state) const;
+    AbstractAction spell_out_action(AbstractId action) const;
+    AbstractId intern(const AbstractState& state);
+    AbstractId intern_action(const AbstractAction& action);
+
+private:
+    bool find_changes(const Word* state);
+    void write_code();
+
+    const Task& task_;
+    ObjectRoles roles_;      // in the state evaluated last
+    Relations relations_;    // in the state evaluated last
+    Indices entered_roles_;  // of objects, in the state entered
+    ListInterner states_;    // codes: the phantom's role, the number of roles, roles and relations, doubled,
+                             // plus 1 if many, or if it holds for all tuples
+    ListInterner actions_;   // the schema and the roles of its arguments
+
+    std::vector<Word> last_;  // the state evaluated last; empty if there is none
+    AbstractId last_id_ = no_id;
+    Indices changed_;  // atoms
+    Indices code_;
+};
+
+}  // namespace gpaplan

@@ -1,0 +1,111 @@
+#include "automata/relations.hpp"
+
+#include <algorithm>
+
+namespace gpaplan {
+
+Relations::Relations(const Task& task, std::uint32_t object_count, const Indices& ignored)
+    : task_(task),
+      phantom_(object_count),
+      fluent_(task.word_count(), 0),
+      marks_(task.atom_count() + task.static_predicates.size(), 0) {
+    std::vector<Indices> fluent(object_count), fixed(object_count);
+    const auto enter = [&](std::vector<Indices>& lists, std::uint32_t predicate, IndexSpan arguments, AtomId atom) {
+        if (arguments.size() < 2 || std::ranges::find(ignored, predicate) != ignored.end()) return false;
+        for (auto object : arguments)
+            if (lists[object].empty() || lists[object].back() != atom) lists[object].push_back(atom);
+        return true;
+    };
+    for (AtomId atom = 0; atom < task.atom_count(); ++atom)
+        if (enter(fluent, task.atom_predicates[atom], task.atom_arguments[atom], atom)) set_bit(fluent_.data(), atom);
+    for (std::uint32_t atom = 0; atom < task.static_predicates.size(); ++atom)
+        if (enter(fixed, task.static_predicates[atom], task.static_arguments[atom], task.atom_count() + atom))
+            fixed_.push_back(atom);
+    for (std::uint32_t object = 0; object < object_count; ++object) {
+        fluent_of_.add(fluent[object]);
+        fixed_of_.add(fixed[object]);
+    }
+}
+
+std::uint32_t Relations::intern(IndexSpan predicate_and_roles) {
+    const auto id = names_.intern(predicate_and_roles);
+    if (id == counts_.size()) {
+        counts_.push_back(0);
+        is_counted_.push_back(0);
+    }
+    return id;
+}
+
+void Relations::count(const Word* state, const ObjectRoles& roles) {
+    for (auto relation : counted_) counts_[relation] = is_counted_[relation] = 0;
+    counted_.clear();
+    for (auto atom : fixed_) count_atom(task_.static_predicates[atom], task_.static_arguments[atom], roles, true);
+    for (std::uint32_t w = 0; w < task_.word_count(); ++w) {
+        const Word bits = state[w] & fluent_[w];
+        for_each_bit(&bits, 1, [&](std::uint32_t i) {
+            count_atom(task_.atom_predicates[64 * w + i], task_.atom_arguments[64 * w + i], roles, true);
+        });
+    }
+}
+
+// Counts an atom for the roles of its arguments, once more or once less.
+void Relations::count_atom(std::uint32_t predicate, IndexSpan arguments, const ObjectRoles& roles, bool more) {
+    key_.assign(1, predicate);
+    for (auto object : arguments) key_.push_back(roles[object]);
+    const auto relation = intern(key_);
+    if (is_counted_[relation] == 0) {
+        is_counted_[relation] = 1;
+        counted_.push_back(relation);
+    }
+    counts_[relation] += more ? 1 : ~std::uint64_t{0};
+}
+
+bool Relations::leave(const Word* before, const ObjectRoles& roles, const Indices& changed,
+                      const std::vector<Moved>& moved) {
+    std::size_t work = changed.size();
+    for (const auto& [object, role] : moved)
+        if (object != phantom_) work += fluent_of_[object].size() + fixed_of_[object].size();
+    if (2 * work > fluent_of_.values.size() / 2 + fixed_.size()) return false;
+
+    affected_.clear();
+    if (++round_ == 0) {
+        std::ranges::fill(marks_, 0);
+        round_ = 1;
+    }
+    const auto affect = [&](std::uint32_t atom) {
+        if (marks_[atom] == round_) return;
+        marks_[atom] = round_;
+        affected_.push_back(atom);
+    };
+    for (auto atom : changed)
+        if (test_bit(fluent_.data(), atom)) affect(atom);
+    for (const auto& [object, role] : moved) {
+        if (object == phantom_) continue;
+        for (auto atom : fluent_of_[object]) affect(atom);
+        for (auto atom : fixed_of_[object]) affect(atom);
+    }
+    count_affected(before, roles, false);
+    return true;
+}
+
+void Relations::count_affected(const Word* state, const ObjectRoles& roles, bool more) {
+    const auto fluent = task_.atom_count();
+    for (auto atom : affected_) {
+        if (atom >= fluent)
+            count_atom(task_.static_predicates[atom - fluent], task_.static_arguments[atom - fluent], roles, more);
+        else if (test_bit(state, atom))
+            count_atom(task_.atom_predicates[atom], task_.atom_arguments[atom], roles, more);
+    }
+}
+
+const Indices& Relations::counted() {
+    std::erase_if(counted_, [&](auto relation) {
+        if (counts_[relation] > 0) return false;
+        is_counted_[relation] = 0;
+        return true;
+    });
+    std::ranges::sort(counted_);
+    return counted_;
+}
+
+}  // namespace gpaplan

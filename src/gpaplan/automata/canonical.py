@@ -1,0 +1,206 @@
+"""Canonical abstraction.
+
+A state becomes an `AbstractState`: which roles objects play (the set of unary facts that hold of them), whether each is
+played by one object or by many, and how the roles are related. It runs in the core (src/core/automata/canonical.hpp);
+this module names what the core numbers. Features are named after the domain's vocabulary, so that abstract states of
+different problems can be compared:
+
+    ball            a type, or a unary predicate; predicates without arguments belong to the state as a whole
+    ball:type       a type that shares its name with a unary predicate
+    =near           the identity of a domain constant
+    @ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in
+    !ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in that is not true yet
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpaplan import _core
+from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role, Table
+from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.ppddl.syntax import Domain
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+
+__all__ = ["CanonicalAbstraction", "CanonicalTable"]
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalAbstraction:
+    """Canonical abstraction; ``goals=True`` adds features that see the goal.
+
+    ``ignore`` names predicates that it does not see, of whatever arity: neither as features nor as relations, nor where
+    the goal asks for them. Fewer distinctions make smaller automata that fit more states.
+    """
+
+    goals: bool = False
+    ignore: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))
+
+    @property
+    def name(self) -> str:
+        """``"canonical"``."""
+        return "canonical"
+
+    @property
+    def version(self) -> int:
+        """Rises when the same options come to mean something else."""
+        return 1
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a file says of it."""
+        return {"goals": self.goals} | ({"ignore": list(self.ignore)} if self.ignore else {})
+
+    def on(self, task: GroundTask) -> CanonicalTable:
+        """The abstraction on the states of a task, for many of them."""
+        return CanonicalTable(task, self)
+
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> AbstractState:
+        """The abstract state of the state in which exactly these fluent atoms hold."""
+        space = StateSpace(task)
+        return self.on(task).state(space, space.state(atoms))
+
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> AbstractAction:
+        """The abstract action of an action in that state."""
+        space = StateSpace(task)
+        return self.on(task).action(space, space.state(atoms), task.action_index(action))
+
+
+class CanonicalTable(Table[AbstractState, AbstractAction]):
+    """Canonical abstraction on the states of one task."""
+
+    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
+        self._features = _Features(task, abstraction)
+        self._core = _core.CanonicalAbstraction(
+            task.core,
+            object_count=len(task.objects),
+            feature_count=len(self._features.names),
+            of_object=self._features.of_object,
+            when_true=self._features.when_true,
+            when_false=self._features.when_false,
+            ignored=[i for i, each in enumerate(task.domain.predicates) if each.name in abstraction.ignore],
+        )
+        super().__init__(self._core)
+        self._objects = task.objects
+        self._predicates = [predicate.name for predicate in task.domain.predicates]
+        self._schemas = [schema.name for schema in task.domain.schemas]
+        self._predicate_ids = {name: index for index, name in enumerate(self._predicates)}
+        self._schema_ids = {name: index for index, name in enumerate(self._schemas)}
+
+    def roles(self, space: StateSpace, state: int) -> dict[str, Role]:
+        """The role of each object in a state."""
+        features = self._core.object_features(space.core, state, len(self._objects))
+        return {name: self._features.role(own) for name, own in zip(self._objects, features, strict=True)}
+
+    def _spell_state(self, number: int) -> AbstractState:
+        lists, counts, flags, relations = self._core.spell_out(number)
+        roles = [self._features.role(features) for features in lists]
+        return AbstractState(
+            tuple(sorted((role, "one" if n == 1 else "many") for role, n in zip(roles, counts, strict=True))),
+            self._features.role(flags).features,
+            tuple(
+                sorted(
+                    (self._predicates[p], tuple(roles[i] for i in indices), "all" if full else "some")
+                    for p, indices, full in relations
+                )
+            ),
+        )
+
+    def _spell_action(self, number: int) -> AbstractAction:
+        schema, roles = self._core.spell_out_action(number)
+        return AbstractAction(self._schemas[schema], tuple(self._features.role(features) for features in roles))
+
+    def _number_state(self, label: AbstractState) -> int:
+        place = {role: index for index, (role, _) in enumerate(label.roles)}
+        return self._core.intern(
+            (
+                [self._features.numbers(role) for role in place],
+                [1 if count == "one" else 2 for _, count in label.roles],
+                self._features.numbers(Role(label.flags)),
+                [
+                    (self._predicate_ids[predicate], [place[role] for role in roles], value == "all")
+                    for predicate, roles, value in label.relations
+                ],
+            )
+        )
+
+    def _number_action(self, label: AbstractAction) -> int:
+        roles = [self._features.numbers(role) for role in label.roles]
+        return self._core.intern_action(self._schema_ids[label.schema], roles)
+
+
+class _Features:
+    """The features of a domain by number, and which of them the objects of a task have, statically and by atom."""
+
+    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
+        domain, goals = task.domain, abstraction.goals
+        self._seen = {each.name for each in domain.predicates}.difference(abstraction.ignore)
+        self._check(domain, abstraction)
+        unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
+        types = dict.fromkeys(each.name for each in domain.types if each.name != "object")
+        type_names = {name: f"{name}:type" if name in unary else name for name in types}
+        self.names: list[str] = [*type_names.values(), *(f"={each.name}" for each in domain.constants)]
+        self.names += [each.name for each in domain.predicates if len(each.parameters) < 2 and each.name in self._seen]
+        if goals:
+            for predicate in (each for each in domain.predicates if each.name in self._seen):
+                positions = range(1, len(predicate.parameters) + 1) if predicate.parameters else (0,)
+                self.names += [f"{mark}{predicate.name}/{i}" for mark in "@!" for i in positions]
+        self._index = {name: index for index, name in enumerate(self.names)}
+        self._numbers: dict[Role, list[int]] = {}
+        self._objects = {name: index for index, name in enumerate(task.objects)}
+        self.of_object: list[list[int]] = [[] for _ in range(len(task.objects) + 1)]
+        self.when_true: list[list[int]] = [[] for _ in task.atoms]
+        self.when_false: list[int] = []
+        for name, own in declared_objects(domain, task.problem).items():
+            self.of_object[self._objects[name]] += [self._index[type_names[t]] for t in own if t in type_names]
+        for constant in domain.constants:
+            self.of_object[self._objects[constant.name]].append(self._index[f"={constant.name}"])
+        for atom in task.static_atoms:
+            if len(atom.arguments) < 2 and atom.predicate in self._seen:
+                self.of_object[self._holder(atom)].append(self._index[atom.predicate])
+        for index, atom in enumerate(task.atoms):
+            if len(atom.arguments) < 2 and atom.predicate in self._seen:
+                self.when_true[index] = [self._holder(atom), self._index[atom.predicate]]
+        if goals:
+            self._add_goals(task)
+
+    @staticmethod
+    def _check(domain: Domain, abstraction: CanonicalAbstraction) -> None:
+        names = [each.name for each in domain.predicates]
+        for name in abstraction.ignore:
+            if name not in names:
+                hint = did_you_mean(name, names) or f"its predicates are {', '.join(names)}"
+                raise UsageError(f"the domain '{domain.name}' has no predicate '{name}' to ignore;  {hint}")
+
+    def _holder(self, atom: GroundAtom) -> int:
+        return self._objects[atom.arguments[0]] if atom.arguments else len(self._objects)
+
+    def _add_goals(self, task: GroundTask) -> None:
+        index = {atom: index for index, atom in enumerate(task.atoms)}
+        static = set(task.static_atoms)
+        for atom in task.goal_atoms:
+            if atom.predicate not in self._seen:
+                continue
+            holders = [(self._objects[o], i) for i, o in enumerate(atom.arguments, 1)] or [(len(self._objects), 0)]
+            for holder, position in holders:
+                missing = self._index[f"!{atom.predicate}/{position}"]
+                self.of_object[holder].append(self._index[f"@{atom.predicate}/{position}"])
+                if atom in index:
+                    self.when_false += [index[atom], holder, missing]
+                elif atom not in static:  # never true
+                    self.of_object[holder].append(missing)
+
+    def role(self, numbers: list[int]) -> Role:
+        """The role of features by number, and back."""
+        return Role(tuple(sorted(self.names[i] for i in numbers)))
+
+    def numbers(self, role: Role) -> list[int]:
+        if role not in self._numbers:
+            self._numbers[role] = [self._index[name] for name in role.features]
+        return self._numbers[role]
