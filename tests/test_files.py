@@ -1,14 +1,18 @@
-"""Files that several write."""
+"""Files that several write, and files that must not be half there."""
 
 from __future__ import annotations
 
 import os
+import re
+import stat
 import threading
 from pathlib import Path
 
 import pytest
 
+from gpaplan import UsageError
 from gpaplan.files import alone_with, written_whole
+from tests.paths import ROOT
 
 
 def test_what_one_adds_is_not_lost_to_the_other(tmp_path: Path) -> None:
@@ -46,3 +50,100 @@ def test_the_lock_ends_with_an_error(tmp_path: Path) -> None:
         raise ValueError("wrong")
     with alone_with(file):
         assert file.read_text() == "text"
+
+
+# --- written whole ---
+
+
+def test_a_file_is_on_the_disk_before_it_takes_the_place_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The order is what counts: the new text, its name, the folder. What is synced is complete."""
+    target = tmp_path / "file"
+    target.write_text("old")
+    done: list[tuple[str, str]] = []
+    replace = os.replace
+
+    def fsync(descriptor: int) -> None:
+        place = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+        done.append(("sync", place.read_text() if place.is_file() else str(place)))
+
+    def observed_replace(source: Path, destination: Path) -> None:
+        done.append(("replace", f"{target.read_text()} by {source.read_text()}"))
+        replace(source, destination)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", observed_replace)
+    with written_whole(target) as file:
+        file.write("new")
+    assert done == [("sync", "new"), ("replace", "old by new"), ("sync", str(tmp_path))]
+    assert target.read_text() == "new"
+
+
+def test_a_disk_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fsync(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    target = tmp_path / "file"
+    target.write_text("old")
+    monkeypatch.setattr(os, "fsync", fsync)
+    message = f"cannot write '{target}': Input/output error; the file that was there is unchanged"
+    with pytest.raises(UsageError, match=re.escape(message)), written_whole(target) as file:
+        file.write("new")
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_folder_that_cannot_be_synced_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fsync = os.fsync
+
+    def only_files(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(22, "Invalid argument")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", only_files)
+    with written_whole(tmp_path / "file") as file:
+        file.write("new")
+    assert (tmp_path / "file").read_text() == "new"
+
+
+def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    target.write_text("old")
+    pieces = iter(["new, and", 7])
+    with pytest.raises(TypeError), written_whole(target) as file:
+        file.writelines(pieces)  # type: ignore[arg-type]
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_bytes_are_written_whole_too(tmp_path: Path) -> None:
+    with written_whole(tmp_path / "image") as file:
+        file.buffer.write(b"\x89PNG\r\n\xff")
+    assert (tmp_path / "image").read_bytes() == b"\x89PNG\r\n\xff"
+
+
+def test_pipes_are_written_directly(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    texts: list[str] = []
+    reader = threading.Thread(target=lambda: texts.append(pipe.read_text()))
+    reader.start()
+    with written_whole(pipe) as file:
+        file.write("text")
+    reader.join()
+    assert texts == ["text"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+WRITERS = r"\.write_text\(|\.write_bytes\(|savefig\(|open\([^)]*[\"']w"
+
+
+def test_all_outputs_are_written_whole() -> None:
+    """Who writes a file writes it with `written_whole`; what is left are the kernel's files and a broken example."""
+    found = []
+    for path in sorted((ROOT / "src" / "gpaplan").rglob("*.py")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        found += [f"{path.name}: {line.strip()}" for line in lines if re.search(WRITERS, line)]
+    assert [line.partition(":")[0] for line in found] == ["demo.py", "one_run.py", "files.py"], found

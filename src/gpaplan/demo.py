@@ -15,6 +15,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
+from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.solving.solution import Solution, solve
 from gpaplan.solving.solvers import LRTDP
@@ -78,7 +79,8 @@ def main() -> None:
         _command(f"learn domain.ppddl {files} -o schedule.gpa.json")
         _command("show schedule.gpa.json")
         automaton = PolicyAutomaton.read("schedule.gpa.json")
-        page.write_text(automaton.to_html(), encoding="utf-8")
+        with written_whole(page) as file:
+            file.write(automaton.to_html())
 
         _title("Solve larger problems of the same domain with LRTDP, without and with what was learned")
         _compare(automaton)

@@ -3,8 +3,9 @@
     with written_whole("policy.json") as file:
         file.write(…)
 
-The text goes to a passing name in the same folder and takes the place of the file at the end. If anything fails on the
-way, a full disk say, the old file is what it was. Devices and pipes, such as ``/dev/stdout``, are written directly.
+The text goes to a passing name in the same folder, is brought to the disk, and takes the place of the file at the end.
+If anything fails on the way, a full disk say, the old file is what it was; if the machine fails, there is the old file
+or the new one. Devices and pipes, such as ``/dev/stdout``, are written directly.
 
     with alone_with("automaton.json"):
         …  # read it, and write it anew
@@ -17,9 +18,9 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
 
 from gpaplan.errors import UsageError
 
@@ -27,8 +28,8 @@ __all__ = ["alone_with", "written_whole"]
 
 
 @contextmanager
-def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIO]:
-    """A text file (UTF-8, lines end with a line feed) that appears as a whole or not at all.
+def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
+    """A text file (UTF-8, lines end with a line feed) that appears as a whole or not at all. Bytes go to its `buffer`.
 
     Raises `UsageError` where it cannot be written.
     """
@@ -39,14 +40,28 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIO]:
         try:
             with open(place, "w", encoding="utf-8", newline="\n") as file:
                 yield file
+                if not direct:
+                    file.flush()
+                    os.fsync(file.fileno())
             if not direct:
-                place.replace(target)
+                os.replace(place, target)
+                _sync_folder(target.parent)
         finally:
             if not direct:
                 place.unlink(missing_ok=True)
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
         raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{unchanged}") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the new name to the disk too. The file is whole without that, so a file system that cannot is no reason."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 @contextmanager

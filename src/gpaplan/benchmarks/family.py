@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpaplan.errors import UsageError
+from gpaplan.files import written_whole
 
 if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Domain, Problem
@@ -67,10 +68,11 @@ class Benchmark:
         paths = folder / "domain.ppddl", folder / f"{self.problem_name}.ppddl"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _write_whole(paths[0], self.domain_text)
-            _write_whole(paths[1], self.problem_text)
         except OSError as error:
             raise UsageError(f"cannot write to '{folder}': {error.strerror or error}") from error
+        for path, text in zip(paths, (self.domain_text, self.problem_text), strict=True):
+            with written_whole(path) as file:
+                file.write(text)
         return paths
 
 
@@ -165,13 +167,3 @@ def lay_out(items: Iterable[str], indent: int) -> str:
 def lay_out_atoms(predicate: str, arguments: Iterable[str], indent: int = 4) -> str:
     """One atom for each entry, whose arguments are written with spaces between them; laid out like `lay_out`."""
     return lay_out((f"({predicate} {entry})" for entry in arguments), indent)
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file under a passing name first, so that nobody ever sees half of it."""
-    passing = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        passing.write_text(text, encoding="utf-8", newline="\n")
-        passing.replace(path)
-    finally:
-        passing.unlink(missing_ok=True)

@@ -13,7 +13,6 @@ import math
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, TextIO
 
 from gpaplan.errors import DataError, UsageError, did_you_mean
@@ -133,24 +132,13 @@ def write_records(records: Iterable[Record], path: str | os.PathLike[str]) -> No
     """Write records as CSV; compressed where the name ends with ``.xz``. The file appears whole or not at all."""
     from gpaplan.files import written_whole
 
-    if os.fspath(path).endswith(".xz"):
-        _write_compressed(records, Path(path))
-        return
     with written_whole(path) as file:
-        _write(records, file)
-
-
-def _write_compressed(records: Iterable[Record], path: Path) -> None:
-    text = io.StringIO(newline="")
-    _write(records, text)
-    passing = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        passing.write_bytes(lzma.compress(text.getvalue().encode(), preset=6 | lzma.PRESET_EXTREME))
-        passing.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write '{path}': {error.strerror or error}") from error
-    finally:
-        passing.unlink(missing_ok=True)
+        if os.fspath(path).endswith(".xz"):
+            text = io.StringIO(newline="")
+            _write(records, text)
+            file.buffer.write(lzma.compress(text.getvalue().encode(), preset=6 | lzma.PRESET_EXTREME))
+        else:
+            _write(records, file)
 
 
 def _write(records: Iterable[Record], file: TextIO) -> None:

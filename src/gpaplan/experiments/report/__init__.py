@@ -74,17 +74,6 @@ def write_report(
             stream.write(text)
     if drawn is not None:
         files.append(folder / "figure.png")
-        _write_bytes(files[-1], drawn.png)
+        with written_whole(files[-1]) as stream:
+            stream.buffer.write(drawn.png)
     return Report(summary, found, tuple(files), drawn is not None)
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    passing = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        try:
-            passing.write_bytes(data)
-            passing.replace(path)
-        finally:
-            passing.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write '{path}': {error.strerror or error}") from error
