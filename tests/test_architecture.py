@@ -23,6 +23,7 @@ PYTHON = [
     "errors",
     "limits",
     "files",
+    "data",
     "ppddl",
     "tasks",
     "spaces",

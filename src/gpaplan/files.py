@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever sees half of one.
+"""Reading files, and writing them so that nobody ever sees half of one.
 
     with written_whole("policy.json") as file:
         file.write(…)
@@ -24,7 +24,24 @@ from pathlib import Path
 
 from gpaplan.errors import UsageError
 
-__all__ = ["alone_with", "written_whole"]
+__all__ = ["alone_with", "read_bytes", "written_whole"]
+
+
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes of a file, pipe or device; ``most + 1`` of them where there are more than ``most``.
+
+    Raises `UsageError` where it cannot be read.
+    """
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as file:
+            return file.read() if 0 < os.fstat(file.fileno()).st_size <= most else file.read(most + 1)
+    except FileNotFoundError:
+        raise UsageError(f"{name}: no such file") from None
+    except IsADirectoryError:
+        raise UsageError(f"{name} is a directory, not a file") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 @contextmanager

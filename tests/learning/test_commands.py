@@ -106,7 +106,7 @@ def test_an_interrupt_leaves_a_valid_file(tmp_path: Path) -> None:
         (["gripper", "1", "--cost", "metric"], "have no metric"),
         (["gripper", "1", "--ignore", "fre"], "did you mean 'free'?"),
         (["gripper", "1", "--validate", "1 2"], "takes a range for each of 1 parameter"),
-        (["gripper", "1", "--update", "nothing.json"], "nothing.json: No such file"),
+        (["gripper", "1", "--update", "nothing.json"], "nothing.json: no such file"),
     ],
 )
 def test_mistakes_are_said_plainly(arguments: list[str], message: str, tmp_path: Path) -> None:

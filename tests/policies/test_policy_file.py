@@ -79,25 +79,30 @@ def without(key: str) -> str:
 FIRST = ("states", 0, "state")
 
 BROKEN: list[tuple[str, str]] = [
-    ("", "p.json:1:1: not JSON: the text ends too early"),
+    ("", "p.json:1:1: not JSON: Expecting value; the file was cut short"),
     (EXPECTED[:300], "not JSON"),
     (EXPECTED[: EXPECTED.index("]\n}")], "cut short"),
-    ("[]", "p.json: this is not a policy"),
+    ("[]", "p.json: must be an object with 'format' and 'version', not []"),
     ("[" * 100_000, "nested too deeply"),
-    ('{"format": "gpaplan automaton"}', "this is not a policy"),
+    (
+        edited(("format",), "gpaplan automaton"),
+        'format: must be "gpaplan policy", not "gpaplan automaton"; this is not a',
+    ),
+    (without("format"), "p.json: format: is missing"),
     (edited(("version",), 3), "p.json: version: 3 is newer than the version 2"),
     (edited(("version",), "1"), 'version: must be a whole number from 1, not "1"'),
     (edited(("version",), True), "version: must be a whole number from 1, not true"),
     (edited(("domain",), "rover"), "domain: the policy is for domain \"rover\", and the task's domain is 'gripper'"),
-    (edited(("problem",), None), "problem: the policy is for problem null"),
-    (edited(("cost",), ["unit"]), 'cost: must be "unit" or "metric", not ["unit"]'),
-    (edited(("dead_end_cost",), -1), "dead_end_cost: must be null or a positive number, not -1"),
-    (edited(("dead_end_cost",), "5"), "dead_end_cost: must be null"),
+    (edited(("problem",), None), "problem: must be a text, not null"),
+    (edited(("cost",), ["unit"]), 'cost: must be "metric" or "unit", not ["unit"]'),
+    (edited(("cost",), "units"), "cost: \"units\" is not known here;  did you mean 'unit'?"),
+    (edited(("dead_end_cost",), -1), "dead_end_cost: must be a positive number or null, not -1"),
+    (edited(("dead_end_cost",), "5"), 'dead_end_cost: must be a positive number or null, not "5"'),
     (edited(("dead_end_cost",), float("nan")), "NaN is not a number that JSON has"),
-    (EXPECTED.replace("null", "1e999"), "dead_end_cost: must be null or a positive number"),
+    (EXPECTED.replace("null", "1e999"), "dead_end_cost: must be finite"),
     (EXPECTED.replace("null", "9" * 5000), "p.json: not JSON: "),
-    (EXPECTED.replace('"cost": "unit"', '"cost": "unit", "cost": "unit"'), "the key 'cost' occurs twice"),
-    (without("states"), "p.json: 'states' is missing"),
+    (EXPECTED.replace('"cost": "unit"', '"cost": "unit", "cost": "unit"'), 'the key "cost" occurs twice'),
+    (without("states"), "p.json: states: is missing"),
     (edited(("state",), []), "unknown key 'state';  did you mean 'states'?"),
     (edited(("states",), {}), "states: must be a list, not {}"),
     (edited(("states", 1), "x"), "p.json: states[1]: must be an object with 'state' and 'action', not \"x\""),
@@ -132,7 +137,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     task = gripper(1)
     with pytest.raises(UsageError, match="no such file"):
         Policy.read(tmp_path / "nowhere.json", task)
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="is a directory, not a file"):
         Policy.read(tmp_path, task)
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(DataError, match="not UTF-8"):

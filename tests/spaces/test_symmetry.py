@@ -439,7 +439,7 @@ def test_smaller_classes_are_classes(tmp_path: Path) -> None:
     ("symmetry", "message"),
     [
         ("balls", "symmetry: must be null or a list of classes, each a list of objects"),
-        ([["ball0", 1]], "symmetry: must be null or a list of classes, each a list of objects"),
+        ([["ball0", 1]], "symmetry[0][1]: must be a text, not 1"),
         ([["ball0", "bal1"]], "has no object 'bal1';  did you mean 'ball1'"),
         ([["ball0", "left"]], "objects 'ball0' and 'left' are not interchangeable in problem 'gripper-3'"),
         ([["room-a", "room-b"]], "objects 'room-b' and 'room-a' are not interchangeable"),

@@ -160,9 +160,9 @@ class Abstraction(Protocol):
     def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> ActionLabel: ...
 
 
-def identity(abstraction: Abstraction) -> tuple[str, int, str]:
-    """Name, version and options: equal for abstractions that give equal labels."""
-    return abstraction.name, getattr(abstraction, "version", 1), repr(sorted(abstraction.options.items()))
+def identity(abstraction: Abstraction) -> dict[str, Any]:
+    """Name, version and options, as automata's files have them: equal for abstractions that give equal labels."""
+    return {"name": abstraction.name, "version": getattr(abstraction, "version", 1), "options": abstraction.options}
 
 
 class Table(ABC, Generic[S, A]):

@@ -85,6 +85,7 @@ class PolicyAutomaton:
         self.covers = {label: tuple(sorted(set(states))[:3]) for label, states in (covers or {}).items()}
         """For each vertex a few concrete training states that it stands for, as text."""
         self.settings = dict(settings or {})
+        """What learning was asked for, such as ``ties`` and ``cost``; lists where examples differ."""
 
     @classmethod
     def empty(cls, domain: Domain, abstraction: Abstraction | None = None) -> PolicyAutomaton:
@@ -95,6 +96,12 @@ class PolicyAutomaton:
     def vertices(self) -> tuple[StateLabel, ...]:
         """The abstract states of all edges, in a fixed order."""
         return tuple(sorted({e.source for e in self.edges} | {t for e in self.edges for t in e.targets}, key=str))
+
+    @property
+    def cost_modes(self) -> tuple[str, ...]:
+        """``"unit"``, ``"metric"`` or both: the costs of the examples. Empty where that was not recorded."""
+        modes = self.settings.get("cost", ())
+        return (modes,) if isinstance(modes, str) else tuple(modes)
 
     @cached_property
     def _targets(self) -> dict[tuple[StateLabel, ActionLabel], frozenset[StateLabel]]:
@@ -131,8 +138,8 @@ class PolicyAutomaton:
     def merge(self, other: PolicyAutomaton) -> PolicyAutomaton:
         """Both sets of edges, those with the same source and action joined."""
         self.check_domain(other.vocabulary, f"an automaton of domain '{other.domain_name}'")
-        if identity(self.abstraction) != identity(other.abstraction):
-            mine, theirs = identity(self.abstraction), identity(other.abstraction)
+        mine, theirs = identity(self.abstraction), identity(other.abstraction)
+        if mine != theirs:
             raise MismatchError(f"automata of different abstractions cannot be merged: {mine} and {theirs}")
         covers: dict[StateLabel, set[str]] = {}
         for each in (self, other):
@@ -190,7 +197,7 @@ class PolicyAutomaton:
         """The automaton of a text, checked like that of a file."""
         from gpaplan.automata.automaton_file import parse_automaton
 
-        return parse_automaton(text.encode(), "<string>", abstraction)
+        return parse_automaton(text, "<string>", abstraction)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the automaton to a file, which appears as a whole or not at all."""

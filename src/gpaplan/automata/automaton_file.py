@@ -1,11 +1,11 @@
 """Automata as files: versioned, readable JSON, checked on reading.
 
     {
-      "format": "gpaplan policy automaton", "version": 1,
+      "format": "gpaplan policy automaton", "version": 2,
       "domain": "gripper",
       "vocabulary": {"types": […], "constants": […], "predicates": [["robot-in", 1], …], "schemas": [["move", 2], …]},
-      "abstraction": {"name": "canonical", "options": {"goals": false}},
-      "settings": {"ties": "harmonize"},
+      "abstraction": {"name": "canonical", "version": 1, "options": {"goals": false}},
+      "settings": {"cost": "unit", "ties": "harmonize"},
       "training": [{"problem": "gripper-3", "states": 24, "cost": 9.75}, …],
       "roles": [["ball"], ["free", "hand"], …],
       "vertices": [{"roles": [[0, "many"], …], "flags": […], "relations": [["ball-in", [0, 2], "all"], …],
@@ -16,15 +16,22 @@
 Roles and vertices are referred to by their places in these lists. With an abstraction of your own, vertices are
 ``{"label": text, "covers": […]}``, actions are texts, and there are no roles. One vertex or edge a line, in a fixed
 order: the same automaton gives the same bytes.
+
+``settings`` are those of learning: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken; where
+examples differed, the list of all values. Files of version 1, which have neither the abstraction's version (it is 1)
+nor ``cost``, are read as well.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
-import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Generic, Literal, NoReturn, TypeVar
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from gpaplan.automata.abstraction import (
     AbstractAction,
@@ -34,38 +41,36 @@ from gpaplan.automata.abstraction import (
     Role,
     StateLabel,
     Vocabulary,
+    identity,
 )
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.canonical import CanonicalAbstraction
-from gpaplan.errors import DataError, UsageError
+from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
+from gpaplan.errors import DataError
+from gpaplan.tasks.grounding import CostMode
 
 FORMAT = "gpaplan policy automaton"
-VERSION = 1
-MAX_BYTES = 256 * 1024 * 1024
+VERSION = 2
+
+T = TypeVar("T")
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
 def write_automaton(automaton: PolicyAutomaton) -> str:
     """The text of an automaton's file."""
-    roles = sorted({role for label in automaton.vertices for role in _roles_of(label)} | _action_roles(automaton))
+    labels = [label for edge in automaton.edges for label in (edge.source, edge.action, *edge.targets)]
+    roles = sorted({role for label in labels for role in _roles_of(label)})
     role_at = {role: index for index, role in enumerate(roles)}
     vertex_at = {label: index for index, label in enumerate(automaton.vertices)}
-    vocabulary = automaton.vocabulary
     head = {
         "format": FORMAT,
         "version": VERSION,
         "domain": automaton.domain_name,
-        "vocabulary": {
-            "types": vocabulary.types,
-            "constants": vocabulary.constants,
-            "predicates": vocabulary.predicates,
-            "schemas": vocabulary.schemas,
-        },
-        "abstraction": {"name": automaton.abstraction.name, "options": automaton.abstraction.options},
+        "vocabulary": dataclasses.asdict(automaton.vocabulary),
+        "abstraction": identity(automaton.abstraction),
         "settings": dict(sorted(automaton.settings.items())),
     }
-    training = [{"problem": each.problem, "states": each.states, "cost": each.cost} for each in automaton.training]
     vertices = [
         {**_vertex(label, role_at), "covers": list(automaton.covers.get(label, ()))} for label in automaton.vertices
     ]
@@ -80,7 +85,7 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
     ]
     lines = [f"  {_dump(key)}: {_dump(value)}" for key, value in head.items()]
     for key, items in (
-        ("training", training),
+        ("training", [example._asdict() for example in automaton.training]),
         ("roles", [role.features for role in roles]),
         ("vertices", vertices),
         ("edges", edges),
@@ -94,12 +99,10 @@ def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _roles_of(label: StateLabel) -> set[Role]:
-    return set() if isinstance(label, str) else {role for role, _ in label.roles}
-
-
-def _action_roles(automaton: PolicyAutomaton) -> set[Role]:
-    return {role for e in automaton.edges if not isinstance(e.action, str) for role in e.action.roles}
+def _roles_of(label: StateLabel | ActionLabel) -> Iterable[Role]:
+    if isinstance(label, AbstractAction):
+        return label.roles
+    return () if isinstance(label, str) else (role for role, _ in label.roles)
 
 
 def _vertex(label: StateLabel, role_at: dict[Role, int]) -> dict[str, Any]:
@@ -118,65 +121,212 @@ def _action(label: ActionLabel, role_at: dict[Role, int]) -> Any:
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
+Ties = Literal["first", "harmonize", "all"]
+CanonicalAction = Annotated[tuple[str, list[int]], Meta(description="a schema and a list of roles")]
+Targets = Annotated[list[int], Meta(min_length=1, description="a list of at least one vertex")]
+
+
+class _Abstraction(Struct):
+    name: str
+    options: dict[str, Any]
+    version: Annotated[int, Meta(ge=1)] = 1
+
+
+class _CanonicalOptions(Struct, forbid_unknown_fields=True):
+    goals: bool
+    ignore: tuple[str, ...] = ()
+
+
+class _Settings(Struct):
+    """Those that mean something here; there may be others."""
+
+    ties: Ties | list[Ties] = []
+    cost: CostMode | list[CostMode] = []
+
+
+class _Example(Struct):
+    problem: str
+    states: Count
+    cost: float | None
+
+
+class _Head(Struct):
+    domain: str
+    vocabulary: Vocabulary
+    abstraction: _Abstraction
+    settings: dict[str, Any]
+    training: list[_Example]
+
+
+class _NamedVertex(Struct):
+    label: str
+    covers: tuple[str, ...] = ()
+
+
+class _CanonicalVertex(Struct):
+    roles: list[tuple[int, Literal["one", "many"]]]
+    flags: list[str]
+    relations: list[tuple[str, list[int], Literal["some", "all"]]]
+    covers: tuple[str, ...] = ()
+
+
+Vertex = TypeVar("Vertex", _NamedVertex, _CanonicalVertex)
+Action = TypeVar("Action", str, CanonicalAction)
+
+
+class _Edge(Struct, Generic[Action]):
+    source: int
+    action: Action
+    targets: Targets
+    origins: dict[str, Any]
+
+
+class _Body(Struct, Generic[Vertex, Action]):
+    roles: list[list[str]]
+    vertices: list[Vertex]
+    edges: list[_Edge[Action]]
+
 
 def read_automaton(path: str | os.PathLike[str], abstraction: Abstraction | None) -> PolicyAutomaton:
     """Read and check a file."""
-    name = os.fspath(path)
-    try:
-        with open(name, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{name}: {error.strerror or error}") from None
-    return parse_automaton(data, name, abstraction)
+    return parse_automaton(read_text(path, os.fspath(path), "an automaton"), os.fspath(path), abstraction)
 
 
-def parse_automaton(data: bytes, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
+def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
     """Check the text of a file; messages speak of it by the name."""
-    return _Reader(name).automaton(_parse(data, name), abstraction)
+    record = parse_json(text, name, "an automaton")
+    check_format(record, FORMAT, VERSION, name, "an automaton")
+    head = typed(record, _Head, name)
+    typed(head.settings, _Settings, name, "settings")
+    reader = _Reader(name, head.vocabulary)
+    chosen = reader.abstraction(head.abstraction, abstraction)
+    labels: list[StateLabel]
+    actions: list[ActionLabel]
+    if isinstance(chosen, CanonicalAbstraction):
+        body: Any = typed(record, _Body[_CanonicalVertex, CanonicalAction], name)
+        roles = [Role(reader.features(each, f"roles[{i}]", chosen)) for i, each in enumerate(body.roles)]
+        labels = [reader.vertex(each, f"vertices[{i}]", roles, chosen) for i, each in enumerate(body.vertices)]
+        actions = [reader.action(each.action, f"edges[{i}].action", roles) for i, each in enumerate(body.edges)]
+    else:
+        body = typed(record, _Body[_NamedVertex, str], name)
+        labels = [each.label for each in body.vertices]
+        actions = [each.action for each in body.edges]
+    if len(set(labels)) < len(labels):
+        twice = next(i for i, label in enumerate(labels) if label in labels[:i])
+        reader.fail(f"vertices[{twice}]", "is listed twice")
+    return PolicyAutomaton(
+        head.domain,
+        head.vocabulary,
+        chosen,
+        reader.edges(body.edges, labels, actions),
+        training=[TrainingExample(each.problem, each.states, each.cost) for each in head.training],
+        covers={label: each.covers for label, each in zip(labels, body.vertices, strict=True)},
+        settings=head.settings,
+    )
 
 
-def _parse(data: bytes, file: str) -> Any:
-    """The text as JSON, without what JSON does not have (NaN, Infinity) and without repeated keys."""
+class _Reader:
+    """Checks what the types of a file do not say; every complaint names its place."""
 
-    def refuse_constant(text: str) -> float:
-        raise DataError(f"{text} is not a number that JSON has", file)
+    def __init__(self, file: str, vocabulary: Vocabulary) -> None:
+        self.file = file
+        self.vocabulary = vocabulary
+        for key in ("predicates", "schemas"):
+            pairs = getattr(vocabulary, key)
+            for i, (_, arity) in enumerate(pairs):
+                if arity < 0:
+                    self.fail(f"vocabulary.{key}[{i}]", "must not have a negative number")
+            if len(dict(pairs)) < len(pairs):
+                self.fail(f"vocabulary.{key}", "has a name twice")
 
-    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        record = dict(pairs)
-        if len(record) < len(pairs):
-            keys = [key for key, _ in pairs]
-            repeated = next(key for key in keys if keys.count(key) > 1)
-            raise DataError(f"the key {_show(repeated)} occurs twice in one object", file)
-        return record
+    def fail(self, place: str, message: str) -> NoReturn:
+        raise DataError(message, self.file, place)
 
-    if len(data) > MAX_BYTES:
-        raise DataError(f"larger than {MAX_BYTES // 2**20} MiB; this is not an automaton", file)
-    try:
-        return json.loads(data.decode("utf-8-sig"), parse_constant=refuse_constant, object_pairs_hook=collect)
-    except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 text (byte {error.start}); this is not an automaton", file) from None
-    except RecursionError:
-        raise DataError("nested too deeply; this is not an automaton", file) from None
-    except json.JSONDecodeError as error:
-        message = f"not JSON: {error.msg}; the file was cut off or edited"
-        raise DataError(message, file, line=error.lineno, column=error.colno) from None
-    except ValueError as error:
-        raise DataError(f"not JSON: {error}", file) from None
+    def abstraction(self, record: _Abstraction, given: Abstraction | None) -> Abstraction:
+        if given is not None:
+            wanted = json.loads(_dump(identity(given)))
+            if wanted != asdict(record):
+                mine, theirs = (
+                    f"{show(each['name'])} with {show(each['options'])}, version {each['version']}"
+                    for each in (asdict(record), wanted)
+                )
+                self.fail("abstraction", f"is {mine}, not {theirs}")
+            return given
+        if record.name != "canonical":
+            self.fail("abstraction.name", f"is {show(record.name)}: give that abstraction to PolicyAutomaton.read")
+        options = typed(record.options, _CanonicalOptions, self.file, "abstraction.options")
+        known = dict(self.vocabulary.predicates)
+        for i, name in enumerate(options.ignore):
+            if name not in known:
+                self.fail(f"abstraction.options.ignore[{i}]", f"{show(name)} is no predicate of the vocabulary")
+        chosen = CanonicalAbstraction(options.goals, options.ignore)
+        newest = identity(chosen)["version"]
+        if record.version > newest:
+            message = f"{record.version} is newer than the version {newest} known here; use a newer gpaplan"
+            self.fail("abstraction.version", message)
+        return chosen
 
+    def features(
+        self, names: list[str], place: str, abstraction: CanonicalAbstraction, *, of_state: bool = False
+    ) -> tuple[str, ...]:
+        """The names of features, each once, ascending."""
+        for i, name in enumerate(names):
+            if not _is_feature(name, self.vocabulary, abstraction, of_state=of_state):
+                whose = "of a state" if of_state else "of objects"
+                self.fail(f"{place}[{i}]", f"{show(name)} is no feature {whose} in this vocabulary")
+        if len(set(names)) < len(names):
+            self.fail(place, "has a feature twice")
+        return tuple(sorted(names))
 
-def _show(value: object, most: int = 60) -> str:
-    """A value of the file for a message, in ASCII."""
-    text = json.dumps(value)
-    return text if len(text) <= most else f"{text[:most]} …"
+    def pick(self, items: Sequence[T], index: int, place: str) -> T:
+        """What a file refers to by its place in a list."""
+        if not 0 <= index < len(items):
+            self.fail(place, f"is {show(index)}, but there are only {len(items)}")
+        return items[index]
 
+    def vertex(
+        self, record: _CanonicalVertex, place: str, roles: list[Role], abstraction: CanonicalAbstraction
+    ) -> AbstractState:
+        counts = {self.pick(roles, index, f"{place}.roles[{i}]"): n for i, (index, n) in enumerate(record.roles)}
+        if len(counts) < len(record.roles):
+            self.fail(f"{place}.roles", "has a role twice")
+        arity = {name: count for name, count in self.vocabulary.predicates if name not in abstraction.ignore}
+        relations = {}
+        for i, (name, indices, value) in enumerate(record.relations):
+            where = f"{place}.relations[{i}]"
+            if arity.get(name) != len(indices) or len(indices) < 2:
+                self.fail(where, f"{show(name)} is no predicate with {len(indices)} arguments")
+            between = tuple(self.pick(roles, index, where) for index in indices)
+            if not counts.keys() >= set(between):
+                self.fail(where, "relates a role that the vertex does not have")
+            relations[name, between] = value
+        if len(relations) < len(record.relations):
+            self.fail(f"{place}.relations", "relates the same roles twice")
+        return AbstractState(
+            tuple(sorted(counts.items())),
+            self.features(record.flags, f"{place}.flags", abstraction, of_state=True),
+            tuple(sorted((name, between, value) for (name, between), value in relations.items())),
+        )
 
-def _is_writable(value: Any) -> bool:
-    """Whether data can be written as JSON again: no infinite numbers, no halves of characters."""
-    try:
-        _dump(value).encode()
-    except (ValueError, TypeError, RecursionError):
-        return False
-    return True
+    def action(self, given: tuple[str, list[int]], place: str, roles: list[Role]) -> AbstractAction:
+        schema, indices = given
+        if dict(self.vocabulary.schemas).get(schema) != len(indices):
+            self.fail(place, f"{show(schema)} is no schema with {len(indices)} parameters")
+        return AbstractAction(schema, tuple(self.pick(roles, index, place) for index in indices))
+
+    def edges(self, records: Sequence[_Edge[Any]], labels: list[StateLabel], actions: list[ActionLabel]) -> list[Edge]:
+        first: dict[tuple[StateLabel, ActionLabel], int] = {}
+        edges = []
+        for i, (record, action) in enumerate(zip(records, actions, strict=True)):
+            source = self.pick(labels, record.source, f"edges[{i}].source")
+            targets = tuple(self.pick(labels, index, f"edges[{i}].targets") for index in record.targets)
+            for problem, count in record.origins.items():
+                if type(count) is not int or count < 1:
+                    self.fail(f"edges[{i}].origins.{problem}", f"must be a whole number from 1, not {show(count)}")
+            if first.setdefault((source, action), i) != i:
+                self.fail(f"edges[{i}]", f"has the source and the action of edges[{first[source, action]}]")
+            edges.append(Edge(source, action, targets, record.origins))
+        return edges
 
 
 def _is_feature(name: str, vocabulary: Vocabulary, abstraction: CanonicalAbstraction, *, of_state: bool) -> bool:
@@ -196,249 +346,3 @@ def _is_feature(name: str, vocabulary: Vocabulary, abstraction: CanonicalAbstrac
     if name.endswith(":type"):
         return name[:-5] in vocabulary.types and every.get(name[:-5]) == 1
     return name in vocabulary.types or arity.get(name) == 1
-
-
-class _Reader:
-    """Turns plain data into an automaton; every complaint names its place."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-
-    def fail(self, place: str, message: str) -> DataError:
-        return DataError(message, self._file, place)
-
-    def get(self, record: Any, place: str, key: str, kind: type | tuple[type, ...]) -> Any:
-        where = f"{place}.{key}" if place else key
-        if not isinstance(record, dict):
-            raise self.fail(place or "the file", "must be an object")
-        if key not in record:
-            raise self.fail(where, "is missing")
-        return self.typed(record[key], where, kind)
-
-    def typed(self, value: Any, place: str, kind: type | tuple[type, ...]) -> Any:
-        if isinstance(value, bool) and kind is not bool:
-            raise self.fail(place, "must not be a truth value")
-        if not isinstance(value, kind):
-            names = " or ".join(_KINDS[each] for each in (kind if isinstance(kind, tuple) else (kind,)))
-            raise self.fail(place, f"must be {names}")
-        if isinstance(value, str) and not _is_writable(value):
-            raise self.fail(place, "is not Unicode text")
-        return value
-
-    def strings(self, value: Any, place: str) -> tuple[str, ...]:
-        return tuple(self.typed(each, f"{place}[{i}]", str) for i, each in enumerate(self.typed(value, place, list)))
-
-    def index(self, value: Any, place: str, size: int) -> int:
-        if not 0 <= self.typed(value, place, int) < size:
-            raise self.fail(place, f"is {_show(value)}, but there are only {size}")
-        return int(value)
-
-    def automaton(self, record: Any, abstraction: Abstraction | None) -> PolicyAutomaton:
-        if self.get(record, "", "format", str) != FORMAT:
-            raise self.fail("format", f"is not '{FORMAT}'")
-        version = self.get(record, "", "version", int)
-        if version != VERSION:
-            newer = "; it was written by a newer gpaplan: upgrade" if version > VERSION else ""
-            raise self.fail("version", f"is {_show(version)}, this program reads {VERSION}{newer}")
-        vocabulary = self.vocabulary(self.get(record, "", "vocabulary", dict))
-        chosen = self.abstraction(self.get(record, "", "abstraction", dict), abstraction)
-        self.check_ignored(chosen, vocabulary)
-        roles = [
-            Role(self.features(each, f"roles[{i}]", vocabulary, chosen, of_state=False))
-            for i, each in enumerate(self.get(record, "", "roles", list))
-        ]
-        labels: list[StateLabel] = []
-        covers: dict[StateLabel, tuple[str, ...]] = {}
-        for i, each in enumerate(self.get(record, "", "vertices", list)):
-            label = self.vertex(each, f"vertices[{i}]", roles, vocabulary, chosen)
-            if label in covers:
-                raise self.fail(f"vertices[{i}]", "is listed twice")
-            labels.append(label)
-            covers[label] = self.strings(each.get("covers", []), f"vertices[{i}].covers")
-        edges = [
-            self.edge(each, f"edges[{i}]", labels, roles, vocabulary)
-            for i, each in enumerate(self.get(record, "", "edges", list))
-        ]
-        first: dict[tuple[StateLabel, ActionLabel], int] = {}
-        for i, edge in enumerate(edges):
-            if first.setdefault((edge.source, edge.action), i) != i:
-                raise self.fail(
-                    f"edges[{i}]", f"has the source and the action of edges[{first[edge.source, edge.action]}]"
-                )
-        settings = self.get(record, "", "settings", dict)
-        if not _is_writable(settings):
-            raise self.fail("settings", "has a number or a text that JSON cannot have")
-        return PolicyAutomaton(
-            self.get(record, "", "domain", str),
-            vocabulary,
-            chosen,
-            edges,
-            training=[self.example(e, f"training[{i}]") for i, e in enumerate(self.get(record, "", "training", list))],
-            covers=covers,
-            settings=settings,
-        )
-
-    def features(
-        self,
-        value: Any,
-        place: str,
-        vocabulary: Vocabulary,
-        abstraction: CanonicalAbstraction | Abstraction,
-        *,
-        of_state: bool,
-    ) -> tuple[str, ...]:
-        """The names of features, each once, ascending."""
-        names = self.strings(value, place)
-        canonical = abstraction if isinstance(abstraction, CanonicalAbstraction) else CanonicalAbstraction()
-        for i, name in enumerate(names):
-            if not _is_feature(name, vocabulary, canonical, of_state=of_state):
-                whose = "of a state" if of_state else "of objects"
-                raise self.fail(f"{place}[{i}]", f"{_show(name)} is no feature {whose} in this vocabulary")
-        if len(set(names)) < len(names):
-            raise self.fail(place, "has a feature twice")
-        return tuple(sorted(names))
-
-    def vocabulary(self, record: Any) -> Vocabulary:
-        def counted(key: str) -> tuple[tuple[str, int], ...]:
-            result = []
-            for i, pair in enumerate(self.get(record, "vocabulary", key, list)):
-                place = f"vocabulary.{key}[{i}]"
-                if len(self.typed(pair, place, list)) != 2:
-                    raise self.fail(place, "must be a name and a number")
-                if self.typed(pair[1], place, int) < 0:
-                    raise self.fail(place, "must not have a negative number")
-                result.append((self.typed(pair[0], place, str), int(pair[1])))
-            if len(dict(result)) < len(result):
-                raise self.fail(f"vocabulary.{key}", "has a name twice")
-            return tuple(result)
-
-        return Vocabulary(
-            self.strings(self.get(record, "vocabulary", "types", list), "vocabulary.types"),
-            self.strings(self.get(record, "vocabulary", "constants", list), "vocabulary.constants"),
-            counted("predicates"),
-            counted("schemas"),
-        )
-
-    def abstraction(self, record: Any, given: Abstraction | None) -> CanonicalAbstraction | Abstraction:
-        name = self.get(record, "abstraction", "name", str)
-        options = self.get(record, "abstraction", "options", dict)
-        if given is not None:
-            if (given.name, json.loads(_dump(given.options))) != (name, options):
-                shown = f"{_show(name)} with {_show(options)}, not {_show(given.name)} with {_show(given.options)}"
-                raise self.fail("abstraction", f"is {shown}")
-            return given
-        if name != "canonical":
-            raise self.fail("abstraction.name", f"is {_show(name)}: give that abstraction to PolicyAutomaton.read")
-        unknown = set(options) - {"goals", "ignore"}
-        if unknown:
-            raise self.fail("abstraction.options", f"has the unknown option {_show(min(unknown))}")
-        ignore = self.strings(options.get("ignore", []), "abstraction.options.ignore")
-        return CanonicalAbstraction(self.get(options, "abstraction.options", "goals", bool), ignore)
-
-    def check_ignored(self, abstraction: CanonicalAbstraction | Abstraction, vocabulary: Vocabulary) -> None:
-        known = dict(vocabulary.predicates)
-        for i, name in enumerate(abstraction.ignore if isinstance(abstraction, CanonicalAbstraction) else ()):
-            if name not in known:
-                raise self.fail(f"abstraction.options.ignore[{i}]", f"{_show(name)} is no predicate of the vocabulary")
-
-    def vertex(
-        self,
-        record: Any,
-        place: str,
-        roles: list[Role],
-        vocabulary: Vocabulary,
-        abstraction: CanonicalAbstraction | Abstraction,
-    ) -> StateLabel:
-        if not isinstance(abstraction, CanonicalAbstraction):
-            return str(self.get(record, place, "label", str))
-        counted = self.counts(record, place, roles)
-        own = {role for role, _ in counted}
-        relations = self.relations(record, place, roles, vocabulary, own, abstraction.ignore)
-        given = self.get(record, place, "flags", list)
-        flags = self.features(given, f"{place}.flags", vocabulary, abstraction, of_state=True)
-        return AbstractState(tuple(sorted(counted)), flags, tuple(sorted(relations)))
-
-    def counts(self, record: Any, place: str, roles: list[Role]) -> list[tuple[Role, str]]:
-        counted = []
-        for i, pair in enumerate(self.get(record, place, "roles", list)):
-            where = f"{place}.roles[{i}]"
-            if len(self.typed(pair, where, list)) != 2 or pair[1] not in ("one", "many"):
-                raise self.fail(where, "must be the place of a role and 'one' or 'many'")
-            counted.append((roles[self.index(pair[0], where, len(roles))], str(pair[1])))
-        if len(dict(counted)) < len(counted):
-            raise self.fail(f"{place}.roles", "has a role twice")
-        return counted
-
-    def relations(
-        self,
-        record: Any,
-        place: str,
-        roles: list[Role],
-        vocabulary: Vocabulary,
-        own: set[Role],
-        ignore: tuple[str, ...],
-    ) -> list[tuple[str, tuple[Role, ...], str]]:
-        arity = {name: count for name, count in vocabulary.predicates if name not in ignore}
-        relations = []
-        for i, triple in enumerate(self.get(record, place, "relations", list)):
-            where = f"{place}.relations[{i}]"
-            if len(self.typed(triple, where, list)) != 3 or triple[2] not in ("some", "all"):
-                raise self.fail(where, "must be a predicate, a list of roles, and 'some' or 'all'")
-            places = self.typed(triple[1], where, list)
-            if arity.get(self.typed(triple[0], where, str)) != len(places) or len(places) < 2:
-                raise self.fail(where, f"{_show(triple[0])} is no predicate with {len(places)} arguments")
-            tuple_roles = tuple(roles[self.index(each, where, len(roles))] for each in places)
-            if not own.issuperset(tuple_roles):
-                raise self.fail(where, "relates a role that the vertex does not have")
-            relations.append((str(triple[0]), tuple_roles, str(triple[2])))
-        if len({(name, between) for name, between, _ in relations}) < len(relations):
-            raise self.fail(f"{place}.relations", "relates the same roles twice")
-        return relations
-
-    def edge(
-        self, record: Any, place: str, labels: list[StateLabel], roles: list[Role], vocabulary: Vocabulary
-    ) -> Edge:
-        source = labels[self.index(self.get(record, place, "source", int), f"{place}.source", len(labels))]
-        given = self.get(record, place, "action", (str, list))
-        action: ActionLabel
-        if isinstance(given, str):
-            action = given
-        else:
-            if len(given) != 2 or not isinstance(given[0], str) or not isinstance(given[1], list):
-                raise self.fail(f"{place}.action", "must be a schema and a list of roles")
-            if dict(vocabulary.schemas).get(given[0]) != len(given[1]):
-                raise self.fail(f"{place}.action", f"{_show(given[0])} is no schema with {len(given[1])} parameters")
-            action = AbstractAction(
-                given[0], tuple(roles[self.index(each, f"{place}.action", len(roles))] for each in given[1])
-            )
-        if isinstance(action, str) != isinstance(source, str):
-            raise self.fail(f"{place}.action", "does not fit the abstraction")
-        places = self.get(record, place, "targets", list)
-        if not places:
-            raise self.fail(f"{place}.targets", "is empty")
-        targets = tuple(labels[self.index(each, f"{place}.targets", len(labels))] for each in places)
-        origins = self.get(record, place, "origins", dict)
-        for problem, count in origins.items():
-            self.typed(problem, f"{place}.origins", str)
-            if self.typed(count, f"{place}.origins.{problem}", int) < 1:
-                raise self.fail(f"{place}.origins.{problem}", "must be at least 1")
-        return Edge(source, action, targets, origins)
-
-    def example(self, record: Any, place: str) -> TrainingExample:
-        cost = self.get(record, place, "cost", (int, float, type(None)))
-        if cost is not None and not (-sys.float_info.max <= cost <= sys.float_info.max):
-            raise self.fail(f"{place}.cost", "must be finite")
-        if self.get(record, place, "states", int) < 0:
-            raise self.fail(f"{place}.states", "must not be negative")
-        return TrainingExample(self.get(record, place, "problem", str), record["states"], cost)
-
-
-_KINDS: dict[type | Callable[..., Any], str] = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    list: "a list",
-    dict: "an object",
-    bool: "true or false",
-    type(None): "null",
-}

@@ -12,7 +12,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,8 +23,10 @@ from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, Us
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction
+    from gpaplan.policies.policy import Policy
     from gpaplan.ppddl import ParsedTask
     from gpaplan.spaces.symmetry import Symmetry
+    from gpaplan.tasks.task import GroundTask
 
 _INTERRUPTED = STOP_REASONS["interrupt"].exit_code
 _OUT_OF_MEMORY = STOP_REASONS["memory"].exit_code
@@ -104,8 +106,12 @@ memory_limit_option = click.option(
     metavar="MB",
     help="Stop when the process holds more memory than this.",
 )
-
-
+dead_end_cost_option = click.option(
+    "--dead-end-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="D",
+    help="What giving up costs. Default: what the policy's file says.",
+)
 symmetry_option = click.option(
     "--symmetry",
     type=click.Choice(["on", "off", "auto"]),
@@ -161,6 +167,31 @@ def load_task(domain_file: Path, problem_file: Path | None, problem_name: str | 
     for warning in parsed.warnings:
         click.echo(warning.render(), err=True)
     return parsed
+
+
+def load_policy(file: Path, task: GroundTask) -> Policy:
+    """Read a policy; a warning says if it was made for other costs."""
+    from gpaplan.policies.policy import Policy
+
+    policy = Policy.read(file, task)
+    _warn_of_costs(file, "the policy was made for", [policy.cost], task.cost)
+    return policy
+
+
+def load_automaton(file: Path, cost: str) -> PolicyAutomaton:
+    """Read an automaton; a warning says if it was learned with other costs."""
+    from gpaplan.automata.automaton import PolicyAutomaton
+
+    automaton = PolicyAutomaton.read(file)
+    _warn_of_costs(file, "the automaton was learned with", automaton.cost_modes, cost)
+    return automaton
+
+
+def _warn_of_costs(file: Path, what: str, modes: Sequence[str], cost: str) -> None:
+    """Warn of what was made for other costs than those of the task."""
+    if modes and cost not in modes:
+        made = f"{what} {' and '.join(modes)} costs, and the task has {cost} costs"
+        click.echo(f"{file}: warning: {made} (--cost {modes[0]})", err=True)
 
 
 def chosen_abstraction(

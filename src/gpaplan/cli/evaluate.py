@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from gpaplan.cli.conventions import (
+    dead_end_cost_option,
     json_option,
+    load_policy,
     load_task,
     memory_limit_option,
     print_json,
@@ -17,7 +19,6 @@ from gpaplan.cli.conventions import (
     task_arguments,
     time_limit_option,
 )
-from gpaplan.cli.policies import dead_end_cost_option, load_policy
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state

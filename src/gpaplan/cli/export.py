@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    load_automaton,
     load_task,
     memory_limit_option,
     print_json,
@@ -71,7 +71,7 @@ def command(
     space = (
         StateSpace(task, max_outcomes=max_outcomes, symmetry=symmetry)
         if gpa_file is None
-        else ConstrainedStateSpace(task, PolicyAutomaton.read(gpa_file), max_outcomes=max_outcomes, symmetry=symmetry)
+        else ConstrainedStateSpace(task, load_automaton(gpa_file, cost), max_outcomes=max_outcomes, symmetry=symmetry)
     )
     spaces.append(space)
     explored(space, limits=stop)

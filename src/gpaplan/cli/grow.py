@@ -16,6 +16,7 @@ from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
     learning_options,
+    load_automaton,
     memory_limit_option,
     print_json,
     print_rows,
@@ -118,7 +119,7 @@ def command(
     something was learned; a limit or an interrupt leaves what was learned so far.
     """
     started = time.perf_counter()
-    old = None if update is None else PolicyAutomaton.read(update)
+    old = None if update is None else load_automaton(update, cost)
     abstraction = chosen_abstraction(old, update, goals, ignore)
     solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
     solving.symmetry = symmetry

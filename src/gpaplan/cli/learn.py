@@ -11,12 +11,12 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     chosen_abstraction,
     clear_progress,
     json_option,
     learning_options,
+    load_automaton,
     load_task,
     memory_limit_option,
     print_json,
@@ -95,7 +95,7 @@ def command(
     numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE').
     """
     started = time.perf_counter()
-    old = None if update is None else PolicyAutomaton.read(update)
+    old = None if update is None else load_automaton(update, cost)
     abstraction = chosen_abstraction(old, update, goals, ignore)
     settings = _Settings(solver, heuristic, epsilon, Limits(time_limit, memory_limit), seed, symmetry)
     tasks = []

@@ -16,6 +16,7 @@ from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    load_automaton,
     memory_limit_option,
     print_json,
     print_rows,
@@ -74,7 +75,7 @@ def command(
     of a generator are made again by their names; those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
-    automaton = PolicyAutomaton.read(automaton_file)
+    automaton = load_automaton(automaton_file, cost)
     solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
     problems = Source(source, cost)
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)

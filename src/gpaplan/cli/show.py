@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from gpaplan.automata.abstraction import identity
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import json_option, print_json
 from gpaplan.errors import UsageError
@@ -50,7 +51,8 @@ def command(file: Path, format_name: str, output: Path | None, as_json: bool) ->
                 "domain": automaton.domain_name,
                 "vertices": len(automaton.vertices),
                 "edges": len(automaton.edges),
-                "abstraction": {"name": automaton.abstraction.name, "options": automaton.abstraction.options},
+                "abstraction": identity(automaton.abstraction),
+                "settings": automaton.settings,
                 "training": [example._asdict() for example in automaton.training],
                 "output": None if output is None else str(output),
             }

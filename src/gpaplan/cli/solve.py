@@ -13,6 +13,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    load_automaton,
     load_task,
     memory_limit_option,
     print_json,
@@ -132,7 +133,7 @@ def command(
     started = time.perf_counter()
     if gpa_file is None and (learn or fallback != "full"):
         raise UsageError(f"{'--learn' if learn else '--fallback'} needs an automaton: give --gpa FILE")
-    automaton = None if gpa_file is None else PolicyAutomaton.read(gpa_file)
+    automaton = None if gpa_file is None else load_automaton(gpa_file, cost)
     parsed = load_task(domain_file, problem_file, problem_name)
     parse_seconds = time.perf_counter() - started
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=Limits(time_limit, memory_limit))

@@ -15,15 +15,16 @@ has all keys.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, from_files, generated
 from gpaplan.experiments.suite import DomainPlan, Protocol, Suite
@@ -34,28 +35,88 @@ __all__ = ["DOMAIN_KEYS", "PROTOCOL_KEYS", "SUITE_KEYS", "load", "packaged"]
 
 PACKAGED = Path(__file__).parent / "suites"
 
-PROTOCOL_KEYS = (
-    "solvers",
-    "gpa",
-    "heuristic",
-    "epsilon",
-    "cost",
-    "symmetry",
-    "runs",
-    "seeds",
-    "trials",
-    "horizon",
-    "time_limit",
-    "memory_limit",
-    "ties",
-    "goals",
-)
-DOMAIN_KEYS = ("name", "generator", "file", "training", "test")
-SUITE_KEYS = ("name", "description", "include", "domain")
-PROBLEM_KEYS = {"generator": ("theta", "seed"), "file": ("file", "problem")}
-
-_MOST_BYTES = 1_000_000
+_MOST_BYTES = 2**20
+_SEEN_FROM = "; paths are seen from the suite's file"
 _NAME = re.compile(r"[\w.+-]+( [\w.+-]+)*")
+
+# --- what a file may say ---
+
+if TYPE_CHECKING:
+    SolverName = str
+    HeuristicName = str
+else:
+    SolverName = Literal[tuple(SOLVERS)]
+    HeuristicName = Literal[tuple(HEURISTICS)]
+
+Solvers = Annotated[list[SolverName], Meta(description=f"a list of some of {', '.join(SOLVERS)}")]
+Text = Annotated[str, Meta(description="a text in quotes")]
+Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+
+
+class _Protocol(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Settings that may stand at the top and in a domain."""
+
+    solvers: Solvers | UnsetType = UNSET
+    gpa: Annotated[list[bool] | bool, Meta(description="[false, true], [false] or [true]")] | UnsetType = UNSET
+    heuristic: HeuristicName | UnsetType = UNSET
+    epsilon: PositiveNumber | UnsetType = UNSET
+    cost: Literal["unit", "metric"] | UnsetType = UNSET
+    symmetry: Literal["off", "on", "auto"] | UnsetType = UNSET
+    runs: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
+    seeds: Annotated[list[Seed], Meta(description="a list of whole numbers, one for each run")] | UnsetType = UNSET
+    trials: Annotated[int, Meta(ge=1, le=2**31)] | UnsetType = UNSET
+    horizon: Annotated[int, Meta(ge=1, le=2**32 - 1)] | UnsetType = UNSET
+    time_limit: PositiveNumber | UnsetType = UNSET
+    memory_limit: PositiveNumber | UnsetType = UNSET
+    ties: Literal["first", "harmonize", "all"] | UnsetType = UNSET
+    goals: bool | UnsetType = UNSET
+
+
+class _Domain(_Protocol, kw_only=True):
+    name: Text = ""
+    generator: Text = ""
+    file: Text = ""
+    training: list[Any] = []
+    test: list[Any] = []
+
+
+class _Suite(_Protocol, kw_only=True):
+    name: Text = ""
+    description: Text = ""
+    include: Annotated[list[Text], Meta(description="a list of the names or files of suites")] = []
+    domain: Annotated[list[_Domain], Meta(description="a list of tables, each under a line [[domain]]")] = []
+
+
+class _Generated(Struct, forbid_unknown_fields=True):
+    """A problem of a generator; one of θ alone may be written as that."""
+
+    theta: Annotated[list[int], Meta(description="a list of whole numbers such as [1, 4]")]
+    seed: Seed = 0
+
+
+class _Filed(Struct, forbid_unknown_fields=True):
+    """A problem in a file; one of a file alone may be written as that."""
+
+    file: Text
+    problem: Text = ""
+
+
+PROTOCOL_KEYS = _Protocol.__struct_fields__
+DOMAIN_KEYS = tuple(key for key in _Domain.__struct_fields__ if key not in PROTOCOL_KEYS)
+SUITE_KEYS = tuple(key for key in _Suite.__struct_fields__ if key not in PROTOCOL_KEYS)
+
+HINTS = {
+    "problems": "'training' and 'test' list problems",
+    "seed": "did you mean 'seeds', one for each run?",
+    "solver": "did you mean 'solvers', a list?",
+    "theta": "'training' and 'test' list θ: test = [[1], [2]]",
+    "domains": "each domain is a table of its own, under a line [[domain]]",
+    "timeout": "did you mean 'time_limit'?",
+    "memory": "did you mean 'memory_limit'?",
+}
+"""For keys that people may look for elsewhere."""
+
+# --- reading ---
 
 
 def packaged() -> dict[str, str]:
@@ -84,31 +145,9 @@ def _locate(name: str, folder: Path) -> Path:
 
 def _load(path: Path, including: tuple[Path, ...]) -> Suite:
     shown = path.stem if path.parent == PACKAGED else os.fspath(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read the suite '{path}': {error.strerror or error}") from None
-    if len(data) > _MOST_BYTES:
-        raise DataError(f"larger than {_MOST_BYTES:,} bytes; this is not a suite", shown)
-    try:
-        text = data.decode("utf-8-sig")
-        record = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 text (byte {error.start}); a suite is a TOML file", shown) from None
-    except tomllib.TOMLDecodeError as error:
-        raise _not_toml(error, text, shown) from None
-    except RecursionError:
-        raise DataError("nested too deeply; this is not a suite", shown) from None
+    text = read_text(path, shown, "a suite", _MOST_BYTES)
+    record = typed(parse_toml(text, shown, "a suite"), _Suite, shown, hints=HINTS)
     return _Reader(path, shown, including).suite(record, text)
-
-
-def _not_toml(error: tomllib.TOMLDecodeError, text: str, file: str) -> DataError:
-    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
-    if found is None:
-        return DataError(f"not TOML: {error}", file)
-    last = text.count("\n") + 1
-    line, column = (int(found[2]), int(found[3])) if found[2] else (last, len(text) - text.rfind("\n"))
-    return DataError(f"not TOML: {found[1]}", file, line=line, column=column)
 
 
 @dataclass
@@ -122,37 +161,36 @@ class _Reader:
     def fail(self, place: str, message: str) -> NoReturn:
         raise DataError(message, self.file, place)
 
-    def suite(self, record: dict[str, Any], text: str) -> Suite:
-        self.check_keys(record, (*SUITE_KEYS, *PROTOCOL_KEYS), "", _misplaced(record))
-        name = self.text(record.get("name", self.path.stem), "name")
-        if not _NAME.fullmatch(name):
-            self.fail("name", f"'{name}' is no name; use letters, digits, '-', '_', '.' and single spaces")
-        description = self.text(record.get("description", ""), "description")
+    def suite(self, record: _Suite, text: str) -> Suite:
+        name = self.name(record.name or self.path.stem, "name")
         protocol = self.protocol(record, Protocol(), "")
-        tables = record.get("domain", [])
-        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-            self.fail("domain", "each domain is a table of its own, under a line [[domain]]")
         texts: dict[str, str] = {}
         plans: list[DomainPlan] = []
-        for place, inner in self.included(record.get("include", [])):
+        for place, inner in self.included(record.include):
             plans += inner.domains
             for inner_name, inner_text in inner.texts.items():
                 if texts.setdefault(inner_name, inner_text) != inner_text or inner_name == name:
                     self.fail(place, f"two suites are called '{inner_name}'; give one of them another name")
-        if plans and set(record) & set(PROTOCOL_KEYS) and not tables:
-            key = min(set(record) & set(PROTOCOL_KEYS))
-            self.fail(key, "included suites keep their own settings; set this there, or use options of 'gpaplan bench'")
-        plans += [self.domain(table, protocol, name, f"domain[{number}]") for number, table in enumerate(tables)]
+        if plans and not record.domain:
+            for key in sorted(_given(record)):
+                message = "included suites keep their own settings; set this there, or use options of 'gpaplan bench'"
+                self.fail(key, message)
+        plans += [self.domain(table, protocol, name, f"domain[{number}]") for number, table in enumerate(record.domain)]
         if not plans:
             self.fail("", "no [[domain]] and nothing in 'include': there is nothing to run")
-        return Suite(name, description, self.distinct(plans), {**texts, name: text})
+        return Suite(name, record.description, self.distinct(plans), {**texts, name: text})
 
-    def included(self, names: Any) -> list[tuple[str, Suite]]:
+    def name(self, name: str, place: str) -> str:
+        if not _NAME.fullmatch(name):
+            self.fail(place, f"'{name}' is no name; use letters, digits, '-', '_', '.' and single spaces")
+        return name
+
+    def included(self, names: list[str]) -> list[tuple[str, Suite]]:
         suites = []
-        for number, name in enumerate(self.items(names, "include", "the names or files of suites")):
+        for number, name in enumerate(names):
             place = f"include[{number}]"
             try:
-                path = _locate(self.text(name, place), self.path.parent)
+                path = _locate(name, self.path.parent)
             except UsageError as error:
                 self.fail(place, str(error))
             chain = (*self.including, self.path.resolve())
@@ -171,91 +209,56 @@ class _Reader:
 
     # --- a domain ---
 
-    def domain(self, table: dict[str, Any], protocol: Protocol, suite: str, place: str) -> DomainPlan:
-        self.check_keys(table, (*DOMAIN_KEYS, *PROTOCOL_KEYS), place, _misplaced(table))
-        kinds = [kind for kind in ("generator", "file") if kind in table]
-        if len(kinds) != 1:
-            what = "both are given" if kinds else "neither is given"
+    def domain(self, table: _Domain, base: Protocol, suite: str, place: str) -> DomainPlan:
+        if bool(table.generator) == bool(table.file):
+            what = "both are given" if table.file else "neither is given"
             message = f"a domain has either 'generator', a benchmark domain, or 'file', a PPDDL domain; {what}"
             self.fail(place, message)
-        kind = kinds[0]
-        source = self.text(table[kind], f"{place}.{kind}")
-        protocol = self.protocol(table, protocol, f"{place}.")
-        make = self.generator(source, place) if kind == "generator" else self.files(source, place)
-        problems: dict[str, tuple[Instance, ...]] = {}
-        for key in ("training", "test"):
-            items = self.items(table.get(key, []), f"{place}.{key}", "problems")
-            found = [self.problem(item, kind, make, f"{place}.{key}[{n}]") for n, item in enumerate(items)]
-            self.refuse_twins(found, f"{place}.{key}")
-            problems[key] = tuple(found)
-        if not problems["test"]:
+        protocol = self.protocol(table, base, f"{place}.")
+        name = self.source(table, place)
+        found: dict[str, tuple[Instance, ...]] = {}
+        for key, items in (("training", table.training), ("test", table.test)):
+            found[key] = tuple(self.problem(each, table, f"{place}.{key}[{i}]") for i, each in enumerate(items))
+            self.refuse_twins(found[key], f"{place}.{key}")
+        if not table.test:
             self.fail(place, "'test' lists the problems to be solved; there are none")
-        if True in protocol.gpa and not problems["training"]:
+        if True in protocol.gpa and not table.training:
             self.fail(place, "'training' lists the problems to learn from; there are none, so use gpa = [false]")
-        name = self.text(table.get("name", make(None).label), f"{place}.name")
-        if not _NAME.fullmatch(name):
-            self.fail(f"{place}.name", f"'{name}' is no name; use letters, digits, '-', '_', '.' and single spaces")
-        return DomainPlan(name, suite, protocol, **problems)
+        return DomainPlan(self.name(table.name or name, f"{place}.name"), suite, protocol, **found)
 
-    def generator(self, name: str, place: str) -> Callable[[dict[str, Any] | None], Instance]:
+    def source(self, table: _Domain, place: str) -> str:
+        """The name of the generator, or of the PPDDL domain."""
         from gpaplan.benchmarks import family
-
-        try:
-            known = family(name)
-        except UsageError as error:
-            self.fail(f"{place}.generator", str(error))
-
-        def make(problem: dict[str, Any] | None) -> Instance:
-            if problem is None:
-                return Instance(known.name, "", "", "")
-            return generated(known.name, problem["theta"], problem.get("seed", 0))
-
-        return make
-
-    def files(self, name: str, place: str) -> Callable[[dict[str, Any] | None], Instance]:
         from gpaplan.ppddl import parse_domain
 
-        folder = self.path.parent
         try:
-            domain = parse_domain(folder / name)
+            return family(table.generator).name if table.generator else parse_domain(self.path.parent / table.file).name
         except UsageError as error:
-            self.fail(f"{place}.file", f"{error}; paths are seen from the suite's file")
+            key = "generator" if table.generator else "file"
+            self.fail(f"{place}.{key}", f"{error}{_SEEN_FROM if table.file else ''}")
 
-        def make(problem: dict[str, Any] | None) -> Instance:
-            if problem is None:
-                return Instance(domain.name, "", "", "")
-            return from_files(folder / name, folder / problem["file"], problem.get("problem"))
-
-        return make
-
-    def problem(self, item: Any, kind: str, make: Callable[[dict[str, Any] | None], Instance], place: str) -> Instance:
+    def problem(self, item: Any, table: _Domain, place: str) -> Instance:
         """One entry of 'training' or 'test': θ or a file, or a table with that and more."""
-        main = "theta" if kind == "generator" else "file"
-        table = item if isinstance(item, dict) else {main: item}
-        self.check_keys(table, PROBLEM_KEYS[kind], place, {})
-        if main not in table:
-            self.fail(place, f"'{main}' is missing")
-        if kind == "generator":
-            theta = table["theta"]
-            if not isinstance(theta, list) or not theta or not all(type(number) is int for number in theta):
-                self.fail(place, f"θ is a list of whole numbers, such as [1, 4], not {_show(theta)}")
-            self.integer(table.get("seed", 0), f"{place}.seed", 0, 2**63 - 1)
-        else:
-            for key in table:
-                self.text(table[key], f"{place}.{key}" if isinstance(item, dict) else place)
+        entry = item if isinstance(item, dict) else {"theta" if table.generator else "file": item}
         try:
-            return make(table)
+            if table.generator:
+                sized = typed(entry, _Generated, self.file, place)
+                return generated(table.generator, sized.theta, sized.seed)
+            filed = typed(entry, _Filed, self.file, place)
+            folder = self.path.parent
+            return from_files(folder / table.file, folder / filed.file, filed.problem or None)
         except UsageError as error:
-            self.fail(place, f"{error}" + ("; paths are seen from the suite's file" if kind == "file" else ""))
+            self.fail(place, f"{error}{_SEEN_FROM if table.file else ''}")
 
-    def refuse_twins(self, instances: list[Instance], place: str) -> None:
+    def refuse_twins(self, instances: tuple[Instance, ...], place: str) -> None:
         first: dict[tuple[Any, ...], int] = {}
         labels: dict[str, int] = {}
         for number, instance in enumerate(instances):
             twin = first.setdefault(tuple(instance.identity), number)
             if twin != number:
-                hint = f"leave it out, or take other names of objects: {{ theta = {_theta(instance)}, seed = 1 }}"
-                message = f"is the same problem as [{twin}];  {hint if instance.theta else 'leave one of them out'}"
+                theta = instance.theta.replace(" ", ", ")
+                hint = f"leave it out, or take other names of objects: {{ theta = [{theta}], seed = 1 }}"
+                message = f"is the same problem as [{twin}];  {hint if theta else 'leave one of them out'}"
                 self.fail(f"{place}[{number}]", message)
             if labels.setdefault(instance.label, number) != number:
                 message = f"two problems are called '{instance.label}'; rename one of the files"
@@ -263,119 +266,22 @@ class _Reader:
 
     # --- the protocol ---
 
-    def protocol(self, table: dict[str, Any], base: Protocol, place: str) -> Protocol:
+    def protocol(self, table: _Protocol, base: Protocol, place: str) -> Protocol:
         """The settings of a table, on top of others."""
-        values: dict[str, Any] = {}
-        for key, check in self.checks().items():
-            if key in table:
-                values[key] = check(table[key], f"{place}{key}")
-        seeds = self.seeds(table, f"{place}seeds", f"{place}runs")
-        if seeds is not None:
-            values["seeds"] = seeds
+        values = _given(table)
+        if isinstance(table.gpa, bool):
+            values["gpa"] = [table.gpa]
+        for key in [key for key in ("solvers", "seeds", "gpa") if key in values]:
+            items = values[key] = tuple(values[key])
+            if not items or len(set(items)) < len(items):
+                self.fail(f"{place}{key}", "one of them occurs twice" if items else "is empty; name at least one")
+        runs = values.pop("runs", None)
+        if runs is not None and runs != len(values.setdefault("seeds", tuple(range(runs)))):
+            count = len(values["seeds"])
+            self.fail(f"{place}runs", f"is {runs}, and there are {count} seeds; leave one of both out")
         return replace(base, **values)
 
-    def checks(self) -> dict[str, Callable[[Any, str], Any]]:
-        return {
-            "solvers": lambda v, p: self.choices(v, p, list(SOLVERS)),
-            "gpa": self.gpa,
-            "heuristic": lambda v, p: self.choice(v, p, list(HEURISTICS)),
-            "epsilon": self.positive,
-            "cost": lambda v, p: self.choice(v, p, ["unit", "metric"]),
-            "symmetry": lambda v, p: self.choice(v, p, ["off", "on", "auto"]),
-            "trials": lambda v, p: self.integer(v, p, 1, 2**31),
-            "horizon": lambda v, p: self.integer(v, p, 1, 2**32 - 1),
-            "time_limit": self.positive,
-            "memory_limit": self.positive,
-            "ties": lambda v, p: self.choice(v, p, ["first", "harmonize", "all"]),
-            "goals": self.boolean,
-        }
 
-    def seeds(self, table: dict[str, Any], place: str, runs_place: str) -> tuple[int, ...] | None:
-        if "seeds" not in table:
-            runs = table.get("runs")
-            return None if runs is None else tuple(range(self.integer(runs, runs_place, 1, 100_000)))
-        seeds = self.items(table["seeds"], place, "whole numbers, one for each run")
-        for number, seed in enumerate(seeds):
-            self.integer(seed, f"{place}[{number}]", 0, 2**63 - 1)
-        if not seeds or len(set(seeds)) < len(seeds):
-            self.fail(
-                place, "a seed occurs twice; each run needs its own" if seeds else "is empty; list one for each run"
-            )
-        if "runs" in table and table["runs"] != len(seeds):
-            self.fail(runs_place, f"is {_show(table['runs'])}, and there are {len(seeds)} seeds; leave one of both out")
-        return tuple(seeds)
-
-    def gpa(self, value: Any, place: str) -> tuple[bool, ...]:
-        values = [value] if isinstance(value, bool) else value
-        if values not in ([False], [True], [False, True], [True, False]):
-            self.fail(place, f"must be [false, true], [false] or [true], not {_show(value)}")
-        return tuple(values)
-
-    # --- plain values ---
-
-    def check_keys(self, table: dict[str, Any], keys: tuple[str, ...], place: str, hints: dict[str, str]) -> None:
-        for key in table:
-            if key not in keys:
-                hint = hints.get(key) or did_you_mean(key, keys) or f"there are {', '.join(keys)}"
-                self.fail(place, f"unknown key '{key}';  {hint}")
-
-    def text(self, value: Any, place: str) -> str:
-        if not isinstance(value, str):
-            self.fail(place, f"must be a text in quotes, not {_show(value)}")
-        return value
-
-    def items(self, value: Any, place: str, what: str) -> list[Any]:
-        if not isinstance(value, list):
-            self.fail(place, f"must be a list of {what}, not {_show(value)}")
-        return value
-
-    def boolean(self, value: Any, place: str) -> bool:
-        if not isinstance(value, bool):
-            self.fail(place, f"must be true or false, not {_show(value)}")
-        return value
-
-    def integer(self, value: Any, place: str, least: int, most: int) -> int:
-        if type(value) is not int or not least <= value <= most:
-            self.fail(place, f"must be a whole number from {least} to {most}, not {_show(value)}")
-        return value
-
-    def positive(self, value: Any, place: str) -> float:
-        if type(value) not in (int, float) or not value > 0 or not math.isfinite(value):
-            self.fail(place, f"must be a positive number, not {_show(value)}")
-        return float(value)
-
-    def choice(self, value: Any, place: str, known: list[str]) -> str:
-        if value not in known:
-            hint = isinstance(value, str) and did_you_mean(value, known)
-            self.fail(place, f"{_show(value)} is not known here;  {hint or 'there are ' + ', '.join(known)}")
-        return str(value)
-
-    def choices(self, value: Any, place: str, known: list[str]) -> tuple[str, ...]:
-        items = self.items(value, place, f"some of {', '.join(known)}")
-        found = tuple(self.choice(item, f"{place}[{number}]", known) for number, item in enumerate(items))
-        if not found or len(set(found)) < len(found):
-            self.fail(place, "one of them occurs twice" if found else "is empty; name at least one")
-        return found
-
-
-def _misplaced(table: dict[str, Any]) -> dict[str, str]:
-    """Hints for keys that people may look for elsewhere."""
-    hints = {
-        "problems": "'training' and 'test' list problems",
-        "seed": "did you mean 'seeds', one for each run?",
-        "solver": "did you mean 'solvers', a list?",
-        "theta": "'training' and 'test' list θ: test = [[1], [2]]",
-        "domains": "each domain is a table of its own, under a line [[domain]]",
-        "timeout": "did you mean 'time_limit'?",
-        "memory": "did you mean 'memory_limit'?",
-    }
-    return {key: hint for key, hint in hints.items() if key in table}
-
-
-def _theta(instance: Instance) -> str:
-    return f"[{instance.theta.replace(' ', ', ')}]"
-
-
-def _show(value: object, most: int = 60) -> str:
-    text = str(value).lower() if isinstance(value, bool) else repr(value)
-    return text if len(text) <= most else f"{text[:most]} …"
+def _given(table: _Protocol) -> dict[str, Any]:
+    """The settings of the protocol that a table has."""
+    return {key: value for key in PROTOCOL_KEYS if (value := getattr(table, key)) is not UNSET}

@@ -68,7 +68,7 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
         edges,
         training=[TrainingExample(task.problem.name, len({state for state, _ in choices}), cost)],
         covers=covers,
-        settings={"ties": ties},
+        settings={"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties},
     )
 
 

@@ -26,14 +26,15 @@ A file is data from anywhere: whatever is wrong with it is a `DataError` that sa
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Literal, NoReturn
+
+from msgspec import Meta, Struct
 
 from gpaplan import _core
-from gpaplan.errors import DataError, UsageError, did_you_mean
+from gpaplan.data import PositiveNumber, check_format, parse_json, read_text, show, typed
+from gpaplan.errors import DataError, UsageError
 from gpaplan.policies.policy import Policy, kept_decision, show_state
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, find_symmetry
@@ -44,9 +45,9 @@ __all__ = ["FORMAT", "GIVE_UP", "VERSION", "read_policy", "write_policy"]
 FORMAT = "gpaplan policy"
 VERSION = 2
 GIVE_UP = "give-up"
+MAX_BYTES = 2**31
 
-_KEYS = ("format", "version", "domain", "problem", "cost", "dead_end_cost", "symmetry", "states")
-_KEYS_1 = tuple(key for key in _KEYS if key != "symmetry")
+# --- writing ---
 
 
 def write_policy(policy: Policy) -> Iterator[str]:
@@ -54,11 +55,17 @@ def write_policy(policy: Policy) -> Iterator[str]:
     task = policy.task
     classes = None if policy.symmetry is None else policy.symmetry.classes
     version = 1 if classes is None else VERSION
-    header = (FORMAT, version, task.domain.name, task.problem.name, policy.cost, policy.dead_end_cost, classes)
+    head = {
+        "format": FORMAT,
+        "version": version,
+        "domain": task.domain.name,
+        "problem": task.problem.name,
+        "cost": policy.cost,
+        "dead_end_cost": policy.dead_end_cost,
+    } | ({} if classes is None else {"symmetry": classes})
     yield "{\n"
-    for key, value in zip(_KEYS[:-1], header, strict=True):
-        if key != "symmetry" or classes is not None:
-            yield f"  {_json(key)}: {_json(value)},\n"
+    for key, value in head.items():
+        yield f"  {_json(key)}: {_json(value)},\n"
     yield '  "states": ['
     texts = sorted(_json(str(atom)) for atom in task.atoms)
     rank = {text: position for position, text in enumerate(texts)}
@@ -76,13 +83,42 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
+# --- reading ---
+
+Atom = Annotated[str, Meta(description='an atom such as "(on a b)"')]
+Action = Annotated[str, Meta(description=f'an action such as "(move a b)" or "{GIVE_UP}"')]
+Classes = Annotated[list[list[str]] | None, Meta(description="null or a list of classes, each a list of objects")]
+
+
+class _Decision(Struct, forbid_unknown_fields=True):
+    state: Annotated[list[Atom], Meta(description="a list of atoms")]
+    action: Action
+
+
+class _File(Struct, forbid_unknown_fields=True, kw_only=True):
+    format: str
+    version: int
+    domain: str
+    problem: str
+    cost: Literal["unit", "metric"]
+    dead_end_cost: PositiveNumber | None
+    states: list[_Decision]
+
+
+class _SymmetricFile(_File, kw_only=True):
+    symmetry: Classes
+
+
 def read_policy(path: str | os.PathLike[str], task: GroundTask) -> Policy:
     """Read and check a policy for a task."""
-    return _Reader(os.fspath(path), task).read()
+    name = os.fspath(path)
+    record = parse_json(read_text(name, name, "a policy", MAX_BYTES), name, "a policy")
+    version = check_format(record, FORMAT, VERSION, name, "a policy")
+    return _Reader(name, task).policy(typed(record, _SymmetricFile if version >= 2 else _File, name))
 
 
 class _Reader:
-    """Checks a file from the outside in; the first fault ends it."""
+    """Checks what a file says against the task; the first fault ends it."""
 
     def __init__(self, file: str, task: GroundTask) -> None:
         self.file = file
@@ -95,70 +131,26 @@ class _Reader:
     def fail(self, place: str, message: str) -> NoReturn:
         raise DataError(message, self.file, place)
 
-    def read(self) -> Policy:
-        record = _parse(self.file)
-        if not isinstance(record, dict) or record.get("format") != FORMAT:
-            self.fail("", f'this is not a policy; one begins with {{"format": "{FORMAT}", …')
-        version = record.get("version")
-        if type(version) is not int or version < 1:
-            self.fail("version", f"must be a whole number from 1, not {_show(version)}")
-        if version > VERSION:
-            self.fail("version", f"{version} is newer than the version {VERSION} known here; use a newer gpaplan")
-        self.check_keys(record, _KEYS if version >= 2 else _KEYS_1, "")
-        self.check_name(record, "domain", self.task.domain.name)
-        self.check_name(record, "problem", self.task.problem.name)
-        if record["cost"] not in ("unit", "metric"):
-            self.fail("cost", f'must be "unit" or "metric", not {_show(record["cost"])}')
-        dead_end_cost = self.dead_end_cost(record["dead_end_cost"])
-        self.symmetry = self.classes(record.get("symmetry"))
-        states = record["states"]
-        if not isinstance(states, list):
-            self.fail("states", f"must be a list, not {_show(states)}")
-        return Policy.from_indices(self.task, self.decisions(states), record["cost"], dead_end_cost, self.symmetry)
+    def policy(self, file: _File) -> Policy:
+        for key in ("domain", "problem"):
+            mine, name = getattr(file, key), getattr(self.task, key).name
+            if mine != name:
+                self.fail(key, f"the policy is for {key} {show(mine)}, and the task's {key} is '{name}'")
+        if isinstance(file, _SymmetricFile) and file.symmetry:
+            try:
+                self.symmetry = find_symmetry(self.task).restricted(file.symmetry)
+            except UsageError as error:
+                self.fail("symmetry", str(error))
+        decisions = self.decisions(file.states)
+        return Policy.from_indices(self.task, decisions, file.cost, file.dead_end_cost, self.symmetry)
 
-    def check_keys(self, record: dict[str, Any], keys: tuple[str, ...], place: str) -> None:
-        for key in keys:
-            if key not in record:
-                self.fail(place, f"'{key}' is missing")
-        for key in record:
-            if key not in keys:
-                hint = did_you_mean(key, keys) or f"there are {', '.join(keys)}"
-                self.fail(place, f"unknown key '{key}';  {hint}")
-
-    def check_name(self, record: dict[str, Any], key: str, name: str) -> None:
-        if record[key] != name:
-            self.fail(key, f"the policy is for {key} {_show(record[key])}, and the task's {key} is '{name}'")
-
-    def dead_end_cost(self, value: Any) -> float | None:
-        if value is None:
-            return None
-        if type(value) not in (int, float) or not value > 0 or not math.isfinite(value):
-            self.fail("dead_end_cost", f"must be null or a positive number, not {_show(value)}")
-        return float(value)
-
-    def classes(self, value: Any) -> Symmetry | None:
-        if value is None:
-            return None
-        named = isinstance(value, list) and all(
-            isinstance(objects, list) and all(isinstance(name, str) for name in objects) for objects in value
-        )
-        if not named:
-            self.fail("symmetry", f"must be null or a list of classes, each a list of objects, not {_show(value)}")
-        try:
-            return find_symmetry(self.task).restricted(value) if value else None
-        except UsageError as error:
-            self.fail("symmetry", str(error))
-
-    def decisions(self, states: list[Any]) -> dict[tuple[int, ...], int]:
+    def decisions(self, entries: list[_Decision]) -> dict[tuple[int, ...], int]:
         decisions: dict[tuple[int, ...], int] = {}
         first: dict[tuple[int, ...], int] = {}
-        for number, entry in enumerate(states):
+        for number, entry in enumerate(entries):
             place = f"states[{number}]"
-            if not isinstance(entry, dict):
-                self.fail(place, f"must be an object with 'state' and 'action', not {_show(entry)}")
-            self.check_keys(entry, ("state", "action"), place)
-            state = self.state(entry["state"], f"{place}.state")
-            action = self.action(entry["action"], state, f"{place}.action")
+            state = self.state(entry.state, f"{place}.state")
+            action = self.action(entry.action, state, f"{place}.action")
             renamed, action = kept_decision(self.symmetry, state, action)
             if renamed in first:
                 how = "" if self.symmetry is None else " up to renaming of interchangeable objects"
@@ -167,13 +159,9 @@ class _Reader:
             decisions[renamed] = action
         return decisions
 
-    def state(self, atoms: Any, place: str) -> tuple[int, ...]:
-        if not isinstance(atoms, list):
-            self.fail(place, f"must be a list of atoms, not {_show(atoms)}")
+    def state(self, atoms: list[str], place: str) -> tuple[int, ...]:
         indices = []
         for number, atom in enumerate(atoms):
-            if not isinstance(atom, str):
-                self.fail(f"{place}[{number}]", f'must be an atom such as "(on a b)", not {_show(atom)}')
             if atom not in self.atoms:
                 try:
                     self.atoms[atom] = self.task.atom_indices([atom])
@@ -184,11 +172,9 @@ class _Reader:
             self.fail(place, "an atom occurs twice")
         return tuple(sorted(indices))
 
-    def action(self, name: Any, state: tuple[int, ...], place: str) -> int:
+    def action(self, name: str, state: tuple[int, ...], place: str) -> int:
         if name == GIVE_UP:
             return _core.GIVE_UP
-        if not isinstance(name, str):
-            self.fail(place, f'must be an action such as "(move a b)" or "{GIVE_UP}", not {_show(name)}')
         if name not in self.actions:
             try:
                 self.actions[name] = self.task.action_index(name)
@@ -199,40 +185,3 @@ class _Reader:
             shown = show_state(self.task.atoms[index] for index in state)
             self.fail(place, f"action {name} is not applicable in the state {shown}")
         return action
-
-
-def _parse(file: str) -> Any:
-    """The file as JSON, without what JSON does not have (NaN, Infinity) and without repeated keys."""
-
-    def refuse_constant(name: str) -> NoReturn:
-        raise DataError(f"{name} is not a number that JSON has", file)
-
-    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        record = dict(pairs)
-        if len(record) < len(pairs):
-            keys = [key for key, _ in pairs]
-            repeated = next(key for key in keys if keys.count(key) > 1)
-            raise DataError(f"the key '{repeated}' occurs twice in one object", file)
-        return record
-
-    try:
-        text = Path(file).read_bytes().decode("utf-8-sig")
-        return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=collect)
-    except FileNotFoundError:
-        raise UsageError(f"{file}: no such file") from None
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 text (byte {error.start})", file) from None
-    except json.JSONDecodeError as error:
-        cut_short = "the text ends too early; was the file cut short?" if error.pos >= len(text.rstrip()) else error.msg
-        raise DataError(f"not JSON: {cut_short}", file, line=error.lineno, column=error.colno) from None
-    except RecursionError:
-        raise DataError("not a policy: nested too deeply", file) from None
-    except ValueError as error:
-        raise DataError(f"not JSON: {error}", file) from None
-
-
-def _show(value: object, most: int = 60) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= most else f"{text[:most]} …"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from typing import TypeAlias
 
 from gpaplan.errors import Diagnostic, InputError, UsageError
+from gpaplan.files import read_bytes
 from gpaplan.source import SourceText, Span
 
 MAX_INPUT_BYTES = 32 * 1024 * 1024
@@ -36,26 +36,10 @@ def read_source(source: Source) -> SourceText:
     name = os.fspath(source)
     if not name:
         raise UsageError("the file name is empty")
-    return _decode(_read_bytes(name), name)
-
-
-def _read_bytes(name: str) -> bytes:
-    try:
-        status = os.stat(name)
-        if stat.S_ISDIR(status.st_mode):
-            raise UsageError(f"{name} is a directory, not a file")
-        if stat.S_ISREG(status.st_mode) and status.st_size > MAX_INPUT_BYTES:
-            raise InputError([_too_large(name, status.st_size)])
-        with open(name, "rb") as file:
-            data = file.read(MAX_INPUT_BYTES + 1)
-    except FileNotFoundError:
-        raise UsageError(f"{name}: no such file") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{name} cannot be read: {reason}") from None
+    data = read_bytes(name, MAX_INPUT_BYTES)
     if len(data) > MAX_INPUT_BYTES:
-        raise InputError([_too_large(name, len(data))])
-    return data
+        raise InputError([_too_large(name, max(len(data), os.stat(name).st_size))])
+    return _decode(data, name)
 
 
 def _too_large(name: str, size: int) -> Diagnostic:
