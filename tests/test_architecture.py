@@ -23,6 +23,7 @@ PYTHON = [
     "errors",
     "limits",
     "files",
+    "pages",
     "ppddl",
     "tasks",
     "spaces",
@@ -38,7 +39,7 @@ PYTHON = [
     "demo",
     "__main__",
 ]
-"""Modules and folders of the package, from the bottom to the top. `pages` holds no Python."""
+"""Modules and folders of the package, from the bottom to the top."""
 
 CPP = ["base", "task", "grounding", "symmetry", "spaces", "heuristics", "policies", "solvers", "automata", "bindings"]
 

@@ -58,7 +58,7 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
 
 def _as_json(report: Report, output: Path) -> dict[str, Any]:
     from gpaplan.experiments.report.checks import EXCEPTIONS
-    from gpaplan.experiments.report.markdown import describe_check, warnings
+    from gpaplan.experiments.report.contents import describe_check, warnings
 
     summary = report.summary
     return {
@@ -118,8 +118,8 @@ def _series(report: Report) -> Any:
 
 def _print(report: Report, results: Path) -> None:
     from gpaplan.experiments.report.checks import EXCEPTIONS
-    from gpaplan.experiments.report.markdown import headline, warnings
-    from gpaplan.experiments.report.notation import count, factor, section_title, series_title
+    from gpaplan.experiments.report.contents import headline, warnings
+    from gpaplan.experiments.report.notation import count, factor
     from gpaplan.experiments.report.reading import read_series
 
     rows = [("records", headline(report.summary))]
@@ -132,8 +132,8 @@ def _print(report: Report, results: Path) -> None:
             fell = (
                 f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}" if reading.fallbacks else ""
             )
-            lines.append(f"{series_title(reading.series)}: {faster}{ratio}{fell}")
-        rows.append((section_title(section), "\n".join(lines)))
+            lines.append(f"{reading.series.title}: {faster}{ratio}{fell}")
+        rows.append((section.title, "\n".join(lines)))
     exceptions = sum(finding.check.verdict in EXCEPTIONS for finding in report.findings)
     rows.append(("costs", f"{len(report.findings)} cells checked, {count(exceptions, 'exception')}"))
     rows += [("note", text) for text in warnings(report.summary)]

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.experiments.report.notation import amount, count, factor, failures, names
-from gpaplan.experiments.report.summary import Cell, Row, Series, better
+from gpaplan.experiments.report.notation import amount, count, factor, names
+from gpaplan.experiments.report.summary import Automaton, Cell, Row, Series, better
 
 __all__ = ["Fit", "Ratio", "Reading", "read_series"]
 
@@ -138,15 +138,11 @@ def sentences(reading: Reading) -> Iterator[str]:
     parts += [f"at least 5 % slower on {len(reading.slower)}"] if reading.slower else []
     parts += [f"within 5 % on {len(reading.similar)}"] if reading.similar else []
     parts += [f"without a solution either way on {len(reading.open)}"] if reading.open else []
-    yield f"With the automaton the solver is {_listed(parts)}."
+    yield f"With the automaton the solver is {names(parts)}."
     yield from _on_ratios(reading)
     yield from _on_failures(reading)
     yield from _on_losses(reading)
     yield from _on_fallbacks(reading)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _on_ratios(reading: Reading) -> Iterator[str]:
@@ -192,7 +188,7 @@ def _growth(fit: Fit, by_states: Fit | None) -> str:
 def _on_failures(reading: Reading) -> Iterator[str]:
     for gpa, label in ((False, "Without"), (True, "With")):
         cells = [(row, row.gpa if gpa else row.baseline) for row in reading.series.rows]
-        found = [(row, failures(cell)) for row, cell in cells if cell is not None and failures(cell)]
+        found = [(row, _failures(cell)) for row, cell in cells if cell is not None and cell.failures]
         if found:
             groups = _neighbours(found, reading.series.rows)
             runs = "; ".join(f"{_span(group)} ({said})" for said, group in groups)
@@ -200,6 +196,10 @@ def _on_failures(reading: Reading) -> Iterator[str]:
         missing = [row.problem for row, cell in cells if cell is None]
         if missing and len(missing) < len(cells):
             yield f"There are no runs {label.lower()} the automaton of {names(missing)}."
+
+
+def _failures(cell: Cell) -> str:
+    return "; ".join(cell.failures.values())
 
 
 def _neighbours(found: Sequence[tuple[Row, str]], rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
@@ -260,7 +260,7 @@ def _kind(row: Row) -> str:
     if after.fallbacks:
         return "fallback"
     if before.time is None or after.time is None or before.expanded is None or after.expanded is None:
-        return failures(after) or failures(before) or "the states expanded are not recorded"
+        return _failures(after) or _failures(before) or "the states expanded are not recorded"
     return "states" if before.expanded.mean > 0 and after.expanded.mean > 0 else ""
 
 
@@ -310,9 +310,10 @@ def _on_fallbacks(reading: Reading) -> Iterator[str]:
     yield f"It did not suffice, and the run went on with the whole problem, in {total}: {names(where, 12)}."
 
 
-def learning(training: Sequence[str], vertices: int | None, edges: int | None, seconds: float | None) -> str:
+def learning(automaton: Automaton) -> str:
     """What is known about an automaton, in a sentence."""
-    learned = f"learned from {names(training, 12)}" if training else "learned"
+    vertices, edges, seconds = automaton.vertices, automaton.edges, automaton.learn_seconds
+    learned = f"learned from {names(automaton.training, 12)}" if automaton.training else "learned"
     took = f" in {amount(seconds)} s, once, which no time below contains" if seconds is not None else ""
     size = f": {count(vertices, 'vertex', 'vertices')}, {count(edges, 'edge')}" if vertices and edges else ""
     return f"The automaton was {learned}{took}{size}."
