@@ -126,13 +126,12 @@ def _print(report: Report, results: Path) -> None:
     for section in report.summary.sections:
         lines = []
         for reading in map(read_series, section.series):
-            mean = reading.geometric_mean
-            ratio = f", ratio {factor(mean)} (geometric mean of {len(reading.exact)})" if mean is not None else ""
-            faster = f"faster with the automaton on {len(reading.faster)} of {reading.pairs}"
-            fell = (
-                f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}" if reading.fallbacks else ""
-            )
-            lines.append(f"{reading.series.title}: {faster}{ratio}{fell}")
+            line = f"{reading.series.title}: faster with the automaton on {len(reading.faster)} of {reading.pairs}"
+            if reading.geometric_mean is not None:
+                line += f", ratio {factor(reading.geometric_mean)} (geometric mean of {len(reading.exact)})"
+            if reading.fallbacks:
+                line += f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
+            lines.append(line)
         rows.append((section.title, "\n".join(lines)))
     exceptions = sum(finding.check.verdict in EXCEPTIONS for finding in report.findings)
     rows.append(("costs", f"{len(report.findings)} cells checked, {count(exceptions, 'exception')}"))

@@ -19,29 +19,17 @@ from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summar
 
 __all__ = ["describe_check", "headline", "paper_tables", "report", "warnings"]
 
-_FACTS = {
-    "suite": "suite: {}",
-    "heuristic": "heuristic: {}",
-    "epsilon": "epsilon: {}",
-    "time_limit": "time limit: {} s",
-    "memory_limit": "memory limit: {} MB",
-    "trials": "trials of each run: {}",
-    "horizon": "horizon: {}",
-    "cost_mode": "costs: {}",
-    "symmetry": "symmetry: {}",
-    "machine": "machine: {}",
-    "platform": "platform: {}",
-    "python": "Python: {}",
-    "version": "gpaplan: {}",
-}
+_UNITS = {"time_limit": " s", "memory_limit": " MB"}
 _SHORT = {"time-limit": "t/o", "memory-limit": "m/o", "no-proper-policy": "none", "crashed": "crash"}
 
 
 def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> Chapter:
     """The whole report, with the figure if there is one."""
-    facts = [fact.format(", ".join(summary.settings[name])) for name, fact in _FACTS.items() if summary.settings[name]]
-    days = summary.settings["started"]
-    facts += [f"run on: {' to '.join(days)}"] if days else []
+    facts = [
+        f"{name.replace('_', ' ')}: {', '.join(values)}{_UNITS.get(name, '')}"
+        for name, values in summary.settings.items()
+        if values
+    ]
     return Chapter(
         "Report",
         [

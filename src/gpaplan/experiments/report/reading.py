@@ -222,38 +222,19 @@ def _span(group: Sequence[Row]) -> str:
 
 def _range(values: Sequence[float]) -> str:
     """Factors from the least to the greatest, as they are written."""
-    least, most = factor(min(values)), factor(max(values))
+    least, most = factor(min(values, default=0)), factor(max(values, default=0))
     return least if least == most else f"{least} to {most}"
 
 
 def _on_losses(reading: Reading) -> Iterator[str]:
     rows = reading.series.rows
-    losers = [row for row in rows if row in reading.slower or row in reading.similar]
-    noisy = [row for row in losers if _is_noise(row)]
-    if noisy:
-        ratios = [ratio.value for row in noisy if (ratio := ratio_of(row)) is not None]
-        where = ", ".join(_span(group) for _, group in _neighbours([(row, "") for row in noisy], rows))
-        yield (
-            f"It does not win on {where}, where either way takes less than {NOISE * 1000:g} ms"
-            + (f" (ratios {_range(ratios)})" if len(ratios) > 1 else "")
-            + "."
-        )
-    others = [(row, _kind(row)) for row in losers if row not in noisy]
-    if others:
-        reasons = "; ".join(_why(kind, group) for kind, group in _neighbours(others, rows))
-        yield f"{'Nor does it' if noisy else 'It does not'} win on {reasons}."
-
-
-def _is_noise(row: Row) -> bool:
-    """Whether both times are too short to be told apart, and nothing else went wrong."""
-    cells = (row.baseline, row.gpa)
-    return all(c is not None and c.time is not None and c.time.mean < NOISE for c in cells) and not (
-        row.gpa is not None and row.gpa.fallbacks
-    )
+    losers = [(row, _kind(row)) for row in rows if row in reading.slower or row in reading.similar]
+    if losers:
+        yield f"It does not win on {'; '.join(_why(kind, group) for kind, group in _neighbours(losers, rows))}."
 
 
 def _kind(row: Row) -> str:
-    """Which kind of reason there is for not being faster: one of two that can be told in figures, or a text."""
+    """Which kind of reason there is for not being faster: one of three that are told in figures, or a text."""
     before, after = row.baseline, row.gpa
     assert before is not None
     assert after is not None
@@ -261,16 +242,24 @@ def _kind(row: Row) -> str:
         return "fallback"
     if before.time is None or after.time is None or before.expanded is None or after.expanded is None:
         return _failures(after) or _failures(before) or "the states expanded are not recorded"
+    if max(before.time.mean, after.time.mean) < NOISE:
+        return "noise"
     return "states" if before.expanded.mean > 0 and after.expanded.mean > 0 else ""
 
 
 def _why(kind: str, group: Sequence[Row]) -> str:
     """What the records say about neighbours which the automaton does not solve faster, all for one kind of reason."""
-    head = f"{_span(group)}, {_ratios(group)}"
+    ratios = [ratio for row in group if (ratio := ratio_of(row)) is not None]
+    told = names(list(map(str, ratios))) if any(ratio.bound for ratio in ratios) else _range([r.value for r in ratios])
+    head = f"{_span(group)}, " + (f"ratio{'s' if len(ratios) > 1 else ''} {told}" if ratios else "no ratio")
+    if kind == "noise":
+        return f"{head}: either way takes less than {NOISE * 1000:g} ms"
     if kind == "fallback":
         runs = sum(row.gpa.runs for row in group if row.gpa is not None)
-        fallbacks = sum(row.gpa.fallbacks or 0 for row in group if row.gpa is not None)
-        return f"{head}: it did not suffice in {_of_runs(fallbacks, runs)}"
+        some = sum(row.gpa.fallbacks or 0 for row in group if row.gpa is not None)
+        return f"{head}: it did not suffice in " + (
+            f"any of {runs} runs" if some == runs > 1 else f"{some} of {count(runs, 'run')}"
+        )
     if kind != "states":
         return f"{head}: {kind}" if kind else head
     shares = [_expanded(row.gpa) / _expanded(row.baseline) for row in group]
@@ -280,17 +269,6 @@ def _why(kind: str, group: Sequence[Row]) -> str:
     return f"{head}: it leaves {share} of the states to be expanded" + (
         f", and each takes {_range(times)} times as long" if times else ""
     )
-
-
-def _ratios(group: Sequence[Row]) -> str:
-    ratios = [ratio for row in group if (ratio := ratio_of(row)) is not None]
-    if len(ratios) > 1 and not any(ratio.bound for ratio in ratios):
-        return f"ratios {_range([ratio.value for ratio in ratios])}"
-    return f"ratio{'s' if len(ratios) > 1 else ''} {names(list(map(str, ratios)))}" if ratios else "no ratio"
-
-
-def _of_runs(some: int, runs: int) -> str:
-    return f"any of {runs} runs" if some == runs > 1 else f"{some} of {count(runs, 'run')}"
 
 
 def _on_fallbacks(reading: Reading) -> Iterator[str]:

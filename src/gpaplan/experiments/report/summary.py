@@ -215,7 +215,7 @@ def _statuses(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
-    names = (*_SETTINGS, "suite", "version", "python", "platform", "machine")
+    names = ("suite", *_SETTINGS, "machine", "platform", "python", "version")
     found: dict[str, set[str]] = {name: set() for name in names}
     days = set()
     for record in records:
