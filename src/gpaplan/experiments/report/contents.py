@@ -35,7 +35,7 @@ def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> Chapt
         [
             Paragraph(headline(summary)),
             *(Paragraph(text, "Note:", "warning") for text in warnings(summary)),
-            Chapter("Conditions, and how to read the numbers", [Paragraph(_protocol(summary)), Items(facts)], "fold"),
+            Chapter("Conditions and how to read the numbers", [Paragraph(_protocol(summary)), Items(facts)], "fold"),
             Chapter("Figure", [_figure(summary, svg)]),
             Chapter("Reading", [_reading(section) for section in summary.sections]),
             Chapter("Ratios", [Paragraph(_RATIOS, look="note"), _ratio_table(summary)]),
