@@ -9,13 +9,11 @@ the best of five in one process; the share is (with - without) / with. The table
 
 from __future__ import annotations
 
-import argparse
-import time
+from functools import partial
 
-from gpaplan import LRTDP, LAOStar, PolicyAutomaton, SoftFLARES, Solution, ValueIteration, ground, learn, solve
-from gpaplan.benchmarks import generate
+from gpaplan import LRTDP, SoftFLARES, ValueIteration, solve
 from gpaplan.solving.solvers import Solver
-from gpaplan.tasks.task import GroundTask
+from measuring import fastest, generated, options, print_head, print_row, trained
 
 SOLVERS: dict[str, Solver] = {
     "LRTDP": LRTDP(epsilon=1e-5),
@@ -24,41 +22,28 @@ SOLVERS: dict[str, Solver] = {
 }
 
 
-def train() -> PolicyAutomaton:
-    solutions = []
-    for balls in range(1, 6):
-        benchmark = generate("gripper", balls)
-        task = ground(benchmark.domain, benchmark.problem)
-        solutions.append(solve(task, LAOStar(epsilon=1e-8), heuristic="lmcut"))
-    return learn(benchmark.domain, solutions)
-
-
-def fastest(task: GroundTask, solver: Solver, automaton: PolicyAutomaton | None) -> tuple[float, Solution]:
-    best = float("inf")
-    for _ in range(5):
-        started = time.process_time()
-        solution = solve(task, solver, heuristic="ff", automaton=automaton)
-        best = min(best, time.process_time() - started)
-    return best, solution
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--largest", type=int, default=10)
     arguments = parser.parse_args()
-    automaton = train()
-    print("| balls | solver | states without | with | backups without | with | CPU s without | with | share |")
-    print("|---:|---|---:|---:|---:|---:|---:|---:|---:|")
+    automaton = trained("gripper", [(balls,) for balls in range(1, 6)])
+    columns = ("states without", "with", "backups without", "with", "CPU s without", "with", "share")
+    print_head("balls", "<solver", *columns)
     for balls in range(7, arguments.largest + 1):
-        benchmark = generate("gripper", balls)
-        task = ground(benchmark.domain, benchmark.problem)
+        task = generated("gripper", (balls,))
         for name, solver in SOLVERS.items():
-            (plain_seconds, plain), (seconds, guided) = fastest(task, solver, None), fastest(task, solver, automaton)
-            share = (seconds - plain_seconds) / seconds
-            print(
-                f"| {balls} | {name} | {plain.expanded:,} | {guided.expanded:,} | {plain.search.backup_count:,} "
-                f"| {guided.search.backup_count:,} | {plain_seconds:.3f} | {seconds:.3f} | {share:.0%} |",
-                flush=True,
+            plain_seconds, plain = fastest(partial(solve, task, solver, heuristic="ff"))
+            seconds, guided = fastest(partial(solve, task, solver, heuristic="ff", automaton=automaton))
+            print_row(
+                balls,
+                name,
+                f"{plain.expanded:,}",
+                f"{guided.expanded:,}",
+                f"{plain.search.backup_count:,}",
+                f"{guided.search.backup_count:,}",
+                f"{plain_seconds:.3f}",
+                f"{seconds:.3f}",
+                f"{(seconds - plain_seconds) / seconds:.0%}",
             )
 
 

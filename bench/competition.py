@@ -13,11 +13,7 @@ It prints a row for each problem, a table by domain (as Markdown), and a summary
 
 from __future__ import annotations
 
-import argparse
 import json
-import resource
-import subprocess
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from gpaplan import GpaplanError, Limits, ground, parse_task
+from measuring import apart, options, peak_megabytes, print_head, print_row
 
 GRACE = 5.0
 """A process that does not end by itself is killed this many seconds after its limit."""
@@ -75,25 +72,17 @@ def measure(files: Iterable[str], limits: Limits) -> dict[str, Any]:
         }
     except GpaplanError as error:
         record["refused"] = str(error).splitlines()[0]
-    record["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    record["peak"] = peak_megabytes()
     return record
 
 
 def measure_apart(entry: Entry, seconds: float, megabytes: float) -> dict[str, Any]:
     """The measurement of one problem, in a new process."""
-    command = [sys.executable, __file__, "--measure", f"--seconds={seconds}", f"--megabytes={megabytes}", *entry.files]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + GRACE)
-    except subprocess.TimeoutExpired:
-        return {"refused": f"killed after {seconds + GRACE:g} s", "peak": 0.0}
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-        return {"refused": f"failed: {last[0]}", "peak": 0.0}
-    record: dict[str, Any] = json.loads(done.stdout)
-    return record
+    record = apart(seconds, megabytes, *entry.files, timeout=seconds + GRACE)
+    return record or {"refused": f"failed, or killed after {seconds + GRACE:g} s", "peak": 0.0}
 
 
-def print_row(entry: Entry, row: dict[str, Any]) -> None:
+def print_problem(entry: Entry, row: dict[str, Any]) -> None:
     name = f"{entry.collection:10} {entry.domain:20} {entry.problem.stem:32}"
     if row["refused"]:
         print(f"{name} refused: {row['refused']}", flush=True)
@@ -107,33 +96,31 @@ def print_row(entry: Entry, row: dict[str, Any]) -> None:
 
 def print_by_domain(rows: list[tuple[Entry, dict[str, Any]]]) -> None:
     """One line for each domain: how many files and problems, the largest of each figure, how many were refused."""
-    print("\n| set | domain | files | problems | refused | parse s | ground s | atoms | ground actions | peak MB |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    columns = ("files", "problems", "refused", "parse s", "ground s", "atoms", "ground actions", "peak MB")
+    print()
+    print_head("<set", "<domain", *columns)
     for (collection, domain), group in groupby(rows, key=lambda row: (row[0].collection, row[0].domain)):
         members = list(group)
         figures = [row for _, row in members if not row["refused"]]
         files = {file for entry, _ in members for file in entry.files}
-        print(
-            f"| {collection} | {domain} | {len(files)} | {len(members)} | {len(members) - len(figures)} "
-            + (
-                f"| {max(row['parse'] for row in figures):.2f} | {max(row['ground'] for row in figures):.2f} "
-                f"| {max(row['atoms'] for row in figures):,} | {max(row['actions'] for row in figures):,} "
-                f"| {max(row['peak'] for row in figures):,.0f} |"
-                if figures
-                else "| | | | | |"
+        cells = [""] * 5
+        if figures:
+            parse, ground_, atoms, actions, peak = (
+                max(row[name] for row in figures) for name in ("parse", "ground", "atoms", "actions", "peak")
             )
-        )
+            cells = [f"{parse:.2f}", f"{ground_:.2f}", f"{atoms:,}", f"{actions:,}", f"{peak:,.0f}"]
+        print_row(collection, domain, len(files), len(members), len(members) - len(figures), *cells)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", metavar="DIRECTORY", type=Path, help="the root of the collection")
+    parser = options(__doc__)
+    parser.add_argument("files", nargs="*", metavar="DIRECTORY", type=Path, help="the root of the collection")
     parser.add_argument("--seconds", type=float, default=20.0, help="limit of time for a problem (default: 20)")
     parser.add_argument("--megabytes", type=float, default=2000.0, help="limit of memory for a problem (default: 2000)")
-    parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
-        print(json.dumps(measure(map(str, arguments.files), Limits(arguments.seconds, arguments.megabytes))))
+        seconds, megabytes, *files = arguments.measure
+        print(json.dumps(measure(files, Limits(float(seconds), float(megabytes)))))
         return 0
     entries = [entry for root in arguments.files for entry in find(root)]
     if not entries:
@@ -142,7 +129,7 @@ def main() -> int:
     rows = []
     for entry in entries:
         row = measure_apart(entry, arguments.seconds, arguments.megabytes)
-        print_row(entry, row)
+        print_problem(entry, row)
         rows.append((entry, row))
     print_by_domain(rows)
     refused = sum(row["refused"] is not None for _, row in rows)

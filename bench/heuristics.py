@@ -9,13 +9,11 @@ counts. Give PPDDL files, domain and problem, to measure these instead.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator
 
-from gpaplan import StateSpace, _core, ground, parse_task
-from gpaplan.benchmarks import generate
-from gpaplan.tasks.task import GroundTask
+from gpaplan import GroundTask, StateSpace, _core
+from measuring import fastest, generated, label, options, read
 
 HEURISTICS = ("blind", "hmax", "hadd", "ff", "lmcut")
 
@@ -30,37 +28,30 @@ BENCHMARKS: list[tuple[str, tuple[int, ...]]] = [
 
 def tasks(files: list[str]) -> Iterator[tuple[str, GroundTask]]:
     if files:
-        parsed = parse_task(files[0], *files[1:])
-        yield parsed.problem.name, ground(parsed.domain, parsed.problem)
+        task = read(*files)
+        yield task.problem.name, task
         return
     for name, theta in BENCHMARKS:
-        benchmark = generate(name, *theta)
-        yield f"{name}{theta}", ground(benchmark.domain, benchmark.problem)
+        yield label(name, theta), generated(name, theta)
 
 
 def measure(task: GroundTask, name: str, space: StateSpace, repeat: int) -> tuple[float, float, float]:
     """Seconds to construct, nanoseconds for one evaluation, the initial state's estimate."""
-    started = time.perf_counter()
-    heuristic = _core.Heuristic(task.core, name)
-    construction = time.perf_counter() - started
-    best = float("inf")
-    for _ in range(repeat):
-        started = time.perf_counter()
-        heuristic.evaluate_all(space.core)
-        best = min(best, time.perf_counter() - started)
+    construction, heuristic = fastest(lambda: _core.Heuristic(task.core, name), 1, time.perf_counter)
+    best, _ = fastest(lambda: heuristic.evaluate_all(space.core), repeat, time.perf_counter)
     return construction, 1e9 * best / len(space), heuristic.evaluate(space.core, space.initial)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("files", nargs="*", help="domain and problem")
     parser.add_argument("--states", type=int, default=20_000, help="evaluate about so many states")
     parser.add_argument("--repeat", type=int, default=5)
     arguments = parser.parse_args()
-    for label, task in tasks(arguments.files):
+    for title, task in tasks(arguments.files):
         space = StateSpace(task)
         space.explore(max_states=arguments.states)
-        print(f"{label}: {task.core.atom_count} atoms, {task.core.action_count} actions, {len(space):,} states")
+        print(f"{title}: {task.core.atom_count} atoms, {task.core.action_count} actions, {len(space):,} states")
         for name in HEURISTICS:
             construction, nanoseconds, initial = measure(task, name, space, arguments.repeat)
             print(f"  {name:6} {nanoseconds:10,.0f} ns   initially {initial:6g}   made in {1e3 * construction:.2f} ms")

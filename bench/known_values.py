@@ -9,38 +9,17 @@ is a run that disagrees by more than 1e-3 or did not finish; the summary counts 
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
+
+from measuring import command, competition_files, options
 
 RUNS = [("vi", "blind"), *((solver, h) for solver in ("lao", "ilao", "lrtdp") for h in ("blind", "hmax", "lmcut"))]
 
 
-def task_files(folder: Path, problem: str) -> list[str]:
-    """The file of a problem, after the folder's domain file unless the problem's file holds a domain itself."""
-    (path,) = [each for each in folder.glob("*.pddl") if each.stem.split("-")[0] == problem]
-    own = "(domain " in path.read_text().replace("(:domain ", "")
-    return [str(path)] if own else [str(folder / "domain.pddl"), str(path)]
-
-
-def run(files: list[str], solver: str, heuristic: str, seconds: float, symmetry: str) -> dict[str, object]:
-    command = [sys.executable, "-m", "gpaplan", "solve", *files, "--json", "--dead-end-cost", "500"]
-    command += ["--solver", solver, "--heuristic", heuristic, "--time-limit", str(seconds), "--memory-limit", "8000"]
-    command += ["--symmetry", symmetry]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=3 * seconds)
-        record: dict[str, object] = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-        return {"status": type(error).__name__}
-    return record
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("directory", type=Path)
     parser.add_argument("--time-limit", type=float, default=60)
     parser.add_argument("--solver", action="append", help="only this one; may be repeated")
@@ -53,17 +32,20 @@ def main() -> None:
         rows = list(csv.DictReader(file))
     runs = [each for each in RUNS if not arguments.solver or each[0] in arguments.solver]
     for row in rows:
-        files = task_files(arguments.directory / row["set"] / row["domain"], row["problem"])
+        files = competition_files(arguments.directory / row["set"] / row["domain"], row["problem"])
         known = float(row["optimal_value_dead_end_cost_500"])
         for solver, heuristic in runs:
-            record = run(files, solver, heuristic, arguments.time_limit, arguments.symmetry)
+            method = ("--solver", solver, "--heuristic", heuristic, "--symmetry", arguments.symmetry)
+            limits = ("--time-limit", arguments.time_limit, "--memory-limit", 8000)
+            record = command(
+                "solve", *files, "--dead-end-cost", 500, *method, *limits, timeout=3 * arguments.time_limit
+            ).record
             value = record.get("value")
             agrees = isinstance(value, int | float) and abs(value - known) <= 1e-3 * max(1.0, known)
             verdict = "agrees" if record["status"] == "solved" and agrees else str(record["status"])
             verdict = "DISAGREES" if verdict == "solved" else verdict
             outcomes[solver, heuristic, verdict] += 1
-            seconds = record.get("seconds")
-            total = float(seconds["total"]) if isinstance(seconds, dict) else arguments.time_limit
+            total = float(record["seconds"]["total"]) if "seconds" in record else arguments.time_limit
             if verdict == "agrees":
                 slowest[solver, heuristic] = max(slowest.get((solver, heuristic), 0), total)
             if verdict != "agrees" or arguments.all:

@@ -1,8 +1,8 @@
-"""The solvers' times, next to published ones, and how they grow.
+"""The solvers' times, next to published ones, and how they scale.
 
-    python bench/solvers.py                         comparison, Storm if it is installed, memory, growth
+    python bench/solvers.py                         comparison, Storm if it is installed, memory, scaling
     python bench/solvers.py --competition DIRECTORY  with competition problems (ippc2006/, ippc2008/ below it)
-    python bench/solvers.py --plot growth.svg        the growth as a figure too (needs matplotlib)
+    python bench/solvers.py --plot scaling.svg       the scaling as a figure too (needs matplotlib)
 
 Each measurement is a process of its own, the best of two, in CPU seconds: from the ground task to the checked policy,
 so exploration, the heuristic's preparation and the verification are in it, and parsing and grounding are not. The
@@ -19,20 +19,18 @@ import argparse
 import importlib.util
 import json
 import os
-import subprocess
-import sys
 import tempfile
 import time
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from gpaplan import Limits, StateSpace, ground, parse_task, solve
-from gpaplan.benchmarks import generate
+from gpaplan import GroundTask, Limits, StateSpace, solve
 from gpaplan.solving.solvers import make_solver
 from gpaplan.spaces.export import explored, write_drn
-from gpaplan.tasks.task import GroundTask
+from measuring import apart, competition_files, generated, options, print_head, print_row, read
 
-PARTS = ("times", "storm", "memory", "growth")
+PARTS = ("times", "storm", "memory", "scaling")
 
 RUNS = [("vi", "blind"), ("lrtdp", "hmax"), ("ilao", "hmax"), ("lrtdp", "ff"), ("soft-flares", "ff")]
 
@@ -72,7 +70,7 @@ PUBLISHED: dict[str, dict[tuple[str, str], list[tuple[str, float]]]] = {
     "ippc2006/blocksworld/p01": {("ilao", "hmax"): [("ProbFD", 0.07)]},
 }
 
-GROWTH = {
+SCALING = {
     "gripper": [f"gripper {balls}" for balls in range(6, 13)],
     "rover": [f"rover 1 4 {samples} 2" for samples in range(4, 11)],
     "schedule": [f"schedule 1 {packets}" for packets in range(4, 10)],
@@ -85,13 +83,9 @@ DEAD_END_COST = 500.0
 def load(case: str, directory: str) -> GroundTask:
     if "/" not in case:
         name, *theta = case.split()
-        benchmark = generate(name, *map(int, theta))
-        return ground(benchmark.domain, benchmark.problem)
-    folder, stem = (Path(directory) / case).parent, case.rsplit("/", 1)[1]
-    (problem,) = [path for path in folder.glob("*.pddl") if path.stem.split("-")[0] == stem]
-    alone = "(domain " in problem.read_text().replace("(:domain ", "")
-    parsed = parse_task(problem) if alone else parse_task(folder / "domain.pddl", problem)
-    return ground(parsed.domain, parsed.problem)
+        return generated(name, map(int, theta))
+    folder, stem = case.rsplit("/", 1)
+    return read(*competition_files(Path(directory) / folder, stem))
 
 
 # --- in a process of its own ---
@@ -155,77 +149,64 @@ class Bench:
     def apart(self, *what: str) -> dict[str, Any] | None:
         """The fastest of a few measurements, None if one does not end in time."""
         if what not in self.known:
-            rows = []
-            command = [sys.executable, __file__, "--measure", self.directory, str(self.seconds), *what]
             timeout = 90 if what[0] == "storm" else 3 * self.seconds
-            for _ in range(self.repeat):
-                try:
-                    done = subprocess.run(command, capture_output=True, timeout=timeout, check=True)
-                except subprocess.TimeoutExpired:
-                    break
-                rows.append(json.loads(done.stdout.splitlines()[-1]))
+            found = (apart(self.directory, self.seconds, *what, timeout=timeout) for _ in range(self.repeat))
+            rows = [row for row in takewhile(lambda row: row is not None, found) if row is not None]
             self.known[what] = min(rows, key=lambda row: float(row["seconds"])) if rows else None
         return self.known[what]
 
     def compare(self) -> None:
-        print("| task | solver | CPU s | expected cost | expanded | to beat | times faster |")
-        print("|---|---|---:|---:|---:|---|---:|")
+        print_head("<task", "<solver", "CPU s", "expected cost", "expanded", "<to beat", "times faster")
         for case, published in PUBLISHED.items():
             if "/" in case and not self.directory:
                 continue
             for solver, heuristic in RUNS:
                 row = self.apart("solver", case, solver, heuristic)
-                name = solver if solver == "vi" else f"{solver} + {heuristic}"
                 beside = published.get((solver, heuristic), [])
-                if row is None or row["status"] != "solved":
-                    print(f"| {case} | {name} | over {self.seconds:g} | | | {_targets(beside)} | |", flush=True)
-                    continue
-                factors = ", ".join(f"{seconds / row['seconds']:,.1f}" for _, seconds in beside)
-                print(
-                    f"| {case} | {name} | {row['seconds']:.3f} | {row['value']:.4f} | {row['expanded']:,} "
-                    f"| {_targets(beside)} | {factors} |",
-                    flush=True,
-                )
+                cells = [f"over {self.seconds:g}", "", "", _targets(beside), ""]
+                if row is not None and row["status"] == "solved":
+                    factors = ", ".join(f"{seconds / row['seconds']:,.1f}" for _, seconds in beside)
+                    cost, expanded = f"{row['value']:.4f}", f"{row['expanded']:,}"
+                    cells = [f"{row['seconds']:.3f}", cost, expanded, _targets(beside), factors]
+                print_row(case, _title(solver, heuristic), *cells)
 
     def storm(self) -> None:
-        print("| task | method | reading s | checking s | expected cost | vi of gpaplan s |")
-        print("|---|---|---:|---:|---:|---:|")
+        print_head("<task", "<method", "reading s", "checking s", "expected cost", "vi of gpaplan s")
         for case in [case for case in PUBLISHED if "/" not in case]:
             own = self.apart("solver", case, "vi", "blind")
             for method in ("value_iteration", "policy_iteration"):
                 row = self.apart("storm", case, method)
-                shown = "| does not end in time |"
+                shown = ["", "does not end in time", ""]
                 if row is not None:
-                    shown = f"{row['read']:.2f} | {row['seconds']:.2f} | {row['value']:.4f}"
-                print(f"| {case} | {method} | {shown} | {own['seconds'] if own else 0:.3f} |", flush=True)
+                    shown = [f"{row['read']:.2f}", f"{row['seconds']:.2f}", f"{row['value']:.4f}"]
+                print_row(case, method, *shown, f"{own['seconds'] if own else 0:.3f}")
 
     def memory(self) -> None:
-        print("| task | solver | states | packed bits | transitions | everything else |")
-        print("|---|---|---:|---:|---:|---:|")
+        print_head("<task", "<solver", "states", "packed bits", "transitions", "everything else")
         for solver, heuristic in RUNS:
             row = self.apart("solver", "gripper 12", solver, heuristic)
             if row is not None:
-                print(
-                    f"| gripper 12 | {solver} + {heuristic} | {row['generated']:,} | {row['packed']} "
-                    f"| {row['transitions']:.0f} | {row['other']:.0f} |",
-                    flush=True,
-                )
+                cells = (f"{row['generated']:,}", row["packed"], f"{row['transitions']:.0f}", f"{row['other']:.0f}")
+                print_row("gripper 12", f"{solver} + {heuristic}", *cells)
 
-    def growth(self) -> dict[str, dict[str, list[tuple[int, float]]]]:
-        print("| task | states | " + " | ".join(f"{s} + {h}" if s != "vi" else s for s, h in RUNS) + " |")
-        print("|---|---:|" + "---:|" * len(RUNS))
+    def scaling(self) -> dict[str, dict[str, list[tuple[int, float]]]]:
+        print_head("<task", "states", *(_title(*run) for run in RUNS))
         curves: dict[str, dict[str, list[tuple[int, float]]]] = {}
-        for family, cases in GROWTH.items():
+        for family, cases in SCALING.items():
             for case in cases:
                 rows = [self.apart("solver", case, *run) for run in RUNS]
                 states = max(row["generated"] for row in rows if row is not None)
                 shown = [f"{row['seconds']:.3f}" if row and row["status"] == "solved" else "limit" for row in rows]
-                print(f"| {case} | {states:,} | {' | '.join(shown)} |", flush=True)
+                print_row(case, f"{states:,}", *shown)
                 for (solver, heuristic), row in zip(RUNS, rows, strict=True):
                     if row is not None and row["status"] == "solved":
                         curve = curves.setdefault(family, {}).setdefault(f"{solver} + {heuristic}", [])
                         curve.append((states, row["seconds"]))
         return curves
+
+
+def _title(solver: str, heuristic: str) -> str:
+    return solver if solver == "vi" else f"{solver} + {heuristic}"
 
 
 def _targets(beside: list[tuple[str, float]]) -> str:
@@ -256,13 +237,12 @@ def measured(arguments: list[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--competition", type=Path, help="a directory with ippc2006/ and ippc2008/")
     parser.add_argument("--time-limit", type=float, default=120, help="of a run (default 120 s)")
     parser.add_argument("--repeat", type=int, default=2, help="the best of so many counts (default 2)")
     parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be repeated")
-    parser.add_argument("--plot", help="write the growth to this SVG or PNG file")
-    parser.add_argument("--measure", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.add_argument("--plot", help="write the scaling to this SVG or PNG file")
     arguments = parser.parse_args()
     if arguments.measure:
         print(json.dumps(measured(arguments.measure)))
@@ -279,9 +259,9 @@ def main() -> None:
     if "memory" in wanted:
         print("\n## Memory, in bytes for each generated state\n")
         bench.memory()
-    if "growth" in wanted:
-        print("\n## Growth, in CPU seconds\n")
-        curves = bench.growth()
+    if "scaling" in wanted:
+        print("\n## Scaling, in CPU seconds\n")
+        curves = bench.scaling()
         if arguments.plot:
             plot(curves, arguments.plot)
 

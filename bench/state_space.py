@@ -1,24 +1,21 @@
-"""Enumerating state spaces: time, memory, and how both grow.
+"""Enumerating state spaces: time, memory, and how both scale with size.
 
 Each row is measured in a process of its own, on one thread, so that the memory is that of one task. The budgets are
-those that the project has set itself; the growth table shows states and costs per state from one size to the next.
+those that the project has set itself; the table shows states and costs per state from one size to the next.
 
-    make bench            the budgets and the growth of Gripper
+    make bench            the budgets, and how Gripper scales
     python bench/state_space.py --largest 12
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import resource
-import subprocess
-import sys
 import time
 from typing import Any
 
 from gpaplan import StateSpace, ground
 from gpaplan.benchmarks import generate
+from measuring import apart, label, options, peak_megabytes
 
 BUDGETS: list[tuple[str, tuple[int, ...], float, float | None]] = [
     ("gripper", (12,), 1.0, 150.0),
@@ -40,7 +37,7 @@ def measure(name: str, theta: tuple[int, ...]) -> dict[str, Any]:
         "pairs": exploration.state_action_pairs,
         "ground": grounded - started,
         "explore": ended - grounded,
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+        "peak_mb": peak_megabytes(),
         "state_bytes": space.core.state_bytes / exploration.states,
         "transition_bytes": space.core.transition_bytes / exploration.states,
     }
@@ -48,16 +45,13 @@ def measure(name: str, theta: tuple[int, ...]) -> dict[str, Any]:
 
 def measure_apart(name: str, theta: tuple[int, ...], repeat: int = 3) -> dict[str, Any]:
     """The fastest of a few measurements, each in a new process."""
-    command = [sys.executable, __file__, "--measure", name, *map(str, theta)]
-    rows = [json.loads(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(repeat)]
-    fastest: dict[str, Any] = min(rows, key=lambda row: float(row["explore"]))
-    return fastest
+    rows = [row for _ in range(repeat) if (row := apart(name, *theta)) is not None]
+    return min(rows, key=lambda row: float(row["explore"]))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measure", nargs="+", help=argparse.SUPPRESS)
-    parser.add_argument("--largest", type=int, default=14, help="largest Gripper of the growth table")
+    parser = options(__doc__)
+    parser.add_argument("--largest", type=int, default=14, help="largest Gripper of the table")
     arguments = parser.parse_args()
     if arguments.measure:
         name, *theta = arguments.measure
@@ -68,10 +62,10 @@ def main() -> None:
         row = measure_apart(name, theta)
         memory = f"{row['peak_mb']:.0f} MB" + ("" if megabytes is None else f" of {megabytes:.0f}")
         print(
-            f"  {name}{theta}: {row['states']:,} states, {row['pairs']:,} pairs in {row['explore']:.3f} s "
+            f"  {label(name, theta)}: {row['states']:,} states, {row['pairs']:,} pairs in {row['explore']:.3f} s "
             f"of {seconds} s ({row['explore'] / seconds:.2f} of the budget), peak {memory}"
         )
-    print("\nGrowth of Gripper (best of 3; the ratio is to the row above)")
+    print("\nScaling of Gripper (best of 3; the ratio is to the row above)")
     print("   b       states        pairs  explore s  ratio  ns/pair  peak MB  bytes/state  transition bytes/state")
     before = None
     for balls in range(8, arguments.largest + 1):

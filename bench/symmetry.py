@@ -14,17 +14,17 @@ Three tables, of processor time, the least of several runs:
 
 from __future__ import annotations
 
-import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from gpaplan import GroundTask, Limits, StateSpace, ground, parse_task, solve
+from gpaplan import GroundTask, Limits, StateSpace, solve
 from gpaplan.benchmarks import generate
+from gpaplan.spaces.state_space import Exploration
 from gpaplan.spaces.symmetry import find_symmetry
+from measuring import fastest, generated, label, options, read
 
 WITHOUT = (("rover", (1, 4, 3, 2)), ("keva", (10, 5)), ("keva", (12, 6)), ("delicate-can", (3,)))
 SMALL = (("gripper", (8,)), ("rover", (1, 4, 8, 2)), ("schedule", (1, 8)), ("keva", (10, 3)), ("delicate-can", (8,)))
@@ -33,22 +33,11 @@ STATES = 20_000
 
 
 def seconds(work: Callable[[], Any], times: int = 5) -> float:
-    """The least of several runs."""
-    best = float("inf")
-    for _ in range(times):
-        started = time.process_time()
-        work()
-        best = min(best, time.process_time() - started)
-    return best
-
-
-def label(name: str, theta: tuple[int, ...]) -> str:
-    return f"{name}({','.join(map(str, theta))})"
+    return fastest(work, times)[0]
 
 
 def detection(name: str, make: Callable[[], GroundTask]) -> None:
-    read = seconds(make)
-    task = make()
+    reading, task = fastest(make)
 
     def find() -> None:
         task.found_symmetry = None
@@ -56,10 +45,10 @@ def detection(name: str, make: Callable[[], GroundTask]) -> None:
 
     found = seconds(find)
     searched = seconds(lambda: solve(task, limits=Limits(20), symmetry="off"), times=2)
-    share = found / (found + read + searched)
+    share = found / (found + reading + searched)
     sizes = ", ".join(str(len(objects)) for objects in find_symmetry(task).classes) or "none"
     print(
-        f"  {name:28.28} {sizes:>8}   {1e3 * read:10.2f} {1e3 * searched:12.2f} {1e3 * found:10.3f}"
+        f"  {name:28.28} {sizes:>8}   {1e3 * reading:10.2f} {1e3 * searched:12.2f} {1e3 * found:10.3f}"
         f"   {100 * share:6.2f} %",
         flush=True,
     )
@@ -86,43 +75,38 @@ def interning(name: str, task: GroundTask) -> None:
 
 def walking(name: str, task: GroundTask) -> None:
     cells = []
-    for on in (False, True):
-        space = StateSpace(task, symmetry="on" if on else "off")
-        best = float("inf")
-        for _ in range(3):
-            space = StateSpace(task, symmetry="on" if on else "off")
-            started = time.process_time()
-            found = space.explore(max_states=STATES)
-            best = min(best, time.process_time() - started)
+    modes: tuple[Literal["off", "on"], ...] = ("off", "on")
+    for mode in modes:
+        best, (space, found) = fastest(partial(_walk, task, mode), 3)
         each = 1e6 * best / max(found.state_action_pairs, 1)
         cells.append(f"{found.states:9,}{' ' if found.complete else '+'} {space.core.pair_count:10,} {each:8.2f}")
     print(f"  {name:24} {cells[0]}   {cells[1]}", flush=True)
 
 
+def _walk(task: GroundTask, mode: Literal["off", "on"]) -> tuple[StateSpace, Exploration]:
+    space = StateSpace(task, symmetry=mode)
+    return space, space.explore(max_states=STATES)
+
+
 def main() -> None:
+    parser = options(__doc__)
+    parser.add_argument("files", nargs="*", help="pairs of domain and problem")
+    files = parser.parse_args().files
     print("Looking for interchangeable objects (milliseconds)")
     print(f"  {'task':28} {'classes':>8}   {'read':>10} {'solve':>12} {'look':>10}   {'share':>8}")
-    files = sys.argv[1:]
     for name, theta in (*WITHOUT, *SMALL):
         with tempfile.TemporaryDirectory() as folder:
             domain, problem = generate(name, *theta).write(folder)
-            detection(label(name, theta), partial(_read, str(domain), str(problem)))
+            detection(label(name, theta), partial(read, domain, problem))
     for domain_file, problem_file in zip(files[::2], files[1::2], strict=True):
-        detection("/".join(Path(problem_file).parts[-2:]), partial(_read, domain_file, problem_file))
+        detection("/".join(Path(problem_file).parts[-2:]), partial(read, domain_file, problem_file))
     print("\nFinding representatives (nanoseconds a state)")
     print(f"  {'task':24} {'atoms':>6} {'states':>14} {'plain':>9} {'representative':>15} {'ratio':>8}")
     for name, theta in (*SMALL, *LARGE):
-        benchmark = generate(name, *theta)
-        interning(label(name, theta), ground(benchmark.domain, benchmark.problem))
+        interning(label(name, theta), generated(name, theta))
     print("\nWalking the space: states, transitions, microseconds a transition; without and with symmetry")
     for name, theta in (*SMALL, *LARGE):
-        benchmark = generate(name, *theta)
-        walking(label(name, theta), ground(benchmark.domain, benchmark.problem))
-
-
-def _read(domain: str, problem: str) -> GroundTask:
-    parsed = parse_task(domain, problem)
-    return ground(parsed.domain, parsed.problem)
+        walking(label(name, theta), generated(name, theta))
 
 
 if __name__ == "__main__":

@@ -1,48 +1,47 @@
-"""Writes the part of docs/results.md that is made from records, and its figure.
+"""Writes the tables of the paper's evaluation, docs/results/evaluation*.md, and their figure, from records.
 
     gpaplan bench paper --runs 3 --time-limit 1200 --memory-limit 8000 --output paper.sqlite
     python bench/write_results.py --records paper.sqlite     first copies the records to docs/results/records.csv.xz
     python bench/write_results.py                            anew from docs/results/records.csv.xz
 
-The text between the two marks is the report of the records (`gpaplan report`), its headings one level down. The tests
-compare it with what the records say.
+It is the report of the records (`gpaplan report`) on several pages: one says what they say, and one for each domain has
+its cells. The tests compare them with what the records say. What it means is said in docs/results.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import tempfile
 from pathlib import Path
 
 from gpaplan.experiments.record import read_records, write_records
 from gpaplan.experiments.report import write_report
+from gpaplan.experiments.report.document import Chapter
+from gpaplan.experiments.report.markdown import to_markdown
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGE = DOCS / "results.md"
-RECORDS = DOCS / "results" / "records.csv.xz"
-BEGIN = "<!-- the report of results/records.csv.xz: python bench/write_results.py -->"
-END = "<!-- the end of the report -->"
+RESULTS = DOCS / "results"
+RECORDS = RESULTS / "records.csv.xz"
+NAME = "evaluation"
+MARK = "<!-- written by bench/write_results.py from records.csv.xz -->"
 
 
-def section(report: str) -> str:
-    """The report as a part of another page."""
-    body = report.split("\n", 1)[1].strip()
-    body = re.sub(r"^(#+) ", r"#\1 ", body, flags=re.MULTILINE)
-    return body.replace("](figure.svg)", "](results/figure.svg)")
-
-
-def split_page(text: str) -> tuple[str, str, str]:
-    """What is before the report, the report, and what is after it."""
-    before, rest = text.split(BEGIN, 1)
-    inside, after = rest.split(END, 1)
-    return before, inside.strip(), after
-
-
-def written_report(records: Path, folder: Path, clock: str = "cpu") -> str:
-    """The section for these records; the figure is left in the folder."""
-    write_report(read_records(records), folder, "cpu" if clock == "cpu" else "wall")
-    return section((folder / "report.md").read_text(encoding="utf-8"))
+def pages(records: Path, folder: Path) -> dict[str, str]:
+    """The text of each page by its name; the figure is left in the folder."""
+    report = write_report(read_records(records), folder, "cpu").document
+    results = next(block for block in report.blocks if isinstance(block, Chapter) and block.title == "Results")
+    domains = [block for block in results.blocks if isinstance(block, Chapter)]
+    names = {domain.title: f"{NAME}-{domain.title.lower().replace(' ', '-')}.md" for domain in domains}
+    links = ", ".join(f"[{title}]({name})" for title, name in names.items())
+    rest = [block for block in report.blocks if block is not results]
+    title = "Results: the paper's evaluation"
+    main = to_markdown(Chapter(title, rest)).replace("](figure.svg)", f"](../images/{NAME}.svg)")
+    texts = {f"{NAME}.md": f"{MARK}\n\n{main}\n## All cells\n\n{links}\n"}
+    for domain in domains:
+        heading, tables = to_markdown(Chapter(f"{title}, {domain.title}", domain.blocks)).split("\n", 1)
+        about = f"All cells; [here]({NAME}.md) is what they say, and how they are to be read."
+        texts[names[domain.title]] = f"{MARK}\n\n{heading}\n\n{about}\n{tables}"
+    return texts
 
 
 def main() -> None:
@@ -50,15 +49,13 @@ def main() -> None:
     parser.add_argument("--records", type=Path, help="take these records over first")
     arguments = parser.parse_args()
     if arguments.records is not None:
-        RECORDS.parent.mkdir(exist_ok=True)
         write_records(read_records(arguments.records), RECORDS)
     with tempfile.TemporaryDirectory() as folder:
-        text = written_report(RECORDS, Path(folder))
-        for name in ("figure.svg", "figure.png"):
-            (RECORDS.parent / name).write_bytes((Path(folder) / name).read_bytes())
-    before, _, after = split_page(PAGE.read_text(encoding="utf-8"))
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
-    print(f"wrote {PAGE.name}")
+        for name, text in pages(RECORDS, Path(folder)).items():
+            (RESULTS / name).write_text(text, encoding="utf-8")
+            print(f"wrote {name}")
+        for end in ("svg", "png"):
+            (DOCS / "images" / f"{NAME}.{end}").write_bytes((Path(folder) / f"figure.{end}").read_bytes())
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ PYTHON = [
     "limits",
     "files",
     "data",
+    "pages",
     "ppddl",
     "tasks",
     "spaces",
@@ -39,7 +40,7 @@ PYTHON = [
     "demo",
     "__main__",
 ]
-"""Modules and folders of the package, from the bottom to the top. `pages` holds no Python."""
+"""Modules and folders of the package, from the bottom to the top."""
 
 CPP = ["base", "task", "grounding", "symmetry", "spaces", "heuristics", "policies", "solvers", "automata", "bindings"]
 

@@ -1,4 +1,4 @@
-"""docs/results.md says what its records say."""
+"""The pages of docs/results that are written from records say what the records say."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ def script() -> ModuleType:
     return module
 
 
-def test_the_page_is_the_report_of_its_records(script: ModuleType, tmp_path: Path) -> None:
+def test_the_pages_are_the_report_of_their_records(script: ModuleType, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    _, inside, _ = script.split_page(script.PAGE.read_text(encoding="utf-8"))
-    assert inside == script.written_report(script.RECORDS, tmp_path)
+    pages = script.pages(script.RECORDS, tmp_path)
+    assert len(pages) == 6
+    assert sorted(pages) == sorted(path.name for path in script.RESULTS.glob(f"{script.NAME}*.md"))
+    for name, text in pages.items():
+        assert (script.RESULTS / name).read_text(encoding="utf-8") == text, name
 
 
 def test_every_solved_run_of_an_exact_solver_is_at_the_closed_form(script: ModuleType) -> None:

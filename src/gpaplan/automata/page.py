@@ -1,43 +1,25 @@
-"""The page that shows an automaton: one HTML file that needs nothing else, neither a library nor a network.
-
-Its parts are readable files in ``gpaplan/pages``: the skeleton, the style, and two scripts (where things are placed;
-what is drawn and what happens on a click). Here they are put together with the automaton's data.
+"""The page that shows an automaton: its data, put into the skeleton of ``gpaplan/pages`` with its style and scripts.
 
 Names in an automaton may come from anybody. They enter the page in one place only, as JSON in which every character
-that means something to HTML is escaped; the scripts show them as text, never as markup. A content security policy names
-the style and the scripts by their hashes, so that nothing else is run or fetched even if a name found a way out.
+that means something to HTML is escaped; the scripts (where things are placed; what is drawn and what happens on a
+click) show them as text, never as markup.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-import re
-from importlib import resources
 from typing import Any
 
 from gpaplan.automata.abstraction import ActionLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.pages import assemble
 
 __all__ = ["page_data", "render"]
 
 
 def render(automaton: PolicyAutomaton) -> str:
     """The whole page. The same automaton gives the same text."""
-    style, layout, script = _part("automaton.css"), _part("layout.js"), _part("automaton.js")
-    policy = (
-        f"default-src 'none'; style-src {_source(style)}; script-src {_source(layout)} {_source(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    parts = {
-        "policy": policy,
-        "style": style,
-        "data": _embedded(page_data(automaton)),
-        "layout": layout,
-        "script": script,
-    }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _part("automaton.html"))
+    return assemble("automaton.html", data=_embedded(page_data(automaton)))
 
 
 def page_data(automaton: PolicyAutomaton) -> dict[str, Any]:
@@ -81,15 +63,6 @@ def _edge(edge: Edge, targets: list[int], source: int) -> dict[str, Any]:
 
 def _spelled(action: ActionLabel) -> tuple[str, list[str]]:
     return (action, []) if isinstance(action, str) else (action.schema, [str(role) for role in action.roles])
-
-
-def _part(name: str) -> str:
-    return resources.files("gpaplan").joinpath("pages", name).read_text(encoding="utf-8")
-
-
-def _source(text: str) -> str:
-    """How a content security policy names an inline style or script."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _embedded(data: dict[str, Any]) -> str:

@@ -91,8 +91,16 @@ class Family:
     """``write_problem(problem_name, names, *theta)`` is the text of a problem."""
     closed_form_cost: Callable[..., Fraction | None]
     closed_form_states: Callable[..., int | None]
+    closed_form_variance: Callable[..., Fraction | None] = lambda *_theta: None
+    symbols: str = ""
+    """The letters that the paper has for the parameters, such as ``P, h``."""
     objection: Callable[..., str | None] = lambda *_theta: None
     """What speaks against a θ whose numbers are each in range, or None."""
+
+    @property
+    def title(self) -> str:
+        """The name as a heading has it: ``Delicate Can``."""
+        return self.name.replace("-", " ").title()
 
     def generate(self, *theta: int, seed: int = 0) -> Benchmark:
         """The family's task of size θ, its object names permuted by the seed (0: not at all)."""
@@ -112,6 +120,12 @@ class Family:
         """The number of reachable states, goal states not expanded; None where no closed form is known."""
         self.check(*theta)
         return self.closed_form_states(*theta)
+
+    def trial_variance(self, *theta: int) -> float | None:
+        """The variance of the cost of one trial of an optimal policy; None where no closed form is known."""
+        self.check(*theta)
+        variance = self.closed_form_variance(*theta)
+        return None if variance is None else float(variance)
 
     def check(self, *theta: int) -> None:
         """Raise `UsageError` unless θ is a size this family has."""

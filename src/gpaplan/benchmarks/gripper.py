@@ -1,7 +1,8 @@
 """Gripper(balls): a robot with two slippery hands carries balls from one room to another.
 
 A pick fails with probability 0.2 and may be tried again, so a ball costs 1/0.8 picks and one drop, and a trip for two
-balls costs one move each way, but for the last way back: 2.25 b + 2 ⌈b/2⌉ − 1 actions.
+balls costs one move each way, but for the last way back: 2.25 b + 2 ⌈b/2⌉ − 1 actions. Only the number of picks
+varies: that of tries until one succeeds with probability p by (1 − p)/p².
 
 The robot is in one of two rooms. Of the b balls, none, one (in either hand) or two are held, each other ball is in one
 of two rooms: 2 (2^b + 2b 2^(b−1) + b (b−1) 2^(b−2)) states. One of them is never reached: all balls are delivered,
@@ -74,6 +75,10 @@ def _cost(balls: int) -> Fraction:
     return Fraction(9, 4) * balls + 2 * trips - 1
 
 
+def _variance(balls: int) -> Fraction:
+    return balls * Fraction(2, 10) / Fraction(8, 10) ** 2
+
+
 def _states(balls: int) -> int:
     none_held = 2**balls
     one_held = 2 * balls * 2 ** (balls - 1)
@@ -91,4 +96,6 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
+    closed_form_variance=_variance,
+    symbols="b",
 )

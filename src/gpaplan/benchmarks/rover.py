@@ -6,7 +6,8 @@ time; collecting one fails with probability 0.4 and may be tried again.
 
 With one rover, two objectives at two different sites and so at least three waypoints, a sample costs two ways, 1/0.6
 collects and one drop. The first way is spared, since the rover starts at a site, and each objective costs an image;
-only if there is a single sample must the rover go to the second site for its image alone: 14 s/3 + 1 + [s = 1].
+only if there is a single sample must the rover go to the second site for its image alone: 14 s/3 + 1 + [s = 1]. What
+varies is the number of collects, 0.4/0.6² for each sample.
 
 A state says where each rover is, which objectives are imaged, and of each sample whether it lies, is carried (by
 rovers with one sample each) or is delivered. Goal states are entered by a drop or an image, so those in which every
@@ -104,6 +105,11 @@ def _cost(rovers: int, waypoints: int, samples: int, objectives: int) -> Fractio
     return Fraction(14, 3) * samples + 1 + (samples == 1)
 
 
+def _variance(rovers: int, waypoints: int, samples: int, objectives: int) -> Fraction | None:
+    known = _cost(rovers, waypoints, samples, objectives) is not None
+    return samples * Fraction(4, 10) / Fraction(6, 10) ** 2 if known else None
+
+
 def _states(rovers: int, waypoints: int, samples: int, objectives: int) -> int:
     loads = sum(
         comb(samples, carried) * perm(rovers, carried) * 2 ** (samples - carried) for carried in range(samples + 1)
@@ -122,4 +128,6 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
+    closed_form_variance=_variance,
+    symbols="r, w, s, o",
 )

@@ -58,7 +58,7 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
 
 def _as_json(report: Report, output: Path) -> dict[str, Any]:
     from gpaplan.experiments.report.checks import EXCEPTIONS
-    from gpaplan.experiments.report.markdown import describe_check, warnings
+    from gpaplan.experiments.report.contents import describe_check, warnings
 
     summary = report.summary
     return {
@@ -118,22 +118,21 @@ def _series(report: Report) -> Any:
 
 def _print(report: Report, results: Path) -> None:
     from gpaplan.experiments.report.checks import EXCEPTIONS
-    from gpaplan.experiments.report.markdown import headline, warnings
-    from gpaplan.experiments.report.notation import count, factor, section_title, series_title
+    from gpaplan.experiments.report.contents import headline, warnings
+    from gpaplan.experiments.report.notation import count, factor
     from gpaplan.experiments.report.reading import read_series
 
     rows = [("records", headline(report.summary))]
     for section in report.summary.sections:
         lines = []
         for reading in map(read_series, section.series):
-            mean = reading.geometric_mean
-            ratio = f", ratio {factor(mean)} (geometric mean of {len(reading.exact)})" if mean is not None else ""
-            faster = f"faster with the automaton on {len(reading.faster)} of {reading.pairs}"
-            fell = (
-                f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}" if reading.fallbacks else ""
-            )
-            lines.append(f"{series_title(reading.series)}: {faster}{ratio}{fell}")
-        rows.append((section_title(section), "\n".join(lines)))
+            line = f"{reading.series.title}: faster with the automaton on {len(reading.faster)} of {reading.pairs}"
+            if reading.geometric_mean is not None:
+                line += f", ratio {factor(reading.geometric_mean)} (geometric mean of {len(reading.exact)})"
+            if reading.fallbacks:
+                line += f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
+            lines.append(line)
+        rows.append((section.title, "\n".join(lines)))
     exceptions = sum(finding.check.verdict in EXCEPTIONS for finding in report.findings)
     rows.append(("costs", f"{len(report.findings)} cells checked, {count(exceptions, 'exception')}"))
     rows += [("note", text) for text in warnings(report.summary)]

@@ -16,7 +16,7 @@ function compare(a, b) {
 
 function sortBy(header) {
   const table = header.closest("table");
-  const column = Number(header.dataset.column);
+  const column = header.cellIndex;
   const descending = header.getAttribute("aria-sort") === "ascending";
   for (const each of table.querySelectorAll("th[aria-sort]")) each.removeAttribute("aria-sort");
   header.setAttribute("aria-sort", descending ? "descending" : "ascending");
@@ -33,7 +33,7 @@ for (const button of document.querySelectorAll("th button")) {
   button.addEventListener("click", () => sortBy(button.closest("th")));
 }
 
-// --- filtering ---
+// --- filtering: rows of the tables of results, whose third column is the solver ---
 
 const form = document.getElementById("filter");
 const query = document.getElementById("query");
@@ -42,6 +42,7 @@ const solver = document.getElementById("solver");
 const exceptions = document.getElementById("exceptions");
 const shown = document.getElementById("shown");
 const blocks = [...document.querySelectorAll(".results")];
+const solverOf = (row) => row.cells[2].textContent;
 
 function filter() {
   const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -50,9 +51,9 @@ function filter() {
     let some = false;
     for (const row of block.querySelectorAll("tbody tr")) {
       const text = row.textContent.toLowerCase();
-      const fits = (!domain.value || block.dataset.domain === domain.value)
-        && (!solver.value || row.dataset.solver === solver.value)
-        && (!exceptions.checked || row.dataset.exception === "1")
+      const fits = (!domain.value || block.dataset.title === domain.value)
+        && (!solver.value || solverOf(row) === solver.value)
+        && (!exceptions.checked || row.querySelector(".exception") !== null)
         && words.every((word) => text.includes(word));
       row.hidden = !fits;
       some ||= fits;
@@ -64,6 +65,14 @@ function filter() {
   shown.textContent = visible === all ? `${all} rows` : `${visible} of ${all} rows`;
 }
 
+function offer(select, names) {
+  for (const name of new Set(names)) select.add(new Option(name, name));
+}
+
+offer(domain, blocks.map((block) => block.dataset.title));
+offer(solver, [...document.querySelectorAll(".results tbody tr")].map(solverOf));
+blocks[0].before(form);
+form.hidden = false;
 form.addEventListener("input", filter);
 form.addEventListener("change", filter);
 form.addEventListener("submit", (event) => event.preventDefault());

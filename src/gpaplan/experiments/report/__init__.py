@@ -5,9 +5,10 @@
 
     report = write_report(read_records("results.sqlite"), "report")
 
-Reading order: `soundness` (what is refused), `summary` (records become cells), `checks` (costs against closed forms),
-`reading` (what it says, in words), `paper` (the published numbers), then the formats: `markdown`, `tables` (CSV and
-LaTeX), `figure`, `page` (HTML), which share `notation`.
+Reading order: `soundness` (what is refused), `summary` (records become cells), `paper` (the published numbers),
+`checks` (costs against closed forms), `reading` (what it says, in words). `contents` builds the whole as a neutral
+`document`, which three small writers write: `markdown`, `page` (HTML), `latex`. Two formats come from the cells
+directly: `figure` and `csv_lines`. All share `notation`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record
 from gpaplan.experiments.report.checks import Finding, findings
+from gpaplan.experiments.report.document import Chapter
 from gpaplan.experiments.report.soundness import refuse_unsound
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
 from gpaplan.files import written_whole
@@ -32,6 +34,7 @@ class Report:
     """A report that was written: what is in it, and its files."""
 
     summary: Summary
+    document: Chapter
     findings: tuple[Finding, ...]
     files: tuple[Path, ...]
     figure: bool
@@ -45,7 +48,7 @@ def write_report(
 
     ``source`` is what a `DataError` about a record that cannot be calls them, say the name of their file.
     """
-    from gpaplan.experiments.report import figure, markdown, page, tables
+    from gpaplan.experiments.report import contents, csv_lines, figure, latex, markdown, page
 
     if not records:
         raise UsageError("there are no records to report")
@@ -53,12 +56,13 @@ def write_report(
     summary = summarize(records, clock)
     found = tuple(findings(summary))
     drawn = figure.draw(summary) if figure.is_available() else None
+    document = contents.report(summary, found, drawn.svg if drawn is not None else None)
     texts = {
-        "report.md": markdown.to_markdown(summary, found, figure=drawn is not None),
-        "report.html": page.to_html(summary, found, drawn.svg if drawn is not None else None),
-        "summary.csv": tables.to_csv(summary, found),
-        "tables.tex": tables.to_latex(summary),
-        "tables-document.tex": tables.DOCUMENT,
+        "report.md": markdown.to_markdown(document),
+        "report.html": page.to_html(document),
+        "summary.csv": csv_lines.to_csv(summary, found),
+        "tables.tex": latex.to_latex(contents.paper_tables(summary)),
+        "tables-document.tex": latex.DOCUMENT,
     }
     if drawn is not None:
         texts["figure.svg"] = drawn.svg
@@ -76,4 +80,4 @@ def write_report(
         files.append(folder / "figure.png")
         with written_whole(files[-1]) as stream:
             stream.buffer.write(drawn.png)
-    return Report(summary, found, tuple(files), drawn is not None)
+    return Report(summary, document, found, tuple(files), drawn is not None)

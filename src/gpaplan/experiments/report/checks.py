@@ -3,8 +3,8 @@
 A policy is *at the optimum* if its exact cost, which follows from linear equations, is the optimum in closed form.
 Then the mean of its simulated trials must lie within four standard errors of the optimum; the standard error is the
 square root of the variance of a trial, divided by the number of trials. For the five benchmark domains that variance
-is known in closed form as well (`trial_variance`); elsewhere the measured one stands in for it. Where no optimum is
-known, or a policy is not at it, the simulated mean is compared with the policy's own exact cost.
+is known in closed form as well (`Family.trial_variance`); elsewhere the measured one stands in for it. Where no optimum
+is known, or a policy is not at it, the simulated mean is compared with the policy's own exact cost.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from gpaplan.benchmarks import FAMILIES
+from gpaplan.errors import UsageError
 from gpaplan.experiments.report import paper
 from gpaplan.experiments.report.paper import PaperCell, canonical
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
@@ -76,27 +78,12 @@ class Finding:
 
 
 def trial_variance(domain: str, theta: str) -> float | None:
-    """The variance of the cost of one trial of an optimal policy, where it is known in closed form.
-
-    Every probabilistic action of these domains is repeated until it succeeds (variance (1 − p)/p² of the number of
-    tries), or, in Delicate Can, leads to a fixed number of further actions or to none.
-    """
+    """The variance of the cost of one trial of an optimal policy, where it is known in closed form."""
+    family = FAMILIES.get(canonical(domain))
     try:
-        numbers = tuple(map(int, theta.split()))
-    except ValueError:
+        return None if family is None else family.trial_variance(*map(int, theta.split()))
+    except (ValueError, UsageError):
         return None
-    match canonical(domain), numbers:
-        case "gripper", (balls,):
-            return balls * 0.2 / 0.8**2
-        case "rover", (1, waypoints, samples, 2) if waypoints >= 3:
-            return samples * 0.4 / 0.6**2
-        case "schedule", (1, packets):
-            return packets * 3**2 * 0.06 / 0.94**2
-        case "keva", (_, _):
-            return 0.0
-        case "delicate-can", (cans,):
-            return 3**2 * 0.8 * 0.2 + (cans - 2) * 0.1 * 0.9
-    return None
 
 
 def check(cell: Cell, domain: str, theta: str, optimal: float | None) -> Check:
@@ -147,15 +134,14 @@ def paper_is_optimal(cell: PaperCell, domain: str, theta: str, optimal: float | 
     if optimal is None or variance is None:
         return None
     rounding = 0.005
-    return abs(cell.cost_mean - optimal) <= ERRORS * math.sqrt(variance / (paper.RUNS * paper.TRIALS)) + rounding + 1e-9
+    return abs(cell.cost.mean - optimal) <= ERRORS * math.sqrt(variance / (paper.RUNS * paper.TRIALS)) + rounding + 1e-9
 
 
 def findings(summary: Summary) -> Iterator[Finding]:
     """The checks of all cells, in the order of the report."""
     for section in summary.sections:
-        for series in section.series:
-            for row in series.rows:
-                for gpa, cell, printed in row.cells:
-                    if cell is not None:
-                        result = check(cell, section.domain, row.theta, row.optimal)
-                        yield Finding(section, series, row, gpa, cell, printed, result)
+        for series, row in section.rows:
+            for gpa, cell, printed in row.cells:
+                if cell is not None:
+                    result = check(cell, section.domain, row.theta, row.optimal)
+                    yield Finding(section, series, row, gpa, cell, printed, result)

@@ -16,7 +16,6 @@ import math
 import textwrap
 from typing import Any, NamedTuple
 
-from gpaplan.experiments.report.notation import section_title, series_title
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
 
 __all__ = ["Drawings", "bar_id", "draw", "is_available"]
@@ -75,7 +74,7 @@ def draw(summary: Summary) -> Drawings:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    columns = list(dict.fromkeys(series_title(series) for section in summary.sections for series in section.series))
+    columns = list(dict.fromkeys(series.title for section in summary.sections for series in section.series))
     most = max(len(series.rows) for section in summary.sections for series in section.series)
     inner = max(2.6, 0.4 + 0.17 * min(most, 60))
     below = [_space_below(section, inner) for section in summary.sections]
@@ -88,7 +87,7 @@ def draw(summary: Summary) -> Drawings:
         for place, section in enumerate(summary.sections):
             y -= _TITLE + _PANEL
             for number, series in enumerate(section.series):
-                x = step * columns.index(series_title(series)) + _LEFT
+                x = step * columns.index(series.title) + _LEFT
                 axes = figure.add_axes((x / width, y / height, inner / width, _PANEL / height))
                 _draw_panel(axes, section, series, place, number)
                 axes.set_ylabel("time, s" if summary.clock == "wall" else "processor time, s")
@@ -178,7 +177,7 @@ def _error_bars(gpa: bool) -> dict[str, Any]:
 
 
 def _label_axes(axes: Any, costs: Any, section: Section, series: Series) -> None:
-    title = f"{section_title(section)}, {series_title(series)}".replace("$", r"\$")
+    title = f"{section.title}, {series.title}".replace("$", r"\$")
     inner = axes.get_window_extent().width / axes.figure.dpi
     lines = textwrap.wrap(title, max(20, int(inner / 0.08)), max_lines=2, placeholder=" …")
     axes.set_title("\n".join(lines), fontsize=9.5, fontweight="bold")
@@ -207,17 +206,9 @@ def _tick_labels(section: Section, rows: tuple[Row, ...]) -> tuple[list[str], st
     varying = [place for place in range(len(thetas[0])) if len({theta[place] for theta in thetas}) > 1]
     shown = varying or list(range(len(thetas[0])))
     labels = [",".join(theta[place] for place in shown) for theta in thetas]
-    return labels, ", ".join(_parameter_names(section, len(thetas[0]))[place] for place in shown)
-
-
-def _parameter_names(section: Section, size: int) -> list[str]:
-    from gpaplan.benchmarks import DOMAINS
-    from gpaplan.experiments.report.paper import canonical
-
-    family = DOMAINS.get(canonical(section.domain))
-    if family is not None and len(family.parameters) == size:
-        return list(family.parameters)
-    return [f"θ{place + 1}" for place in range(size)]
+    known = () if section.family is None else section.family.parameters
+    names = known if len(known) == len(thetas[0]) else [f"θ{place + 1}" for place in range(len(thetas[0]))]
+    return labels, ", ".join(names[place] for place in shown)
 
 
 def short_names(names: list[str]) -> list[str]:
@@ -247,23 +238,14 @@ def _draw_legend(figure: Any, summary: Summary) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    cells = [c for s in summary.sections for series in s.series for row in series.rows for _, c, _ in row.cells if c]
+    cells = [cell for section in summary.sections for cell in section.cells]
     entries: list[Any] = [
         Patch(facecolor=_BARS[gpa], edgecolor=_LINES[gpa], linewidth=0.5, label=f"time {_LABELS[gpa]}")
         for gpa in (False, True)
     ]
-    entries += [
-        Line2D(
-            [],
-            [],
-            linestyle="none",
-            marker=_POINTS[gpa],
-            color=_LINES[gpa],
-            markersize=4.5,
-            label=f"cost {_LABELS[gpa]}",
-        )
-        for gpa in (False, True)
-    ]
+    for gpa in (False, True):
+        look: Any = {"marker": _POINTS[gpa], "color": _LINES[gpa], "markersize": 4.5, "label": f"cost {_LABELS[gpa]}"}
+        entries.append(Line2D([], [], linestyle="none", **look))
     if any(cell.stopped for cell in cells):
         label = "time limit met: lower bound"
         entries.append(Patch(label=label, facecolor="none", edgecolor=INK, hatch="/////", linestyle=(0, (3, 2))))

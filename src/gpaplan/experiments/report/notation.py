@@ -1,73 +1,40 @@
-"""How numbers, cells and names are written, in every format of a report."""
+"""Numbers and lists, and how they are written in every format of a report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from gpaplan.experiments.report.paper import canonical
-from gpaplan.experiments.report.summary import Cell, Sample, Section, Series
-
-__all__ = [
-    "amount",
-    "count",
-    "decimals",
-    "domain_title",
-    "factor",
-    "failures",
-    "names",
-    "parameter_letters",
-    "plus_minus",
-    "section_title",
-    "series_title",
-    "solver_title",
-]
-
-_SOLVERS = {
-    "lrtdp": "LRTDP",
-    "soft-flares": "Soft-FLARES",
-    "vi": "Topological VI",
-    "ilao": "ILAO*",
-    "lao": "LAO*",
-}
-_DOMAINS = {
-    "keva": ("Keva", "P, h"),
-    "rover": ("Rover", "r, w, s, o"),
-    "schedule": ("Schedule", "C, p"),
-    "delicate-can": ("Delicate Can", "c"),
-    "gripper": ("Gripper", "b"),
-}
-_LIMITS = {"time-limit": "time_limit", "memory-limit": "memory_limit"}
+__all__ = ["Sample", "amount", "count", "decimals", "factor", "names", "plus_minus"]
 
 
-def solver_title(solver: str) -> str:
-    return _SOLVERS.get(solver, solver)
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Some numbers: how many, their mean, their population standard deviation, the least and the largest."""
 
+    count: int
+    mean: float
+    sd: float
+    low: float = math.nan
+    high: float = math.nan
 
-def series_title(series: Series) -> str:
-    """The solver, with its settings where there are several series of it."""
-    return solver_title(series.solver) + (f" ({series.variant})" if series.variant else "")
-
-
-def domain_title(domain: str) -> str:
-    return _DOMAINS.get(canonical(domain), (domain, ""))[0]
-
-
-def parameter_letters(domain: str) -> str:
-    """The letters that the paper has for a domain's θ, such as ``P, h``; empty for other domains."""
-    return _DOMAINS.get(canonical(domain), (domain, ""))[1]
-
-
-def section_title(section: Section) -> str:
-    return domain_title(section.domain) + (f" (suite {section.suite})" if section.ambiguous else "")
+    @staticmethod
+    def of(values: Iterable[float | None]) -> Sample | None:
+        """The sample of the values that are known; None where there are none."""
+        known = [float(value) for value in values if value is not None]
+        if not known:
+            return None
+        mean = math.fsum(known) / len(known)
+        sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / len(known))
+        return Sample(len(known), mean, sd, min(known), max(known))
 
 
 def decimals(mean: float) -> int:
     """How many decimals a positive number is written with: two, and more if it is small."""
     size = abs(mean)
-    if size >= 100:
-        return 1
     if size >= 1:
-        return 2
+        return 1 if size >= 100 else 2
     places = 3
     while places < 6 and 0 < size < 10.0 ** (1 - places) * 10:
         places += 1
@@ -78,22 +45,11 @@ def amount(number: float, places: int | None = None) -> str:
     return f"{number:,.{decimals(number) if places is None else places}f}"
 
 
-def plus_minus(sample: Sample, places: int | None = None) -> str:
-    """Mean, one standard deviation if there are several runs, and the count of runs: ``0.412 ± 0.013 (3)``."""
+def plus_minus(sample: Sample, places: int | None = None) -> tuple[str, str, str]:
+    """Mean, one standard deviation if there are several runs, and their count: ``0.412``, `` ± 0.013``, `` (3)``."""
     digits = decimals(sample.mean) if places is None else places
     spread = f" ± {amount(sample.sd, digits)}" if sample.count > 1 else ""
-    return f"{amount(sample.mean, digits)}{spread} ({sample.count})"
-
-
-def failures(cell: Cell) -> str:
-    """What became of the runs that were not solved: ``3 of 3 runs: time-limit 600 s``; empty if all were."""
-    parts = []
-    for status, number in cell.statuses.items():
-        if status != "solved":
-            limit = getattr(cell, _LIMITS[status]) if status in _LIMITS else None
-            unit = "s" if status == "time-limit" else "MB"
-            parts.append(f"{number} of {cell.runs} runs: {status}" + (f" {limit:g} {unit}" if limit else ""))
-    return "; ".join(parts)
+    return amount(sample.mean, digits), spread, f" ({sample.count})"
 
 
 def factor(number: float) -> str:

@@ -13,7 +13,9 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-__all__ = ["RUNS", "TRIALS", "PaperCell", "canonical", "paper_cell"]
+from gpaplan.experiments.report.notation import Sample
+
+__all__ = ["RUNS", "TRIALS", "PaperCell", "canonical", "paper_cell", "paper_domains"]
 
 RUNS = 10
 TRIALS = 100
@@ -22,10 +24,14 @@ TRIALS = 100
 class PaperCell(NamedTuple):
     """What the paper prints for one problem, solved by one solver with or without automaton."""
 
-    time_mean: float
-    time_sd: float
-    cost_mean: float
-    cost_sd: float
+    time: Sample
+    cost: Sample
+
+
+@cache
+def paper_domains() -> tuple[str, ...]:
+    """The domains in the order of the paper's tables."""
+    return tuple(dict.fromkeys(domain for domain, _, _, _ in _cells()))
 
 
 @cache
@@ -34,9 +40,9 @@ def _cells() -> dict[tuple[str, str, str, bool], dict[int, PaperCell]]:
     cells: dict[tuple[str, str, str, bool], dict[int, PaperCell]] = {}
     text = resources.files("gpaplan.experiments.report").joinpath("paper.csv").read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
-        numbers = (float(row[name]) for name in PaperCell._fields)
         key = row["domain"], row["theta"], row["solver"], row["gpa"] == "1"
-        cells.setdefault(key, {})[int(row["id"])] = PaperCell(*numbers)
+        time, cost = (Sample(RUNS, float(row[f"{of}_mean"]), float(row[f"{of}_sd"])) for of in ("time", "cost"))
+        cells.setdefault(key, {})[int(row["id"])] = PaperCell(time, cost)
     return cells
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.experiments.report.notation import amount, count, factor, failures, names
-from gpaplan.experiments.report.summary import Cell, Row, Series, better
+from gpaplan.experiments.report.notation import amount, count, factor, names
+from gpaplan.experiments.report.summary import Automaton, Cell, Row, Series, better
 
 __all__ = ["Fit", "Ratio", "Reading", "read_series"]
 
@@ -138,15 +138,11 @@ def sentences(reading: Reading) -> Iterator[str]:
     parts += [f"at least 5 % slower on {len(reading.slower)}"] if reading.slower else []
     parts += [f"within 5 % on {len(reading.similar)}"] if reading.similar else []
     parts += [f"without a solution either way on {len(reading.open)}"] if reading.open else []
-    yield f"With the automaton the solver is {_listed(parts)}."
+    yield f"With the automaton the solver is {names(parts)}."
     yield from _on_ratios(reading)
     yield from _on_failures(reading)
     yield from _on_losses(reading)
     yield from _on_fallbacks(reading)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _on_ratios(reading: Reading) -> Iterator[str]:
@@ -192,7 +188,7 @@ def _growth(fit: Fit, by_states: Fit | None) -> str:
 def _on_failures(reading: Reading) -> Iterator[str]:
     for gpa, label in ((False, "Without"), (True, "With")):
         cells = [(row, row.gpa if gpa else row.baseline) for row in reading.series.rows]
-        found = [(row, failures(cell)) for row, cell in cells if cell is not None and failures(cell)]
+        found = [(row, _failures(cell)) for row, cell in cells if cell is not None and cell.failures]
         if found:
             groups = _neighbours(found, reading.series.rows)
             runs = "; ".join(f"{_span(group)} ({said})" for said, group in groups)
@@ -200,6 +196,10 @@ def _on_failures(reading: Reading) -> Iterator[str]:
         missing = [row.problem for row, cell in cells if cell is None]
         if missing and len(missing) < len(cells):
             yield f"There are no runs {label.lower()} the automaton of {names(missing)}."
+
+
+def _failures(cell: Cell) -> str:
+    return "; ".join(cell.failures.values())
 
 
 def _neighbours(found: Sequence[tuple[Row, str]], rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
@@ -222,55 +222,44 @@ def _span(group: Sequence[Row]) -> str:
 
 def _range(values: Sequence[float]) -> str:
     """Factors from the least to the greatest, as they are written."""
-    least, most = factor(min(values)), factor(max(values))
+    least, most = factor(min(values, default=0)), factor(max(values, default=0))
     return least if least == most else f"{least} to {most}"
 
 
 def _on_losses(reading: Reading) -> Iterator[str]:
     rows = reading.series.rows
-    losers = [row for row in rows if row in reading.slower or row in reading.similar]
-    noisy = [row for row in losers if _is_noise(row)]
-    if noisy:
-        ratios = [ratio.value for row in noisy if (ratio := ratio_of(row)) is not None]
-        where = ", ".join(_span(group) for _, group in _neighbours([(row, "") for row in noisy], rows))
-        yield (
-            f"It does not win on {where}, where either way takes less than {NOISE * 1000:g} ms"
-            + (f" (ratios {_range(ratios)})" if len(ratios) > 1 else "")
-            + "."
-        )
-    others = [(row, _kind(row)) for row in losers if row not in noisy]
-    if others:
-        reasons = "; ".join(_why(kind, group) for kind, group in _neighbours(others, rows))
-        yield f"{'Nor does it' if noisy else 'It does not'} win on {reasons}."
-
-
-def _is_noise(row: Row) -> bool:
-    """Whether both times are too short to be told apart, and nothing else went wrong."""
-    cells = (row.baseline, row.gpa)
-    return all(c is not None and c.time is not None and c.time.mean < NOISE for c in cells) and not (
-        row.gpa is not None and row.gpa.fallbacks
-    )
+    losers = [(row, _kind(row)) for row in rows if row in reading.slower or row in reading.similar]
+    if losers:
+        yield f"It does not win on {'; '.join(_why(kind, group) for kind, group in _neighbours(losers, rows))}."
 
 
 def _kind(row: Row) -> str:
-    """Which kind of reason there is for not being faster: one of two that can be told in figures, or a text."""
+    """Which kind of reason there is for not being faster: one of three that are told in figures, or a text."""
     before, after = row.baseline, row.gpa
     assert before is not None
     assert after is not None
     if after.fallbacks:
         return "fallback"
     if before.time is None or after.time is None or before.expanded is None or after.expanded is None:
-        return failures(after) or failures(before) or "the states expanded are not recorded"
+        return _failures(after) or _failures(before) or "the states expanded are not recorded"
+    if max(before.time.mean, after.time.mean) < NOISE:
+        return "noise"
     return "states" if before.expanded.mean > 0 and after.expanded.mean > 0 else ""
 
 
 def _why(kind: str, group: Sequence[Row]) -> str:
     """What the records say about neighbours which the automaton does not solve faster, all for one kind of reason."""
-    head = f"{_span(group)}, {_ratios(group)}"
+    ratios = [ratio for row in group if (ratio := ratio_of(row)) is not None]
+    told = names(list(map(str, ratios))) if any(ratio.bound for ratio in ratios) else _range([r.value for r in ratios])
+    head = f"{_span(group)}, " + (f"ratio{'s' if len(ratios) > 1 else ''} {told}" if ratios else "no ratio")
+    if kind == "noise":
+        return f"{head}: either way takes less than {NOISE * 1000:g} ms"
     if kind == "fallback":
         runs = sum(row.gpa.runs for row in group if row.gpa is not None)
-        fallbacks = sum(row.gpa.fallbacks or 0 for row in group if row.gpa is not None)
-        return f"{head}: it did not suffice in {_of_runs(fallbacks, runs)}"
+        some = sum(row.gpa.fallbacks or 0 for row in group if row.gpa is not None)
+        return f"{head}: it did not suffice in " + (
+            f"any of {runs} runs" if some == runs > 1 else f"{some} of {count(runs, 'run')}"
+        )
     if kind != "states":
         return f"{head}: {kind}" if kind else head
     shares = [_expanded(row.gpa) / _expanded(row.baseline) for row in group]
@@ -280,17 +269,6 @@ def _why(kind: str, group: Sequence[Row]) -> str:
     return f"{head}: it leaves {share} of the states to be expanded" + (
         f", and each takes {_range(times)} times as long" if times else ""
     )
-
-
-def _ratios(group: Sequence[Row]) -> str:
-    ratios = [ratio for row in group if (ratio := ratio_of(row)) is not None]
-    if len(ratios) > 1 and not any(ratio.bound for ratio in ratios):
-        return f"ratios {_range([ratio.value for ratio in ratios])}"
-    return f"ratio{'s' if len(ratios) > 1 else ''} {names(list(map(str, ratios)))}" if ratios else "no ratio"
-
-
-def _of_runs(some: int, runs: int) -> str:
-    return f"any of {runs} runs" if some == runs > 1 else f"{some} of {count(runs, 'run')}"
 
 
 def _on_fallbacks(reading: Reading) -> Iterator[str]:
@@ -310,9 +288,10 @@ def _on_fallbacks(reading: Reading) -> Iterator[str]:
     yield f"It did not suffice, and the run went on with the whole problem, in {total}: {names(where, 12)}."
 
 
-def learning(training: Sequence[str], vertices: int | None, edges: int | None, seconds: float | None) -> str:
+def learning(automaton: Automaton) -> str:
     """What is known about an automaton, in a sentence."""
-    learned = f"learned from {names(training, 12)}" if training else "learned"
+    vertices, edges, seconds = automaton.vertices, automaton.edges, automaton.learn_seconds
+    learned = f"learned from {names(automaton.training, 12)}" if automaton.training else "learned"
     took = f" in {amount(seconds)} s, once, which no time below contains" if seconds is not None else ""
     size = f": {count(vertices, 'vertex', 'vertices')}, {count(edges, 'edge')}" if vertices and edges else ""
     return f"The automaton was {learned}{took}{size}."

@@ -17,47 +17,33 @@ Nothing here depends on the order of the records.
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gpaplan.benchmarks import FAMILIES, Family
 from gpaplan.experiments.record import STATUSES, Record
-from gpaplan.experiments.report.paper import PaperCell, canonical, paper_cell
+from gpaplan.experiments.report.notation import Sample
+from gpaplan.experiments.report.paper import PaperCell, canonical, paper_cell, paper_domains
 
-__all__ = ["Automaton", "Cell", "Clock", "Row", "Sample", "Section", "Series", "Summary", "better", "summarize"]
+__all__ = ["Automaton", "Cell", "Clock", "Row", "Section", "Series", "Summary", "better", "summarize"]
 
 Clock = Literal["wall", "cpu"]
 
 BETTER = 0.05
 """A mean is called better if it is smaller by at least this share, as in the paper."""
 
-_DOMAINS = ("keva", "rover", "schedule", "delicate-can", "gripper")
-_SOLVERS = ("lrtdp", "soft-flares", "vi", "ilao", "lao")
+_SOLVERS = {
+    "lrtdp": "LRTDP",
+    "soft-flares": "Soft-FLARES",
+    "vi": "Topological VI",
+    "ilao": "ILAO*",
+    "lao": "LAO*",
+}
+"""What the solvers are called, in the order of a report."""
 _SETTINGS = ("heuristic", "epsilon", "cost_mode", "symmetry", "time_limit", "memory_limit", "trials", "horizon")
 """What tells apart series of one solver."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Some numbers: how many, their mean, their population standard deviation, the least and the largest."""
-
-    count: int
-    mean: float
-    sd: float
-    low: float
-    high: float
-
-    @staticmethod
-    def of(values: Iterable[float | None]) -> Sample | None:
-        """The sample of the values that are known; None where there are none."""
-        known = [float(value) for value in values if value is not None]
-        if not known:
-            return None
-        mean = math.fsum(known) / len(known)
-        sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / len(known))
-        return Sample(len(known), mean, sd, min(known), max(known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +84,17 @@ class Cell:
         """How many runs met the time limit, and count with it."""
         return self.statuses.get("time-limit", 0)
 
+    @property
+    def failures(self) -> dict[str, str]:
+        """What became of the runs that were not solved, by status: ``3 of 3 runs: time-limit 600 s``."""
+        limits = {"time-limit": (self.time_limit, "s"), "memory-limit": (self.memory_limit, "MB")}
+        texts = {}
+        for status, number in self.statuses.items():
+            if status != "solved":
+                limit, unit = limits.get(status, (None, ""))
+                texts[status] = f"{number} of {self.runs} runs: {status}" + (f" {limit:g} {unit}" if limit else "")
+        return texts
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -127,8 +124,9 @@ class Series:
     rows: tuple[Row, ...]
 
     @property
-    def has_paper(self) -> bool:
-        return any(row.paper_baseline is not None or row.paper_gpa is not None for row in self.rows)
+    def title(self) -> str:
+        """The solver, with its settings where there are several series of it."""
+        return _SOLVERS.get(self.solver, self.solver) + (f" ({self.variant})" if self.variant else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +153,26 @@ class Section:
     automata: tuple[Automaton, ...]
 
     @property
+    def family(self) -> Family | None:
+        """The benchmark domain that it is, if it is one."""
+        return FAMILIES.get(canonical(self.domain))
+
+    @property
+    def title(self) -> str:
+        name = self.family.title if self.family is not None else self.domain
+        return name + (f" (suite {self.suite})" if self.ambiguous else "")
+
+    @property
+    def rows(self) -> Iterator[tuple[Series, Row]]:
+        return ((series, row) for series in self.series for row in series.rows)
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        return (cell for _, row in self.rows for _, cell, _ in row.cells if cell is not None)
+
+    @property
     def has_paper(self) -> bool:
-        return any(series.has_paper for series in self.series)
+        return any(printed is not None for _, row in self.rows for _, _, printed in row.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,14 +198,15 @@ def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
     suites = Counter(domain for domain, _ in by_section)
     sections = tuple(
         _section(domain, suite, suites[domain] > 1, by_section[domain, suite], clock)
-        for domain, suite in sorted(by_section, key=lambda key: (*_rank(_DOMAINS, canonical(key[0])), key[1]))
+        for domain, suite in sorted(by_section, key=lambda key: (*_rank(paper_domains(), canonical(key[0])), key[1]))
     )
     return Summary(clock, sections, len(records), _statuses(ordered), _settings(ordered), _messages(ordered))
 
 
-def _rank(order: tuple[str, ...], name: str) -> tuple[int, str]:
+def _rank(order: Iterable[str], name: str) -> tuple[int, str]:
     """Known names in their order, then all others alphabetically."""
-    return (order.index(name) if name in order else len(order)), name
+    known = list(order)
+    return (known.index(name) if name in known else len(known)), name
 
 
 def _statuses(records: Iterable[Record]) -> dict[str, int]:
@@ -198,14 +215,14 @@ def _statuses(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
-    names = (*_SETTINGS, "suite", "version", "python", "platform", "machine")
+    names = ("suite", *_SETTINGS, "machine", "platform", "python", "version")
     found: dict[str, set[str]] = {name: set() for name in names}
     days = set()
     for record in records:
         for name in names:
             value = getattr(record, name)
             if value not in (None, ""):
-                found[name].add(f"{value:g}" if isinstance(value, float) else str(value))
+                found[name].add(_shown(value))
         if record.started:
             days.add(record.started[:10])
     settings = {name: tuple(sorted(values)) for name, values in found.items()}
@@ -224,12 +241,8 @@ def _messages(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
 
 
 def _section(domain: str, suite: str, ambiguous: bool, records: list[Record], clock: Clock) -> Section:
-    by_solver: dict[str, list[Record]] = defaultdict(list)
-    for record in records:
-        by_solver[record.solver].append(record)
-    series: list[Series] = []
-    for solver in sorted(by_solver, key=lambda name: _rank(_SOLVERS, name)):
-        series += _series_of(solver, by_solver[solver], clock)
+    solvers = sorted({record.solver for record in records}, key=lambda name: _rank(_SOLVERS, name))
+    series = [each for name in solvers for each in _series_of(name, [r for r in records if r.solver == name], clock)]
     return Section(domain, suite, ambiguous, tuple(series), _automata(records))
 
 
@@ -238,9 +251,8 @@ def _series_of(solver: str, records: list[Record], clock: Clock) -> list[Series]
     varying = [name for name in _SETTINGS if len({getattr(record, name) for record in records}) > 1]
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
-        groups[", ".join(f"{name.replace('_', ' ')} {_shown(getattr(record, name))}" for name in varying)].append(
-            record
-        )
+        shown = (f"{name.replace('_', ' ')} {_shown(getattr(record, name))}" for name in varying)
+        groups[", ".join(shown)].append(record)
     return [Series(solver, variant, _rows(groups[variant], clock)) for variant in sorted(groups)]
 
 
@@ -335,8 +347,7 @@ def better(one: Cell | None, other: Cell | None, measure: Literal["time", "cost"
     """
     if one is None or other is None or one.solved == 0 or one.solved * other.runs < other.solved * one.runs:
         return False
-    sample: Callable[[Cell], Sample | None] = lambda cell: cell.time if measure == "time" else cell.cost  # noqa: E731
-    ours, theirs = sample(one), sample(other)
+    ours, theirs = (one.time, other.time) if measure == "time" else (one.cost, other.cost)
     if ours is None:
         return False
     if theirs is None:

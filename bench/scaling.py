@@ -1,16 +1,16 @@
-"""Time and states against size: without anything, with an automaton, up to renaming of objects, and with both.
+"""Scaling with size, of time and states: without anything, with an automaton, up to renaming of objects, and with both.
 
-    python bench/growth.py                              all five domains, 60 s a run; takes about an hour
-    python bench/growth.py --domain gripper --time-limit 10 --records growth.json
-    python bench/growth.py --from growth.json --plot growth.svg     tables and figure of earlier records
+    python bench/scaling.py                              all five domains, 60 s a run; takes about an hour
+    python bench/scaling.py --domain gripper --time-limit 10 --records scaling.json
+    python bench/scaling.py --from scaling.json --plot scaling.svg     tables and figure of earlier records
 
 LRTDP (with trials that resume) with the FF heuristic. Each run is a process of its own, from the problem's text to the
 checked policy, in CPU seconds, with at most 4,000 MB. Sizes grow by a factor of about 1.4 as long as the next one can
-be expected to end in time, by the growth between the last two as if it were exponential; the last run is at the size
+be expected to end in time, by what the last two took as if time were exponential; the last run is at the size
 that can be. The automata are learned from the problems below, at which growing the training set by counterexamples
 ends; `--automata DIRECTORY` takes others, NAME.gpa.json.
 
-A growth is fitted to the upper half of a curve's sizes, by least squares: `n^2.1` is a straight line on logarithmic
+A law is fitted to the upper half of a curve's sizes, by least squares: `n^2.1` is a straight line on logarithmic
 axes, `2.3^n` one on an axis of sizes that is not. The number of states, which has no noise, says which of the two fits.
 """
 
@@ -20,7 +20,6 @@ import argparse
 import json
 import math
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -28,8 +27,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from gpaplan import LRTDP, LAOStar, Limits, PolicyAutomaton, ground, learn, parse_task, solve
+from gpaplan import LRTDP, Limits, PolicyAutomaton, solve
 from gpaplan.benchmarks import DOMAINS, generate
+from measuring import apart, options, peak_megabytes, print_head, print_row, read, trained
 
 METHODS: dict[str, tuple[bool, Literal["on", "off"]]] = {
     "baseline": (False, "off"),
@@ -40,7 +40,7 @@ METHODS: dict[str, tuple[bool, Literal["on", "off"]]] = {
 """Whether with an automaton, and the symmetry asked for."""
 MEGABYTES = 4_000
 LEAST_SECONDS = 0.1
-"""Times below it say nothing about growth."""
+"""Times below it say nothing about scaling."""
 
 
 class Family(NamedTuple):
@@ -79,23 +79,13 @@ Curves = dict[str, dict[str, list[Point]]]
 # --- measuring ---
 
 
-def train(name: str) -> PolicyAutomaton:
-    solutions = []
-    for theta in FAMILIES[name].training:
-        benchmark = generate(name, *theta)
-        task = ground(benchmark.domain, benchmark.problem)
-        solutions.append(solve(task, LAOStar(epsilon=1e-8), heuristic="lmcut"))
-    return learn(generate(name, *FAMILIES[name].training[0]).domain, solutions)
-
-
 def run_here(name: str, size: int, method: str, gpa: str, folder: str) -> dict[str, Any]:
     """One run, in this process. The automaton's file is read in it; writing the problem's text is not part of it."""
     files = generate(name, *FAMILIES[name].parameters(size)).write(Path(folder))
     with_automaton, symmetry = METHODS[method]
     started = time.process_time()
     automaton = PolicyAutomaton.read(gpa) if with_automaton else None
-    parsed = parse_task(*files)
-    task = ground(parsed.domain, parsed.problem)
+    task = read(*files)
     limits = Limits(megabytes=MEGABYTES)
     solution = solve(task, LRTDP(resume=True), automaton=automaton, symmetry=symmetry, limits=limits)
     seconds = time.process_time() - started
@@ -105,7 +95,7 @@ def run_here(name: str, size: int, method: str, gpa: str, folder: str) -> dict[s
         "fallback": solution.fallback,
         "seconds": seconds,
         "states": solution.generated,
-        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "megabytes": round(peak_megabytes()),
     }
 
 
@@ -117,13 +107,9 @@ def run(name: str, size: int, method: str, gpa: Path, time_limit: float) -> Poin
         resource.setrlimit(resource.RLIMIT_CPU, (allowed, allowed))
 
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, __file__, "--measure", name, str(size), method, str(gpa), folder]
-        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit_time)
-    if done.returncode != 0:
-        return None
-    record = json.loads(done.stdout.splitlines()[-1])
+        record = apart(name, size, method, gpa, folder, prepare=limit_time)
     optimal = DOMAINS[name].optimal_cost(*FAMILIES[name].parameters(size))
-    if record["status"] != "solved" or record["fallback"] or record["seconds"] > time_limit:
+    if record is None or record["status"] != "solved" or record["fallback"] or record["seconds"] > time_limit:
         return None
     if optimal is None or not math.isclose(record["value"], optimal, rel_tol=1e-6):
         print(f"{name} {size}, {method}: cost {record['value']}, not {optimal}", file=sys.stderr)
@@ -169,7 +155,7 @@ def fit_line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     return slope, left / len(x)
 
 
-def growth(points: Sequence[Point], of: Callable[[Point], float]) -> str:
+def scaling(points: Sequence[Point], of: Callable[[Point], float]) -> str:
     told = [point for point in points if point.seconds >= LEAST_SECONDS]
     upper = [point for point in told if point.size**2 >= told[0].size * told[-1].size]
     upper = upper if len(upper) >= 3 else list(points[-3:])
@@ -189,32 +175,28 @@ def growth(points: Sequence[Point], of: Callable[[Point], float]) -> str:
 
 def print_reach(curves: Curves, time_limit: float) -> None:
     print(f"\n## How far {time_limit:g} s reach\n")
-    print("| domain | method | largest solved | CPU s | states | MB | time grows as | states grow as |")
-    print("|---|---|---:|---:|---:|---:|---|---|")
+    print_head("<domain", "<method", "largest solved", "CPU s", "states", "MB", "<time scales as", "<states scale as")
     for name, methods in curves.items():
         for method, points in methods.items():
             if not points:
-                print(f"| {name} | {method} | none | | | | | |")
+                print_row(name, method, "none", *[""] * 5)
                 continue
             last = points[-1]
             theta = ", ".join(map(str, FAMILIES[name].parameters(last.size)))
-            time_growth, state_growth = growth(points, lambda p: p.seconds), growth(points, lambda p: p.states)
-            print(
-                f"| {name} | {method} | ({theta}) | {last.seconds:.1f} | {last.states:,} | {last.megabytes:,} "
-                f"| {time_growth} | {state_growth} |"
-            )
+            cells = (f"({theta})", f"{last.seconds:.1f}", f"{last.states:,}", f"{last.megabytes:,}")
+            print_row(name, method, *cells, scaling(points, lambda p: p.seconds), scaling(points, lambda p: p.states))
 
 
 def print_points(curves: Curves) -> None:
     print("\n## All runs: CPU seconds (states)\n")
-    print(f"| domain | n | {' | '.join(METHODS)} |\n|---|---:|{'---:|' * len(METHODS)}")
+    print_head("<domain", "n", *METHODS)
     for name, methods in curves.items():
         for size in sorted({point.size for points in methods.values() for point in points}):
             cells = []
             for method in METHODS:
                 found = [point for point in methods.get(method, []) if point.size == size]
                 cells.append(f"{found[0].seconds:.3f} ({found[0].states:,})" if found else "")
-            print(f"| {name} | {size:,} | {' | '.join(cells)} |")
+            print_row(name, f"{size:,}", *cells)
 
 
 def plot(curves: Curves, path: str) -> None:
@@ -222,7 +204,7 @@ def plot(curves: Curves, path: str) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "growth"
+    matplotlib.rcParams["svg.hashsalt"] = "scaling"
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(
@@ -240,7 +222,7 @@ def plot(curves: Curves, path: str) -> None:
             panel = panels[row][column]
             for method, points in methods.items():
                 sizes, values = [p.size for p in points], [max(1e-3, of(p)) for p in points]
-                text = f"{method} {growth(points, of)}".strip()
+                text = f"{method} {scaling(points, of)}".strip()
                 panel.loglog(sizes, values, marker="o", markersize=3, color=colours[method], label=text)
             panel.grid(alpha=0.3)
             panel.legend(fontsize="x-small")
@@ -250,7 +232,7 @@ def plot(curves: Curves, path: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--domain", action="append", choices=list(FAMILIES), help="only this one; may be repeated")
     parser.add_argument("--method", action="append", choices=list(METHODS), help="only this one; may be repeated")
     parser.add_argument("--time-limit", type=float, default=60, help="CPU seconds of a run (default 60)")
@@ -258,7 +240,6 @@ def main() -> None:
     parser.add_argument("--records", type=Path, help="write all points there, as JSON; curves that it has are kept")
     parser.add_argument("--from", dest="source", type=Path, help="show these records, and measure nothing")
     parser.add_argument("--plot", help="write the figure to this SVG or PNG file (needs matplotlib)")
-    parser.add_argument("--measure", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
         name, size, method, gpa, folder = arguments.measure
@@ -276,7 +257,11 @@ def measure_all(arguments: argparse.Namespace) -> Curves:
     with tempfile.TemporaryDirectory() as folder:
         for name in arguments.domain or FAMILIES:
             gpa = Path(folder) / f"{name}.gpa.json"
-            automaton = PolicyAutomaton.read(arguments.automata / gpa.name) if arguments.automata else train(name)
+            automaton = (
+                PolicyAutomaton.read(arguments.automata / gpa.name)
+                if arguments.automata
+                else trained(name, FAMILIES[name].training)
+            )
             automaton.write(gpa)
             for method in arguments.method or METHODS:
                 if method in curves.get(name, {}):

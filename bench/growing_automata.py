@@ -1,10 +1,10 @@
 """Growing automata: how little they are learned from, and how far they carry.
 
-    python bench/growth_of_automata.py                          everything
-    python bench/growth_of_automata.py --part domains           the paper's five domains: every test problem, and beyond
-    python bench/growth_of_automata.py --part families          two competition domains, against plain search
-    python bench/growth_of_automata.py --part gripper           Gripper with 8 and more balls, with and without
-    python bench/growth_of_automata.py --part families --plain-limit 600
+    python bench/growing_automata.py                          everything
+    python bench/growing_automata.py --part domains           the paper's five domains: every test problem, and beyond
+    python bench/growing_automata.py --part families          two competition domains, against plain search
+    python bench/growing_automata.py --part gripper           Gripper with 8 and more balls, with and without
+    python bench/growing_automata.py --part families --plain-limit 600
 
 Each search is a process of its own. Growing gets at most 60 s a domain; it is done twice, and the files must be the
 same to the byte. The tables are Markdown.
@@ -13,26 +13,14 @@ same to the byte. The tables are Markdown.
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpaplan.benchmarks import FAMILIES, generate
+from measuring import SOURCES, Ran, command, options, print_head, print_row
 
 GROWING_SECONDS = 60
-
-SOURCES: dict[str, list[str]] = {
-    "gripper": ["1..12"],
-    "rover": ["1", "3..4", "1..13", "2"],
-    "schedule": ["1", "2..15"],
-    "keva": ["3..27..2:1..13", "+", "4..28..2:1..13"],
-    "delicate-can": ["2..12"],
-}
-"""Where growing looks for problems; it takes as many as it needs, smallest first."""
 
 TESTS: dict[str, list[tuple[int, ...]]] = {
     "gripper": [(b,) for b in range(1, 14)],
@@ -70,17 +58,6 @@ COMPETITIONS = {
 }
 
 
-def call(*arguments: object, timeout: float | None = None) -> dict[str, Any]:
-    """A command of gpaplan in a process of its own; what it prints as JSON."""
-    command = [sys.executable, "-m", "gpaplan", *map(str, arguments), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
-    try:
-        record: dict[str, Any] = json.loads(done.stdout)
-    except json.JSONDecodeError:
-        raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}") from None
-    return record
-
-
 def shown(theta: tuple[int, ...]) -> str:
     return " ".join(map(str, theta))
 
@@ -88,8 +65,8 @@ def shown(theta: tuple[int, ...]) -> str:
 def grow(name: str, arguments: list[str], folder: Path) -> tuple[Path, dict[str, Any], bool]:
     """Grow twice; the file, what the first run printed, and whether both wrote the same bytes."""
     files = [folder / f"{name}-{number}.gpa.json" for number in (1, 2)]
-    options = ["--time-limit", str(GROWING_SECONDS), "--no-advise"]
-    records = [call("grow", name, *arguments, *options, "-o", file) for file in files]
+    limits = ["--time-limit", GROWING_SECONDS, "--no-advise"]
+    records = [command("grow", name, *arguments, *limits, "-o", file).record for file in files]
     return files[0], records[0], files[0].read_bytes() == files[1].read_bytes()
 
 
@@ -103,15 +80,9 @@ def describe(record: dict[str, Any], same: bool) -> str:
     )
 
 
-def search(
-    name: str, theta: tuple[int, ...], folder: Path, limits: tuple[float, float], *options: object
-) -> dict[str, Any]:
+def search(name: str, theta: tuple[int, ...], folder: Path, limits: tuple[float, float], *given: object) -> Ran:
     files = generate(name, *theta).write(folder)
-    return call("solve", *files, "--time-limit", limits[0], "--memory-limit", limits[1], *options)
-
-
-def seconds_of(record: dict[str, Any]) -> float:
-    return float(record["seconds"]["total"])
+    return command("solve", *files, "--time-limit", limits[0], "--memory-limit", limits[1], *given)
 
 
 def domains(arguments: argparse.Namespace, folder: Path) -> None:
@@ -119,22 +90,21 @@ def domains(arguments: argparse.Namespace, folder: Path) -> None:
     for name, source in SOURCES.items():
         if arguments.domain and name not in arguments.domain:
             continue
-        file, record, same = grow(name, source, folder)
-        print(f"\n### {name}\n\n`gpaplan grow {name} {' '.join(source)}`. {describe(record, same)}\n")
-        print("| θ | optimal cost | cost | without fallback | states | s |\n|---|---:|---:|---|---:|---:|", flush=True)
+        file, record, same = grow(name, source.split(), folder)
+        print(f"\n### {name}\n\n`gpaplan grow {name} {source}`. {describe(record, same)}\n")
+        print_head("<θ", "optimal cost", "cost", "<without fallback", "states", "s")
         good = 0
         for theta in TESTS[name]:
-            options = ("--gpa", file, "--fallback", "none", *arguments.solve_options)
-            found = search(name, theta, folder, (arguments.time_limit, arguments.memory_limit), *options)
+            guide = ("--gpa", file, "--fallback", "none", *arguments.solve_options)
+            found = search(name, theta, folder, (arguments.time_limit, arguments.memory_limit), *guide).record
             optimal = FAMILIES[name].optimal_cost(*theta)
             assert optimal is not None
             solved = found["status"] == "solved" and not found["gpa"]["fallback"]
             good += solved and abs(found["value"] - optimal) <= 1e-6 * optimal
             cost = f"{found['value']:.6f}" if solved else found["status"]
-            print(
-                f"| {shown(theta)} | {optimal:.6f} | {cost} | {'yes' if solved else 'no'} | {found['expanded']:,} "
-                f"| {seconds_of(found):.2f} |",
-                flush=True,
+            seconds = f"{found['seconds']['total']:.2f}"
+            print_row(
+                shown(theta), f"{optimal:.6f}", cost, "yes" if solved else "no", f"{found['expanded']:,}", seconds
             )
         print(f"\n{good} of {len(TESTS[name])} solved without fallback at the optimal cost.", flush=True)
 
@@ -148,17 +118,17 @@ def families(arguments: argparse.Namespace, folder: Path) -> None:
         print(f"\n### {name}\n\n`gpaplan grow {name} {' '.join(family.grow)}`. {describe(record, same)}", flush=True)
         if family.prune is not None:
             file, same = prune(name, family.prune, file, folder)
-        print("\nWith the automaton:\n\n| θ | solver | cost | states | s |\n|---|---|---:|---:|---:|")
+        print("\nWith the automaton:\n")
+        print_head("<θ", "<solver", "cost", "states", "s")
         limits = arguments.time_limit, arguments.memory_limit
         for theta in family.guided:
             for solver in ("lrtdp", "soft-flares"):
                 guide = ("--gpa", file, "--fallback", "none", "--solver", solver)
-                found = search(name, theta, folder, limits, *guide)
-                print_row(theta, solver, found)
+                print_search(theta, solver, search(name, theta, folder, limits, *guide).record)
         if arguments.plain_limit == 0:
             continue
         print(f"\nWithout it, at most {arguments.plain_limit:g} s and {arguments.memory_limit:g} MB each:\n")
-        print("| θ | solver | cost | states | s |\n|---|---|---:|---:|---:|", flush=True)
+        print_head("<θ", "<solver", "cost", "states", "s")
         for solver, heuristic in (("lrtdp", "ff"), ("soft-flares", "ff"), ("lrtdp", "hadd")):
             for theta in family.plain:
                 if compare(name, theta, solver, heuristic, folder, arguments) == "solved":
@@ -172,39 +142,29 @@ def compare(
     name: str, theta: tuple[int, ...], solver: str, heuristic: str, folder: Path, arguments: argparse.Namespace
 ) -> str:
     """A search without an automaton; prints its row and returns its status."""
-    options = ("--solver", solver, "--heuristic", heuristic)
-    found = search(name, theta, folder, (arguments.plain_limit, arguments.memory_limit), *options)
-    print_row(theta, f"{solver}, {heuristic}", found)
+    method = ("--solver", solver, "--heuristic", heuristic)
+    found = search(name, theta, folder, (arguments.plain_limit, arguments.memory_limit), *method).record
+    print_search(theta, f"{solver}, {heuristic}", found)
     return str(found["status"])
 
 
-def prune(name: str, options: list[str], file: Path, folder: Path) -> tuple[Path, bool]:
+def prune(name: str, given: list[str], file: Path, folder: Path) -> tuple[Path, bool]:
     """Prune twice; the smaller automaton's file, and whether both runs wrote the same bytes."""
     pruned = [folder / f"{name}-pruned-{number}.gpa.json" for number in (1, 2)]
-    records = [call("prune", file, name, *options, "-o", target) for target in pruned]
+    records = [command("prune", file, name, *given, "-o", target).record for target in pruned]
     same = pruned[0].read_bytes() == pruned[1].read_bytes()
     left = records[0]
     print(
-        f"`gpaplan prune {name}.gpa.json {name} {' '.join(options)}` leaves {left['vertices']} vertices and "
+        f"`gpaplan prune {name}.gpa.json {name} {' '.join(given)}` leaves {left['vertices']} vertices and "
         f"{left['edges']} of {left['edges_before']} edges, in {left['seconds']['total']:.2f} s; pruned twice: the "
         f"files are {'the same' if same else 'NOT the same'} to the byte."
     )
     return pruned[0], same
 
 
-def print_row(theta: tuple[int, ...], solver: str, found: dict[str, Any]) -> None:
+def print_search(theta: tuple[int, ...], solver: str, found: dict[str, Any]) -> None:
     cost = f"{found['value']:.4f}" if found["status"] == "solved" else found["status"]
-    print(f"| {shown(theta)} | {solver} | {cost} | {found['expanded']:,} | {seconds_of(found):.2f} |", flush=True)
-
-
-def processor_seconds(
-    name: str, theta: tuple[int, ...], folder: Path, limits: tuple[float, float], *options: object
-) -> tuple[dict[str, Any], float]:
-    """A search, and the processor's seconds of its whole process: less disturbed by other work than the clock."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    found = search(name, theta, folder, limits, *options)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return found, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print_row(shown(theta), solver, cost, f"{found['expanded']:,}", f"{found['seconds']['total']:.2f}")
 
 
 GRIPPER = {
@@ -217,29 +177,26 @@ GRIPPER = {
 
 def gripper(arguments: argparse.Namespace, folder: Path) -> None:
     print("\n## Gripper, where pruning helps least\n")
-    file, _, _ = grow("gripper", SOURCES["gripper"], folder)
+    file, _, _ = grow("gripper", SOURCES["gripper"].split(), folder)
     print("LRTDP with FF; states expanded, and processor seconds of the whole command, the better of two runs each.\n")
-    print("| b | plain: states | s | automaton: states | s | symmetry: states | s | both: states | s | plain / both |")
-    print("|---|" + "---:|" * 9)
+    print_head("<b", *(title for each in GRIPPER for title in (f"{each}: states", "s")), "plain / both")
     limits = arguments.time_limit, arguments.memory_limit
     for balls in range(8, 14):
-        cells, times = [], []
-        for options in GRIPPER.values():
-            given = [file if option == "FILE" else option for option in options]
-            runs = [
-                processor_seconds("gripper", (balls,), folder, limits, *given, *arguments.solve_options)
-                for _ in range(2)
-            ]
-            times.append(min(seconds for _, seconds in runs))
-            cells.append(f"{runs[0][0]['expanded']:,} | {times[-1]:.2f}")
-        print(f"| {balls} | {' | '.join(cells)} | {times[0] / times[-1]:.2f} |", flush=True)
+        cells: list[str] = []
+        times: list[float] = []
+        for guide in GRIPPER.values():
+            given = [file if option == "FILE" else option for option in guide]
+            runs = [search("gripper", (balls,), folder, limits, *given, *arguments.solve_options) for _ in range(2)]
+            times.append(min(run.processor_seconds for run in runs))
+            cells += [f"{runs[0].record['expanded']:,}", f"{times[-1]:.2f}"]
+        print_row(balls, *cells, f"{times[0] / times[-1]:.2f}")
 
 
 PARTS = {"domains": domains, "families": families, "gripper": gripper}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--part", action="append", choices=list(PARTS), help="only this one; may be repeated")
     parser.add_argument("--domain", action="append", help="only this one; may be repeated")
     parser.add_argument("--time-limit", type=float, default=300, help="seconds of a search with an automaton")

@@ -1,0 +1,34 @@
+"""Pages for a browser: each is one HTML file that needs nothing else, neither a library nor a network.
+
+A page is put together from readable files in this folder: a skeleton, and the style and the scripts that it names. A
+content security policy names these by their hashes, so that nothing else is run or fetched, even if a name that came
+from outside found a way out of its place.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from importlib import resources
+
+__all__ = ["assemble"]
+
+
+def assemble(skeleton: str, **parts: str) -> str:
+    """Fill in a skeleton: ``{{name.css}}`` and ``{{name.js}}`` are files of this folder, ``{{name}}`` is a part."""
+    text = _read(skeleton)
+    files = {name: _read(name) for name in re.findall(r"\{\{(\w+\.\w+)\}\}", text)}
+    style, script = (" ".join(_source(files[name]) for name in files if name.endswith(end)) for end in (".css", ".js"))
+    policy = f"default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
+    filled = {**files, **parts, "policy": policy}
+    return re.sub(r"\{\{([\w.]+)\}\}", lambda match: filled[match[1]], text)
+
+
+def _read(name: str) -> str:
+    return resources.files("gpaplan.pages").joinpath(name).read_text(encoding="utf-8")
+
+
+def _source(text: str) -> str:
+    """How a content security policy names an inline style or script."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
