@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, UsageError
+from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
+from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from gpaplan.ppddl import ParsedTask
     from gpaplan.spaces.symmetry import Symmetry
 
-_INTERRUPTED = STOP_REASONS["interrupt"].exit_code
-_OUT_OF_MEMORY = STOP_REASONS["memory"].exit_code
+_INTERRUPTED = STOPPED[Status.INTERRUPTED].exit_code
+_OUT_OF_MEMORY = STOPPED[Status.MEMORY_LIMIT].exit_code
 _USAGE = UsageError.exit_code
-_STATUS = {reason.exit_code: reason.status for reason in STOP_REASONS.values()}
+_STATUS = {reason.exit_code: reason.status for reason in STOPPED.values()}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -78,7 +79,7 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
             ]
         else:
             errors = [{"file": None, "line": None, "column": None, "message": message}]
-        print_json({"status": _STATUS.get(code, "error"), "errors": errors})
+        print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
     click.echo(message, err=True)
     return code
 
@@ -105,13 +106,12 @@ memory_limit_option = click.option(
     help="Stop when the process holds more memory than this.",
 )
 
-
-symmetry_option = click.option(
-    "--symmetry",
-    type=click.Choice(["on", "off", "auto"]),
-    default="off",
+cost_option = click.option(
+    "--cost",
+    type=click.Choice(["unit", "metric"]),
+    default="unit",
     show_default=True,
-    help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
+    help="1 for each action, or the costs that the problem's :metric names.",
 )
 
 
@@ -138,13 +138,7 @@ def task_arguments(command: F) -> F:
     """DOMAIN [PROBLEM] and the options that choose among problems and costs."""
     path = click.Path(path_type=Path)
     for decorator in (
-        click.option(
-            "--cost",
-            type=click.Choice(["unit", "metric"]),
-            default="unit",
-            show_default=True,
-            help="1 for each action, or the costs that the problem's :metric names.",
-        ),
+        cost_option,
         click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
         click.argument("problem_file", metavar="[PROBLEM]", type=path, required=False),
         click.argument("domain_file", metavar="DOMAIN", type=path),

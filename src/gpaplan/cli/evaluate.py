@@ -18,10 +18,10 @@ from gpaplan.cli.conventions import (
     time_limit_option,
 )
 from gpaplan.cli.policies import dead_end_cost_option, load_policy
+from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
-from gpaplan.spaces.state_space import MAX_OUTCOMES
 from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.tasks.grounding import CostMode, ground
 
@@ -37,7 +37,7 @@ from gpaplan.tasks.grounding import CostMode, ground
     show_default=True,
     help="auto: up to the symmetry that the policy's file names; off: on the states themselves.",
 )
-@click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
+@max_outcomes_option
 @time_limit_option
 @memory_limit_option
 @json_option

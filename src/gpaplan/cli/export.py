@@ -16,17 +16,18 @@ from gpaplan.cli.conventions import (
     memory_limit_option,
     print_json,
     progress_line,
-    symmetry_option,
     task_arguments,
     time_limit_option,
 )
+from gpaplan.cli.settings import space_options
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.spaces.export import FORMATS, explored
-from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
-from gpaplan.spaces.symmetry import SymmetryMode, describe
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import describe, mode_of
+from gpaplan.tasks.grounding import ground
 
 
 @click.command()
@@ -36,8 +37,7 @@ from gpaplan.tasks.grounding import CostMode, ground
 @click.option(
     "--gpa", "gpa_file", type=click.Path(path_type=Path), metavar="FILE", help="Only what this automaton allows."
 )
-@symmetry_option
-@click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
+@space_options
 @time_limit_option
 @memory_limit_option
 @json_option
@@ -45,12 +45,10 @@ def command(
     domain_file: Path,
     problem_file: Path | None,
     problem_name: str | None,
-    cost: CostMode,
+    space_settings: SpaceSettings,
     format_name: str,
     output: str,
     gpa_file: Path | None,
-    symmetry: SymmetryMode,
-    max_outcomes: int,
     time_limit: float | None,
     memory_limit: float | None,
     as_json: bool,
@@ -67,11 +65,11 @@ def command(
         progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
     )
     parsed = load_task(domain_file, problem_file, problem_name)
-    task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
+    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, limits=stop)
     space = (
-        StateSpace(task, max_outcomes=max_outcomes, symmetry=symmetry)
+        StateSpace(task, space_settings)
         if gpa_file is None
-        else ConstrainedStateSpace(task, PolicyAutomaton.read(gpa_file), max_outcomes=max_outcomes, symmetry=symmetry)
+        else ConstrainedStateSpace(task, PolicyAutomaton.read(gpa_file), space_settings)
     )
     spaces.append(space)
     explored(space, limits=stop)
@@ -88,7 +86,7 @@ def command(
                 "format": format_name,
                 "states": len(space),
                 "state_action_pairs": space.core.pair_count,
-                "symmetry": describe(symmetry, space.symmetry),
+                "symmetry": describe(mode_of(space_settings.symmetry), space.symmetry),
                 "output": output,
             }
         )
