@@ -104,11 +104,15 @@ class Record:
         return self.status in (Status.CRASHED, Status.ERROR)
 
 
-_KINDS: dict[str, tuple[type, bool]] = {
-    each.name: ({"int": int, "float": float}.get(str(each.type).split(" ")[0], str), "None" in str(each.type))
-    for each in fields(Record)
-}
+def kinds_of(record: type) -> dict[str, tuple[type, bool]]:
+    """Of each field the type, as it is stored, and whether it may be None."""
+    return {
+        each.name: ({"int": int, "float": float}.get(str(each.type).split(" ")[0], str), "None" in str(each.type))
+        for each in fields(record)
+    }
 
+
+_KINDS = kinds_of(Record)
 COLUMNS: tuple[str, ...] = tuple(_KINDS)
 
 
