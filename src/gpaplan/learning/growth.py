@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.examples import Examples, learn_example, learn_safe
