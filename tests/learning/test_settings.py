@@ -116,8 +116,8 @@ def test_pruning_takes_as_many_outcomes_as_it_is_allowed() -> None:
 
 
 def test_a_counterexample_takes_as_many_outcomes_as_it_is_allowed() -> None:
-    one = coins(1, "one")
-    (row,) = validate(grow([one]).automaton, [coins(MANY)], solving=replace(WIDE), compare=False)
+    two = coins(2, "two")
+    (row,) = validate(grow([two]).automaton, [coins(MANY)], solving=replace(WIDE), compare=False)
     assert row.status == "failed"
     assert row.counterexample is not None
     assert row.counterexample.kind == "stuck"
