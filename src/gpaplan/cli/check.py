@@ -11,14 +11,13 @@ import click
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    limits_options,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     progress_line,
     show_symmetry,
     task_arguments,
-    time_limit_option,
 )
 from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOP_REASONS, UsageError
@@ -45,8 +44,7 @@ from gpaplan.tasks.task import GroundTask
     show_default=True,
     help="Refuse tasks with more ground actions.",
 )
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -56,8 +54,7 @@ def command(
     states: bool,
     max_states: int | None,
     max_actions: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> int:
     """Say what is in a PPDDL task, or what is wrong with it.
@@ -71,7 +68,7 @@ def command(
         raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
     spaces: list[StateSpace] = []
-    stop = Limits(time_limit, memory_limit).start(
+    stop = limits.start(
         progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
     )
     parsed = load_task(domain_file, problem_file, problem_name)

@@ -7,6 +7,7 @@ standard error. A mistake of the user never shows a traceback.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import math
 import os
@@ -14,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -105,6 +106,19 @@ memory_limit_option = click.option(
     metavar="MB",
     help="Stop when the process holds more memory than this.",
 )
+
+
+def limits_options(command: F) -> F:
+    """Both of them, as ``limits``."""
+
+    @functools.wraps(command)
+    def with_record(*, time_limit: float | None, memory_limit: float | None, **others: Any) -> Any:
+        from gpaplan.limits import Limits
+
+        return command(limits=Limits(time_limit, memory_limit), **others)
+
+    return cast("F", time_limit_option(memory_limit_option(with_record)))
+
 
 cost_option = click.option(
     "--cost",

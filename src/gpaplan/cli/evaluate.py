@@ -9,13 +9,12 @@ import click
 
 from gpaplan.cli.conventions import (
     json_option,
+    limits_options,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     show_symmetry,
     task_arguments,
-    time_limit_option,
 )
 from gpaplan.cli.policies import dead_end_cost_option, load_policy
 from gpaplan.cli.settings import max_outcomes_option
@@ -38,8 +37,7 @@ from gpaplan.tasks.grounding import CostMode, ground
     help="auto: up to the symmetry that the policy's file names; off: on the states themselves.",
 )
 @max_outcomes_option
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -50,15 +48,14 @@ def command(
     dead_end_cost: float | None,
     symmetry: str,
     max_outcomes: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Compute the exact expected cost and goal probability of a policy.
 
     Both follow from the policy's linear equations, which are solved and not iterated.
     """
-    stop = Limits(time_limit, memory_limit).start()
+    stop = limits.start()
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
     policy = load_policy(policy_file, task)

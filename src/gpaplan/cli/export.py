@@ -12,12 +12,11 @@ from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    limits_options,
     load_task,
-    memory_limit_option,
     print_json,
     progress_line,
     task_arguments,
-    time_limit_option,
 )
 from gpaplan.cli.settings import space_options
 from gpaplan.errors import UsageError
@@ -38,8 +37,7 @@ from gpaplan.tasks.grounding import ground
     "--gpa", "gpa_file", type=click.Path(path_type=Path), metavar="FILE", help="Only what this automaton allows."
 )
 @space_options
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -49,8 +47,7 @@ def command(
     format_name: str,
     output: str,
     gpa_file: Path | None,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Write the reachable Markov decision process for a model checker.
@@ -61,7 +58,7 @@ def command(
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; give a file")
     spaces: list[StateSpace] = []
-    stop = Limits(time_limit, memory_limit).start(
+    stop = limits.start(
         progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
     )
     parsed = load_task(domain_file, problem_file, problem_name)

@@ -16,11 +16,10 @@ from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
     learning_options,
+    limits_options,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
-    time_limit_option,
 )
 from gpaplan.cli.settings import training_options
 from gpaplan.learning.learn import Ties, learn
@@ -41,8 +40,7 @@ from gpaplan.tasks.task import GroundTask
 @learning_options
 @training_options(TRAINING)
 @click.option("--jobs", type=click.IntRange(min=1), help="Problems solved at the same time.  [default: all cores]")
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -54,8 +52,7 @@ def command(
     ignore: tuple[str, ...],
     settings: RunSettings,
     jobs: int | None,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Learn an automaton from the optimal policies of small problems.
@@ -66,7 +63,7 @@ def command(
     started = time.perf_counter()
     old = None if update is None else PolicyAutomaton.read(update)
     abstraction = chosen_abstraction(old, update, goals, ignore)
-    settings = replace(settings, limits=Limits(time_limit, memory_limit))
+    settings = replace(settings, limits=limits)
     tasks = []
     domain: Domain | None = None
     for path in problem_files:

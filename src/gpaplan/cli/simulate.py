@@ -9,13 +9,12 @@ import click
 
 from gpaplan.cli.conventions import (
     json_option,
+    limits_options,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     seed_option,
     task_arguments,
-    time_limit_option,
 )
 from gpaplan.cli.policies import dead_end_cost_option, load_policy
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
@@ -31,8 +30,7 @@ from gpaplan.tasks.grounding import CostMode, ground
 @click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
 @click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
 @seed_option
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -44,8 +42,7 @@ def command(
     trials: int,
     horizon: int,
     seed: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> int:
     """Run trials of a policy and report what they cost.
@@ -56,7 +53,7 @@ def command(
     """
     if policy != "random" and not Path(policy).exists():
         raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
-    stop = Limits(time_limit, memory_limit).start()
+    stop = limits.start()
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
     result = simulate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,14 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    limits_options,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     progress_line,
     seed_option,
     show_symmetry,
     task_arguments,
-    time_limit_option,
 )
 from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOPPED, LimitError, UsageError
@@ -96,8 +96,7 @@ EXIT_CODES = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20} | {r.status: r.exit
 @click.option("--flares-alpha", type=float, default=0.1, show_default=True, help="That probability at distance 0.")
 @click.option("--flares-beta", type=float, default=0.9, show_default=True, help="That probability at distance t.")
 @seed_option
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -113,8 +112,7 @@ def command(
     learn: bool,
     output: Path | None,
     seed: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
     **flares: Any,
 ) -> int:
@@ -128,9 +126,9 @@ def command(
     automaton = None if gpa_file is None else PolicyAutomaton.read(gpa_file)
     parsed = load_task(domain_file, problem_file, problem_name)
     parse_seconds = time.perf_counter() - started
-    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, limits=Limits(time_limit, memory_limit))
+    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, limits=limits)
     ground_seconds = time.perf_counter() - started - parse_seconds
-    left = None if time_limit is None else time_limit - (time.perf_counter() - started)
+    left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
     settings = RunSettings(
@@ -138,7 +136,7 @@ def command(
         heuristic=heuristic,
         fallback=fallback,
         dead_end_cost=dead_end_cost,
-        limits=Limits(left, memory_limit),
+        limits=replace(limits, seconds=left),
         seed=seed,
         space=space_settings,
     )

@@ -15,12 +15,12 @@ from typing import Any, TypeVar, cast
 import click
 
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli.conventions import memory_limit_option, time_limit_option
+from gpaplan.cli.conventions import limits_options
 from gpaplan.cli.settings import training_options
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
 from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
-from gpaplan.limits import AnyLimits
+from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.grounding import CostMode
 
@@ -81,15 +81,9 @@ def solving_options(command: F) -> F:
 
     @training_options(GROWING)
     @functools.wraps(command)
-    def with_record(
-        *,
-        settings: RunSettings,
-        max_states: int,
-        time_limit: float | None,
-        memory_limit: float | None,
-        **others: Any,
-    ) -> Any:
-        return command(solving=Solving(Budget(max_states, time_limit, memory_limit), settings), **others)
+    def with_record(*, settings: RunSettings, max_states: int, limits: Limits, **others: Any) -> Any:
+        budget = Budget(max_states, limits.seconds, limits.megabytes)
+        return command(solving=Solving(budget, settings), **others)
 
     states_option = click.option(
         "--max-states",
@@ -99,4 +93,4 @@ def solving_options(command: F) -> F:
         metavar="N",
         help="The budget of one search, in states expanded; what is learned depends on no other.",
     )
-    return cast("F", states_option(time_limit_option(memory_limit_option(with_record))))
+    return cast("F", states_option(limits_options(with_record)))

@@ -13,7 +13,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 from gpaplan.errors import STOPPED, GpaplanError
@@ -299,18 +299,8 @@ def _solving_job(run: Run, automaton: StoredAutomaton | None) -> Job:
 
 
 def _stored(key: str, plan: DomainPlan, found: dict[str, Any]) -> StoredAutomaton:
-    return StoredAutomaton(
-        key=key,
-        domain=plan.name,
-        training=found["training"],
-        text=found["text"],
-        hash=sha256(found["text"]),
-        vertices=found["vertices"],
-        edges=found["edges"],
-        seconds=found["seconds"],
-        version=found["version"],
-        started=found["started"],
-    )
+    values = {each.name: found[each.name] for each in fields(StoredAutomaton) if each.name in found}
+    return StoredAutomaton(**{**values, "key": key, "domain": plan.name, "hash": sha256(found["text"])})
 
 
 def _record(run: Run, found: dict[str, Any], automaton: StoredAutomaton | None) -> Record:

@@ -177,16 +177,12 @@ class Suite:
         self, *, runs: int | None = None, time_limit: float | None = None, memory_limit: float | None = None
     ) -> Suite:
         """The same suite with other numbers of runs or other limits, in every domain."""
+        given = {"time_limit": time_limit, "memory_limit": memory_limit}
+        changes: dict[str, Any] = {name: float(value) for name, value in given.items() if value is not None}
         domains = []
         for plan in self.domains:
-            protocol = plan.protocol
-            if runs is not None:
-                protocol = replace(protocol, seeds=_seeds(plan, runs))
-            if time_limit is not None:
-                protocol = replace(protocol, time_limit=float(time_limit))
-            if memory_limit is not None:
-                protocol = replace(protocol, memory_limit=float(memory_limit))
-            domains.append(replace(plan, protocol=protocol))
+            seeds = plan.protocol.seeds if runs is None else _seeds(plan, runs)
+            domains.append(replace(plan, protocol=replace(plan.protocol, seeds=seeds, **changes)))
         return replace(self, domains=tuple(domains))
 
     def part(self, *, domains: Sequence[str] = (), solvers: Sequence[str] = ()) -> Suite:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -100,30 +100,8 @@ class Solution:
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
-        names = [
-            "status",
-            "value",
-            "estimate",
-            "guarantee",
-            "gap",
-            "residual",
-            "closed",
-            "proper",
-            "goal_probability",
-            "simulated_goal_rate",
-            "solver",
-            "heuristic",
-            "epsilon",
-            "dead_end_cost",
-            "expanded",
-            "generated",
-            "policy_states",
-            "fallback",
-            "seconds",
-            "seed",
-            "version",
-        ]
-        record = {name: getattr(self, name) for name in names}
+        shown = [each.name for each in fields(self) if each.repr and each.name != "symmetry_mode"]
+        record = {name: getattr(self, name) for name in shown}
         record["symmetry"] = describe(self.symmetry_mode, self.symmetry)
         return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
 
