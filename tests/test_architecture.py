@@ -20,6 +20,7 @@ PYTHON = [
     "version",
     "_core",
     "source",
+    "statuses",
     "errors",
     "limits",
     "files",

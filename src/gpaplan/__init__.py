@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Problem as Problem
     from gpaplan.ppddl.syntax import Schema as Schema
     from gpaplan.solving.heuristics import Heuristic as Heuristic
+    from gpaplan.solving.settings import RunSettings as RunSettings
     from gpaplan.solving.solution import Solution as Solution
     from gpaplan.solving.solution import solve as solve
     from gpaplan.solving.solvers import LRTDP as LRTDP
@@ -67,12 +68,15 @@ if TYPE_CHECKING:
     from gpaplan.solving.solvers import SoftFLARES as SoftFLARES
     from gpaplan.solving.solvers import Solver as Solver
     from gpaplan.solving.solvers import ValueIteration as ValueIteration
+    from gpaplan.spaces.settings import SpaceSettings as SpaceSettings
     from gpaplan.spaces.state_space import Exploration as Exploration
     from gpaplan.spaces.state_space import Outcome as Outcome
     from gpaplan.spaces.state_space import StateSpace as StateSpace
     from gpaplan.spaces.state_space import Transition as Transition
     from gpaplan.spaces.symmetry import Symmetry as Symmetry
     from gpaplan.spaces.symmetry import find_symmetry as find_symmetry
+    from gpaplan.statuses import Guarantee as Guarantee
+    from gpaplan.statuses import Status as Status
     from gpaplan.tasks.grounding import ground as ground
     from gpaplan.tasks.task import GroundAction as GroundAction
     from gpaplan.tasks.task import GroundAtom as GroundAtom
@@ -98,10 +102,13 @@ _NAMES = {
     "ppddl": "parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
     "solving.heuristics": "Heuristic",
+    "solving.settings": "RunSettings",
     "solving.solution": "Solution solve",
     "solving.solvers": "LRTDP ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
+    "spaces.settings": "SpaceSettings",
     "spaces.state_space": "Exploration Outcome StateSpace Transition",
     "spaces.symmetry": "Symmetry find_symmetry",
+    "statuses": "Guarantee Status",
     "tasks.grounding": "ground",
     "tasks.task": "GroundAction GroundAtom GroundTask",
 }

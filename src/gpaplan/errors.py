@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from gpaplan.statuses import Status
+
 if TYPE_CHECKING:
     from gpaplan.source import Span
 
@@ -90,6 +92,15 @@ def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | 
     """The hint for a name that is not known, or None where nothing known resembles it."""
     matches = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=cutoff)
     return f"did you mean '{matches[0]}'?" if matches else None
+
+
+def unknown(kind: str, given: object, known: Iterable[str], own: str) -> UsageError:
+    """The error for what is given neither by one of the known names nor as an object, which ``own`` describes."""
+    names = list(known)
+    if not isinstance(given, str):
+        return UsageError(f"{given!r} is no {kind}; it is {own}, or one of the names {', '.join(names)}")
+    hint = did_you_mean(given, names)
+    return UsageError(f"unknown {kind} '{given}';  " + (f"{hint} " if hint else "") + f"there are {', '.join(names)}")
 
 
 def _render_all(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
@@ -178,23 +189,29 @@ class StopReason:
     """Why work ended before its end: what the command line says, prints as status, and leaves with."""
 
     name: str
-    status: str
+    status: Status
     exit_code: int
 
 
 STOP_REASONS = {
-    "time": StopReason("the time limit", "time-limit", 10),
-    "memory": StopReason("the memory limit", "memory-limit", 11),
-    "interrupt": StopReason("an interrupt", "interrupted", 12),
-    "states": StopReason("the limit of states", "state-limit", 13),
+    "time": StopReason("the time limit", Status.TIME_LIMIT, 10),
+    "memory": StopReason("the memory limit", Status.MEMORY_LIMIT, 11),
+    "interrupt": StopReason("an interrupt", Status.INTERRUPTED, 12),
+    "states": StopReason("the limit of states", Status.STATE_LIMIT, 13),
 }
 """By the reasons that the core knows."""
 
+STOPPED: dict[str, StopReason] = {reason.status: reason for reason in STOP_REASONS.values()}
+"""By the status that says so."""
+
 
 class LimitError(GpaplanError):
-    """A limit or an interrupt ended the work, and there is nothing to show for it."""
+    """A limit or an interrupt ended the work, and there is nothing to show for it.
+
+    The reason is given as the core names it, or as a status.
+    """
 
     def __init__(self, work: str, reason: str) -> None:
-        self.reason = STOP_REASONS[reason]
+        self.reason = STOPPED[reason] if reason in STOPPED else STOP_REASONS[reason]
         self.exit_code = self.reason.exit_code
         super().__init__(f"{work} was stopped by {self.reason.name}")

@@ -46,6 +46,12 @@ class Limits:
 AnyLimits: TypeAlias = Limits | _core.Stop | None
 
 
-def started(limits: AnyLimits) -> _core.Stop:
-    """Limits whose clock runs; None means none."""
-    return limits if isinstance(limits, _core.Stop) else (limits or Limits()).start()
+def started(limits: AnyLimits, progress: Callable[[], None] | None = None) -> _core.Stop:
+    """Limits whose clock runs; None means none. What runs already keeps the ``progress`` that it was started with."""
+    if isinstance(limits, _core.Stop):
+        if progress is not None:
+            raise UsageError("these limits run already and cannot call progress; give it to Limits.start")
+        return limits
+    if not isinstance(limits, Limits | None):
+        raise UsageError(f"limits are Limits(seconds, megabytes, states), or such limits started, not {limits!r}")
+    return (limits or Limits()).start(progress)

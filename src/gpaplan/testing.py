@@ -24,16 +24,18 @@ from typing import Any
 
 from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, table_of
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.benchmarks import generate
 from gpaplan.errors import UsageError
 from gpaplan.learning.learn import learn
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import show_state
 from gpaplan.ppddl import parse_task
-from gpaplan.solving.heuristics import Heuristic
+from gpaplan.solving.heuristics import AnyHeuristic, Heuristic, is_admissible
 from gpaplan.solving.solution import Solution, solve
-from gpaplan.solving.solvers import LRTDP, Solver, ValueIteration
+from gpaplan.solving.solvers import LRTDP, AnySolver, ValueIteration
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundTask
 
@@ -90,7 +92,7 @@ def _expect(holds: bool, task: GroundTask, message: str) -> None:
 # --- solvers ---------------------------------------------------------------------------------------------------------
 
 
-def check_solver(solver: Solver, *, optimal: bool = True) -> None:
+def check_solver(solver: AnySolver, *, optimal: bool = True) -> None:
     """Check that a solver finds proper policies, at the least cost if ``optimal``, and keeps limits.
 
     Raises `AssertionError` if not. It is run with admissible heuristics and with one that is not, under an automaton,
@@ -117,7 +119,7 @@ def check_solver(solver: Solver, *, optimal: bool = True) -> None:
 
 def _check_found(found: Solution, task: GroundTask, heuristic: str, optimum: float, exact: bool) -> None:
     how = f"with heuristic {heuristic} "
-    _expect(found.status == "solved", task, f"{how}the status is '{found.status}', not 'solved'")
+    _expect(found.status == Status.SOLVED, task, f"{how}the status is '{found.status}', not 'solved'")
     _expect(found.proper, task, f"{how}the policy does not reach the goal with probability one")
     slack = 4 * found.epsilon * (1 + optimum / task.core.cheapest_action()) + 1e-9
     _expect(
@@ -127,18 +129,18 @@ def _check_found(found: Solution, task: GroundTask, heuristic: str, optimum: flo
     )
 
 
-def _check_hopeless(solver: Solver) -> None:
+def _check_hopeless(solver: AnySolver) -> None:
     task = _bridges("")
     found = solve(task, solver, heuristic="blind", limits=Limits(seconds=60))
     _expect(
-        found.status == "no-proper-policy",
+        found.status == Status.NO_PROPER_POLICY,
         task,
         f"no policy reaches the goal with probability one, but the status is '{found.status}'; states that cannot "
         "reach the goal must get the value infinity (mark_dead_ends)",
     )
 
 
-def _check_limit(solver: Solver) -> None:
+def _check_limit(solver: AnySolver) -> None:
     made = generate("gripper", 11)
     task = ground(made.domain, made.problem)
     begun = time.thread_time()  # not the clock on the wall: the machine may have other work
@@ -151,7 +153,7 @@ def _check_limit(solver: Solver) -> None:
 
 
 def check_heuristic(
-    heuristic: str | Heuristic,
+    heuristic: AnyHeuristic,
     tasks: Sequence[GroundTask] | None = None,
     *,
     for_task: Callable[[GroundTask], Heuristic] | None = None,
@@ -164,11 +166,9 @@ def check_heuristic(
     """
     for task in _tasks() if tasks is None else tasks:
         function = heuristic if for_task is None else for_task(task)
-        if isinstance(function, str):
-            _check_solving(function, function in ("blind", "hmax", "lmcut"), task)
-            continue
-        admissible = bool(getattr(function, "admissible", False))
-        _check_estimates(function, admissible, task)
+        admissible = is_admissible(function)
+        if not isinstance(function, str):
+            _check_estimates(function, admissible, task)
         _check_solving(function, admissible, task)
 
 
@@ -207,13 +207,13 @@ def _can_reach_goal(space: StateSpace, state: int) -> bool:
     return False
 
 
-def _check_solving(function: str | Heuristic, admissible: bool, task: GroundTask) -> None:
+def _check_solving(function: AnyHeuristic, admissible: bool, task: GroundTask) -> None:
     found = solve(task, LRTDP(), heuristic=function)
     optimum = _optimal(task)
     _expect(found.status == optimum.status, task, f"LRTDP ends with '{found.status}', not '{optimum.status}'")
-    if admissible and found.status == "solved":
+    if admissible and found.status == Status.SOLVED:
         _expect(
-            found.guarantee == "optimal" and found.value <= optimum.value * (1 + 1e-3),
+            found.guarantee == Guarantee.OPTIMAL and found.value <= optimum.value * (1 + 1e-3),
             task,
             f"LRTDP finds a policy of cost {found.value:.9g}, value iteration one of {optimum.value:.9g}",
         )
@@ -222,11 +222,12 @@ def _check_solving(function: str | Heuristic, admissible: bool, task: GroundTask
 # --- abstractions ----------------------------------------------------------------------------------------------------
 
 
-def check_abstraction(abstraction: Abstraction) -> None:
+def check_abstraction(abstraction: AnyAbstraction) -> None:
     """Check that an abstraction gives equal labels to what differs in names only, and that automata work with it.
 
     Raises `AssertionError` if not. It is tried on problems of the five benchmark domains, each with two sets of names.
     """
+    abstraction = abstraction_of(abstraction)
     _check_identity(abstraction)
     try:
         _check_labels(abstraction)

@@ -209,8 +209,8 @@ def test_training_that_fails_is_said_and_the_rest_is_run(folder: Path) -> None:
     assert done.returncode == 31
     record = json.loads(done.stdout)
     assert (record["status"], record["runs"], record["recorded"]) == ("incomplete", 4, 2)
-    assert "the training problem hopeless has no policy" in record["skipped"]["gripper"]
-    assert "leave it out of the suite" in done.stderr
+    assert "the training problem 'hopeless' has no policy" in record["skipped"]["gripper"]
+    assert "leave it out" in done.stderr
 
 
 def test_a_table_on_a_terminal(folder: Path) -> None:

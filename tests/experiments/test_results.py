@@ -151,6 +151,7 @@ def test_csv_is_the_same_bytes_each_time(path: Path, tmp_path: Path) -> None:
         (lambda text: text[:-60], "fields where 51 belong"),
         (lambda text: text[:-40], "was the file cut short?"),
         (lambda text: text.replace(",solved,", ",resolved,", 1), "line 2: the status 'resolved' is none of solved"),
+        (lambda text: text.replace(",none,", ",some,", 1), "line 2: the guarantee 'some' is none of optimal"),
         (
             lambda text: text.replace(",5.5,", ",five,", 1),
             "line 2: value is 'five', which is not a finite number or empty",
@@ -161,7 +162,7 @@ def test_csv_is_the_same_bytes_each_time(path: Path, tmp_path: Path) -> None:
 )
 def test_damaged_csv_is_refused(spoil: Callable[[str], str], message: str, tmp_path: Path) -> None:
     file = tmp_path / "records.csv"
-    write_records([sample_record(number) for number in range(3)], file)
+    write_records([sample_record(number, guarantee="none") for number in range(3)], file)
     file.write_text(spoil(file.read_text()))
     with pytest.raises(DataError) as caught:
         read_records(file)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from gpaplan.benchmarks import DOMAINS
 from gpaplan.errors import DataError, GpaplanError, UsageError
-from gpaplan.experiments.suite import Protocol, load_suite, packaged_suites
+from gpaplan.experiments.runner import _learning_job, _solving_job
+from gpaplan.experiments.suite import Protocol, load_suite, packaged_suites, run_settings
+from gpaplan.learning.solving import TRAINING
+from gpaplan.limits import Limits
+from gpaplan.solving.solvers import make_solver
+from gpaplan.spaces.settings import SpaceSettings
 from tests.experiments.samples import SMALL, bench, write_suite
 from tests.paths import ROOT
 
@@ -94,6 +100,26 @@ def test_keys_depend_on_what_determines_a_run_and_on_nothing_else(tmp_path: Path
         assert not keys(SMALL.replace(old, new)) & base, new
     for old, new in (("[[1], [2]]", "[[1], [3]]"), ('["lrtdp"]', '["lrtdp"]\nties = "first"')):
         assert len(keys(SMALL.replace(old, new)) & base) == len(base) // 2, "only runs with the automaton change"
+
+
+def test_every_setting_of_a_run_reaches_its_process_and_its_record(tmp_path: Path) -> None:
+    """Whatever the protocol does not say of the domain as a whole is a setting of each run."""
+    text = SMALL.replace('["lrtdp"]', '["lrtdp", "vi"]\nsymmetry = "auto"\nepsilon = 1e-4\nheuristic = "hmax"')
+    suite = load_suite(str(write_suite(tmp_path, text)))
+    whole = {"solvers", "gpa", "seeds", "ties", "goals"}
+    names = {each.name for each in fields(Protocol)} - whole | {"solver", "seed"}
+    for run in suite.runs():
+        job, described = _solving_job(run, None), run.described()
+        assert set(job) == names | {"kind", "problem", "automaton"}
+        assert {name: described["cost_mode" if name == "cost" else name] for name in names} == run.settings
+        assert (described["heuristic"] is None) == (run.solver == "vi")
+        settings = run_settings(json.loads(json.dumps(job)))
+        assert settings.space == SpaceSettings(symmetry="auto")
+        assert settings.solver == make_solver(run.solver, 1e-4)
+        assert settings.limits == Limits(60, 2000)
+        assert (settings.seed, settings.heuristic) == (run.seed, "hmax" if run.solver == "lrtdp" else "blind")
+    training = run_settings(_learning_job(suite.domains[0]))
+    assert training == replace(TRAINING, limits=Limits(60, 2000))
 
 
 def test_settings_of_a_domain_come_on_top_of_those_of_the_suite(tmp_path: Path) -> None:

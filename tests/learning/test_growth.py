@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -17,6 +18,7 @@ from gpaplan import (
     Instance,
     PolicyAutomaton,
     Solving,
+    SpaceSettings,
     UsageError,
     grow,
     instances_of_generator,
@@ -24,6 +26,7 @@ from gpaplan import (
     solve,
     validate,
 )
+from gpaplan.learning.solving import GROWING
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 SMALL = {
@@ -54,7 +57,7 @@ def test_growth_solves_larger_problems_at_the_optimal_cost(name: str) -> None:
 def test_growth_up_to_renaming_solves_the_same_problems(name: str) -> None:
     instances = instances_of_generator(name, *SMALL[name])
     plain = grow(instances, patience=2)
-    growth = grow(instances, patience=2, solving=Solving(symmetry="on"))
+    growth = grow(instances, patience=2, solving=Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="on"))))
     assert [step.optimum for step in growth.steps] == pytest.approx([step.optimum for step in plain.steps])
     assert max(step.expanded_without or 0 for step in growth.steps) < max(s.expanded_without or 0 for s in plain.steps)
     for step in plain.steps:  # what is learned up to renaming holds for the states themselves
@@ -198,7 +201,7 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(UsageError, match="patience"):
         grow(instances, patience=0)
     with pytest.raises(UsageError, match="admissible"):
-        grow(instances, solving=Solving(heuristic="ff"))
+        grow(instances, solving=Solving(settings=replace(GROWING, heuristic="ff")))
     with pytest.raises(UsageError, match="no problems"):
         grow([])
     with pytest.raises(UsageError, match="examples"):

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity
-from gpaplan.automata.canonical import CanonicalAbstraction
+from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.errors import MismatchError, UsageError
 from gpaplan.ppddl.syntax import Domain
 
@@ -88,9 +88,9 @@ class PolicyAutomaton:
         """What learning was asked for, such as ``ties`` and ``cost``; lists where examples differ."""
 
     @classmethod
-    def empty(cls, domain: Domain, abstraction: Abstraction | None = None) -> PolicyAutomaton:
+    def empty(cls, domain: Domain, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
         """An automaton for a domain that allows nothing."""
-        return cls(domain.name, Vocabulary.of(domain), abstraction or CanonicalAbstraction())
+        return cls(domain.name, Vocabulary.of(domain), abstraction_of(abstraction))
 
     @cached_property
     def vertices(self) -> tuple[StateLabel, ...]:

@@ -15,17 +15,17 @@ different problems can be compared:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role, Table
-from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.automata.abstraction import AbstractAction, Abstraction, AbstractState, Role, Table
+from gpaplan.errors import UsageError, did_you_mean, unknown
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["CanonicalAbstraction", "CanonicalTable"]
+__all__ = ["ABSTRACTIONS", "AnyAbstraction", "CanonicalAbstraction", "CanonicalTable", "abstraction_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,3 +204,18 @@ class _Features:
         if role not in self._numbers:
             self._numbers[role] = [self._index[name] for name in role.features]
         return self._numbers[role]
+
+
+ABSTRACTIONS = {"canonical": CanonicalAbstraction}
+
+AnyAbstraction: TypeAlias = str | Abstraction
+"""By name, or as an object."""
+
+
+def abstraction_of(given: AnyAbstraction | None) -> Abstraction:
+    """An abstraction by name, or what is given, if it is one; None is the canonical abstraction."""
+    if given is None or (isinstance(given, str) and given in ABSTRACTIONS):
+        return ABSTRACTIONS[given or "canonical"]()
+    if isinstance(given, str | type) or not isinstance(given, Abstraction):
+        raise unknown("abstraction", given, ABSTRACTIONS, "an object with name, options, state and action")
+    return given

@@ -10,7 +10,8 @@ from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.policies.policy import Decisions, Policy
-from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
+from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
@@ -50,14 +51,17 @@ class ConstrainedStateSpace(StateSpace):
         self,
         task: GroundTask,
         automaton: PolicyAutomaton,
+        settings: SpaceSettings | None = None,
         *,
         max_outcomes: int = MAX_OUTCOMES,
         symmetry: AnySymmetry = "off",
         lenient: bool = False,
     ) -> None:
+        settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
+        max_outcomes = settings.max_outcomes
         self.task = task
         self.automaton = automaton
-        self.symmetry = symmetry_of(task, symmetry)
+        self.symmetry = symmetry_of(task, settings.symmetry)
         classes = None if self.symmetry is None else self.symmetry.core
         self.table, self.edges = edge_set(automaton, task)
         self.core = _core.ConstrainedSpace(
@@ -139,10 +143,15 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(automaton: PolicyAutomaton, task: GroundTask, atoms: Iterable[GroundAtom | str]) -> Explanation:
+def explain(
+    automaton: PolicyAutomaton,
+    task: GroundTask,
+    atoms: Iterable[GroundAtom | str],
+    settings: SpaceSettings | None = None,
+) -> Explanation:
     """Which edges apply in a state, which actions are kept, which are pruned and why."""
     automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
-    space = StateSpace(task)
+    space = StateSpace(task, settings)
     state = space.state(atoms)
     table = table_of(automaton.abstraction, task)
     source = table.state(space, state)

@@ -11,39 +11,32 @@ import click
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    limits_options,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     progress_line,
     show_symmetry,
-    symmetry_option,
     task_arguments,
-    time_limit_option,
 )
+from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.limits import Limits
 from gpaplan.ppddl.writer import write_formula
-from gpaplan.spaces.state_space import MAX_OUTCOMES, Exploration, StateSpace
-from gpaplan.spaces.symmetry import Symmetry, SymmetryMode
+from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.spaces.state_space import Exploration, StateSpace
+from gpaplan.spaces.symmetry import Symmetry, mode_of
 from gpaplan.spaces.symmetry import describe as describe_symmetry
 from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.grounding import MAX_ACTIONS, CostMode, ground
+from gpaplan.tasks.grounding import MAX_ACTIONS, ground
 from gpaplan.tasks.task import GroundTask
 
 
 @click.command()
 @task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states and state-action pairs.")
-@symmetry_option
+@space_options
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop counting at this many states.")
-@click.option(
-    "--max-outcomes",
-    type=click.IntRange(min=1),
-    default=MAX_OUTCOMES,
-    show_default=True,
-    help="Refuse actions with more joint outcomes in a state.",
-)
 @click.option(
     "--max-actions",
     type=click.IntRange(min=1),
@@ -51,44 +44,41 @@ from gpaplan.tasks.task import GroundTask
     show_default=True,
     help="Refuse tasks with more ground actions.",
 )
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
     problem_file: Path | None,
     problem_name: str | None,
-    cost: CostMode,
+    space_settings: SpaceSettings,
     states: bool,
-    symmetry: SymmetryMode,
     max_states: int | None,
-    max_outcomes: int,
     max_actions: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> int:
     """Say what is in a PPDDL task, or what is wrong with it.
 
     DOMAIN and PROBLEM are PPDDL files; one file may hold both. All errors are reported in one run, each with its place.
     """
-    if (max_states is not None or max_outcomes != MAX_OUTCOMES) and not states:
+    symmetry = mode_of(space_settings.symmetry)
+    if (max_states is not None or space_settings.max_outcomes != MAX_OUTCOMES) and not states:
         raise UsageError("--max-states and --max-outcomes go with --states")
     if symmetry != "off" and not states:
         raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
     spaces: list[StateSpace] = []
-    stop = Limits(time_limit, memory_limit).start(
+    stop = limits.start(
         progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
     )
     parsed = load_task(domain_file, problem_file, problem_name)
     parse_seconds = time.perf_counter() - started
-    task = ground(parsed.domain, parsed.problem, cost=cost, max_actions=max_actions, limits=stop)
+    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, max_actions=max_actions, limits=stop)
     ground_seconds = time.perf_counter() - started - parse_seconds
     record = describe(task)
     exploration: Exploration | None = None
     if states:
-        space = StateSpace(task, max_outcomes=max_outcomes, symmetry=symmetry)
+        space = StateSpace(task, space_settings)
         spaces.append(space)
         exploration = space.explore(max_states=max_states, limits=stop)
         if exploration.stopped_by:

@@ -7,6 +7,7 @@ standard error. A mistake of the user never shows a traceback.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import math
 import os
@@ -14,11 +15,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, UsageError
+from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
+from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
     from gpaplan.spaces.symmetry import Symmetry
     from gpaplan.tasks.task import GroundTask
 
-_INTERRUPTED = STOP_REASONS["interrupt"].exit_code
-_OUT_OF_MEMORY = STOP_REASONS["memory"].exit_code
+_INTERRUPTED = STOPPED[Status.INTERRUPTED].exit_code
+_OUT_OF_MEMORY = STOPPED[Status.MEMORY_LIMIT].exit_code
 _USAGE = UsageError.exit_code
-_STATUS = {reason.exit_code: reason.status for reason in STOP_REASONS.values()}
+_STATUS = {reason.exit_code: reason.status for reason in STOPPED.values()}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,7 +82,7 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
             ]
         else:
             errors = [{"file": None, "line": None, "column": None, "message": message}]
-        print_json({"status": _STATUS.get(code, "error"), "errors": errors})
+        print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
     click.echo(message, err=True)
     return code
 
@@ -112,12 +114,26 @@ dead_end_cost_option = click.option(
     metavar="D",
     help="What giving up costs. Default: what the policy's file says.",
 )
-symmetry_option = click.option(
-    "--symmetry",
-    type=click.Choice(["on", "off", "auto"]),
-    default="off",
+
+
+def limits_options(command: F) -> F:
+    """Both of them, as ``limits``."""
+
+    @functools.wraps(command)
+    def with_record(*, time_limit: float | None, memory_limit: float | None, **others: Any) -> Any:
+        from gpaplan.limits import Limits
+
+        return command(limits=Limits(time_limit, memory_limit), **others)
+
+    return cast("F", time_limit_option(memory_limit_option(with_record)))
+
+
+cost_option = click.option(
+    "--cost",
+    type=click.Choice(["unit", "metric"]),
+    default="unit",
     show_default=True,
-    help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
+    help="1 for each action, or the costs that the problem's :metric names.",
 )
 
 
@@ -144,13 +160,7 @@ def task_arguments(command: F) -> F:
     """DOMAIN [PROBLEM] and the options that choose among problems and costs."""
     path = click.Path(path_type=Path)
     for decorator in (
-        click.option(
-            "--cost",
-            type=click.Choice(["unit", "metric"]),
-            default="unit",
-            show_default=True,
-            help="1 for each action, or the costs that the problem's :metric names.",
-        ),
+        cost_option,
         click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
         click.argument("problem_file", metavar="[PROBLEM]", type=path, required=False),
         click.argument("domain_file", metavar="DOMAIN", type=path),

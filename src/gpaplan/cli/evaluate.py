@@ -10,19 +10,18 @@ import click
 from gpaplan.cli.conventions import (
     dead_end_cost_option,
     json_option,
+    limits_options,
     load_policy,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     show_symmetry,
     task_arguments,
-    time_limit_option,
 )
+from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
-from gpaplan.spaces.state_space import MAX_OUTCOMES
 from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.tasks.grounding import CostMode, ground
 
@@ -38,9 +37,8 @@ from gpaplan.tasks.grounding import CostMode, ground
     show_default=True,
     help="auto: up to the symmetry that the policy's file names; off: on the states themselves.",
 )
-@click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
-@time_limit_option
-@memory_limit_option
+@max_outcomes_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -51,15 +49,14 @@ def command(
     dead_end_cost: float | None,
     symmetry: str,
     max_outcomes: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Compute the exact expected cost and goal probability of a policy.
 
     Both follow from the policy's linear equations, which are solved and not iterated.
     """
-    stop = Limits(time_limit, memory_limit).start()
+    stop = limits.start()
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
     policy = load_policy(policy_file, task)

@@ -11,22 +11,22 @@ from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    limits_options,
     load_automaton,
     load_task,
-    memory_limit_option,
     print_json,
     progress_line,
-    symmetry_option,
     task_arguments,
-    time_limit_option,
 )
+from gpaplan.cli.settings import space_options
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.spaces.export import FORMATS, explored
-from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
-from gpaplan.spaces.symmetry import SymmetryMode, describe
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import describe, mode_of
+from gpaplan.tasks.grounding import ground
 
 
 @click.command()
@@ -36,23 +36,18 @@ from gpaplan.tasks.grounding import CostMode, ground
 @click.option(
     "--gpa", "gpa_file", type=click.Path(path_type=Path), metavar="FILE", help="Only what this automaton allows."
 )
-@symmetry_option
-@click.option("--max-outcomes", type=click.IntRange(min=1), default=MAX_OUTCOMES, show_default=True)
-@time_limit_option
-@memory_limit_option
+@space_options
+@limits_options
 @json_option
 def command(
     domain_file: Path,
     problem_file: Path | None,
     problem_name: str | None,
-    cost: CostMode,
+    space_settings: SpaceSettings,
     format_name: str,
     output: str,
     gpa_file: Path | None,
-    symmetry: SymmetryMode,
-    max_outcomes: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Write the reachable Markov decision process for a model checker.
@@ -63,15 +58,15 @@ def command(
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; give a file")
     spaces: list[StateSpace] = []
-    stop = Limits(time_limit, memory_limit).start(
+    stop = limits.start(
         progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
     )
     parsed = load_task(domain_file, problem_file, problem_name)
-    task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
+    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, limits=stop)
     space = (
-        StateSpace(task, max_outcomes=max_outcomes, symmetry=symmetry)
+        StateSpace(task, space_settings)
         if gpa_file is None
-        else ConstrainedStateSpace(task, load_automaton(gpa_file, cost), max_outcomes=max_outcomes, symmetry=symmetry)
+        else ConstrainedStateSpace(task, load_automaton(gpa_file, space_settings.cost), space_settings)
     )
     spaces.append(space)
     explored(space, limits=stop)
@@ -88,7 +83,7 @@ def command(
                 "format": format_name,
                 "states": len(space),
                 "state_action_pairs": space.core.pair_count,
-                "symmetry": describe(symmetry, space.symmetry),
+                "symmetry": describe(mode_of(space_settings.symmetry), space.symmetry),
                 "output": output,
             }
         )

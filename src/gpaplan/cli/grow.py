@@ -17,33 +17,24 @@ from gpaplan.cli.conventions import (
     json_option,
     learning_options,
     load_automaton,
-    memory_limit_option,
     print_json,
     print_rows,
     progress_line,
-    seed_option,
-    symmetry_option,
-    time_limit_option,
 )
-from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
-from gpaplan.errors import STOP_REASONS
+from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
+from gpaplan.errors import STOPPED
 from gpaplan.learning.examples import Examples
 from gpaplan.learning.features import Advice, advise
 from gpaplan.learning.growth import PATIENCE, Growth, Step, grow
 from gpaplan.learning.learn import Ties
+from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import Validation, validate
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import SymmetryMode
-from gpaplan.tasks.grounding import CostMode
-
-_CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
 
 _ENDS = {
     "exhausted": "there are no more problems",
     "too-large": "what is left is beyond the budget of states",
-    "time-limit": "the time limit",
-    "memory-limit": "the memory limit",
-    "interrupted": "an interrupt",
+    **{status: reason.name for status, reason in STOPPED.items()},
 }
 
 
@@ -84,10 +75,6 @@ _ENDS = {
     help="Try other features if these look too coarse or too fine.",
 )
 @solving_options
-@symmetry_option
-@seed_option
-@time_limit_option
-@memory_limit_option
 @json_option
 def command(
     source: tuple[str, ...],
@@ -101,15 +88,7 @@ def command(
     ignore: tuple[str, ...],
     explain: bool,
     try_features: bool,
-    max_states: int,
-    solver: str,
-    heuristic: str,
-    epsilon: float,
-    cost: CostMode,
-    symmetry: SymmetryMode,
-    seed: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    solving: Solving,
     as_json: bool,
 ) -> int:
     """Grow an automaton: learn only from the problems on which the automaton so far fails.
@@ -119,11 +98,9 @@ def command(
     something was learned; a limit or an interrupt leaves what was learned so far.
     """
     started = time.perf_counter()
-    old = None if update is None else load_automaton(update, cost)
+    old = None if update is None else load_automaton(update, solving.settings.space.cost)
     abstraction = chosen_abstraction(old, update, goals, ignore)
-    solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
-    solving.symmetry = symmetry
-    problems = Source(source, cost)
+    problems = Source(source, solving.settings.space.cost)
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
     show = _Progress(len(instances))
@@ -156,7 +133,7 @@ def command(
         print_json(_record(status, growth, rows, advice, seconds, output))
     else:
         _print(growth, rows, advice, seconds, output, explain)
-    return _CODES.get(status, 0)
+    return STOPPED[status].exit_code if status in STOPPED else 0
 
 
 class _Progress:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -16,36 +15,21 @@ from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
     learning_options,
+    limits_options,
     load_automaton,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
-    seed_option,
-    symmetry_option,
-    time_limit_option,
 )
-from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.cli.settings import training_options
 from gpaplan.learning.learn import Ties, learn
+from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.limits import Limits
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.solving.solution import Solution, solve
-from gpaplan.solving.solvers import make_solver
-from gpaplan.spaces.symmetry import SymmetryMode
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solution import Solution
+from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundTask
-
-_REASONS = {reason.status: name for name, reason in STOP_REASONS.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    solver: str
-    heuristic: str
-    epsilon: float
-    limits: Limits
-    seed: int
-    symmetry: SymmetryMode
 
 
 @click.command()
@@ -54,21 +38,9 @@ class _Settings:
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
 @click.option("--update", type=click.Path(path_type=Path), metavar="FILE", help="Add to the automaton of this file.")
 @learning_options
-@click.option("--solver", type=click.Choice(["lao", "ilao", "lrtdp", "vi"]), default="lao", show_default=True)
-@click.option("--heuristic", type=click.Choice(["blind", "hmax", "lmcut"]), default="lmcut", show_default=True)
-@click.option("--epsilon", type=click.FloatRange(min=0, min_open=True), default=1e-8, show_default=True)
-@click.option(
-    "--cost",
-    type=click.Choice(["unit", "metric"]),
-    default="unit",
-    show_default=True,
-    help="1 for each action, or the costs that the problems' :metric names.",
-)
-@symmetry_option
+@training_options(TRAINING)
 @click.option("--jobs", type=click.IntRange(min=1), help="Problems solved at the same time.  [default: all cores]")
-@seed_option
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -78,15 +50,9 @@ def command(
     ties: Ties,
     goals: bool | None,
     ignore: tuple[str, ...],
-    solver: str,
-    heuristic: str,
-    epsilon: float,
-    cost: CostMode,
-    symmetry: SymmetryMode,
+    settings: RunSettings,
     jobs: int | None,
-    seed: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Learn an automaton from the optimal policies of small problems.
@@ -95,15 +61,15 @@ def command(
     numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE').
     """
     started = time.perf_counter()
-    old = None if update is None else load_automaton(update, cost)
+    old = None if update is None else load_automaton(update, settings.space.cost)
     abstraction = chosen_abstraction(old, update, goals, ignore)
-    settings = _Settings(solver, heuristic, epsilon, Limits(time_limit, memory_limit), seed, symmetry)
+    settings = replace(settings, limits=limits)
     tasks = []
     domain: Domain | None = None
     for path in problem_files:
         parsed = load_task(domain_file, path, None)
         domain = parsed.domain
-        tasks.append(ground(parsed.domain, parsed.problem, cost=cost))
+        tasks.append(ground(parsed.domain, parsed.problem, cost=settings.space.cost))
     assert domain is not None
     solutions = _solve_all(tasks, settings, jobs or os.cpu_count() or 1)
     solved = time.perf_counter()
@@ -132,32 +98,13 @@ def command(
     print_rows(f"{automaton.domain_name}: learned from {len(rows)} problems", table)
 
 
-def _solve_all(tasks: list[GroundTask], settings: _Settings, jobs: int) -> list[Solution]:
-    """Solve the problems side by side, in threads: the core lets go of the interpreter lock."""
+def _solve_all(tasks: list[GroundTask], settings: RunSettings, jobs: int) -> list[Solution]:
     solutions: list[Solution] = []
-    with ThreadPoolExecutor(min(jobs, len(tasks))) as pool:
-        for solution in pool.map(lambda task: _solve_one(task, settings), tasks):
-            solutions.append(solution)
-            _show_progress(len(solutions), len(tasks))
+    for solution in solve_to_optimality(tasks, settings, jobs=min(jobs, len(tasks))):
+        solutions.append(solution)
+        _show_progress(len(solutions), len(tasks))
     clear_progress()
     return solutions
-
-
-def _solve_one(task: GroundTask, settings: _Settings) -> Solution:
-    solution = solve(
-        task,
-        make_solver(settings.solver, settings.epsilon),
-        heuristic=settings.heuristic,
-        limits=settings.limits,
-        seed=settings.seed,
-        symmetry=settings.symmetry,
-    )
-    name = task.problem.name
-    if solution.status in _REASONS:
-        raise LimitError(f"solving the training problem '{name}'", _REASONS[solution.status])
-    if solution.status != "solved":
-        raise UsageError(f"the training problem '{name}' has no policy that reaches the goal with probability one")
-    return solution
 
 
 def _show_progress(done: int, total: int) -> None:

@@ -17,20 +17,15 @@ from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
     load_automaton,
-    memory_limit_option,
     print_json,
     print_rows,
-    seed_option,
-    time_limit_option,
 )
-from gpaplan.cli.sources import SYNTAX, Source, make_solving, solving_options, source_argument
-from gpaplan.errors import STOP_REASONS, UsageError
+from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
+from gpaplan.errors import STOPPED, UsageError
 from gpaplan.learning.features import Contribution, Trial, contributions
 from gpaplan.learning.instances import Instance, instance_of
 from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
-from gpaplan.tasks.grounding import CostMode
-
-_CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
+from gpaplan.learning.solving import Solving
 
 
 @click.command(epilog=SYNTAX)
@@ -47,9 +42,6 @@ _CODES = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
 @click.option("--features", is_flag=True, help="Say too what each predicate contributes.")
 @click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
 @solving_options
-@seed_option
-@time_limit_option
-@memory_limit_option
 @json_option
 def command(
     automaton_file: Path,
@@ -58,14 +50,7 @@ def command(
     keep: Keep,
     features: bool,
     partial: bool,
-    max_states: int,
-    solver: str,
-    heuristic: str,
-    epsilon: float,
-    cost: CostMode,
-    seed: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    solving: Solving,
     as_json: bool,
 ) -> int:
     """Take away the edges of an automaton that no problem needs.
@@ -75,9 +60,8 @@ def command(
     of a generator are made again by their names; those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
-    automaton = load_automaton(automaton_file, cost)
-    solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
-    problems = Source(source, cost)
+    automaton = load_automaton(automaton_file, solving.settings.space.cost)
+    problems = Source(source, solving.settings.space.cost)
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
     result = prune(automaton, instances, keep=keep, solving=solving, progress=_show_progress)
     result.automaton.write(output)
@@ -89,7 +73,7 @@ def command(
         print_json(_record(status, automaton, result, report, seconds, output))
     else:
         _print(automaton, result, report, seconds, output)
-    return _CODES.get(status, 0)
+    return STOPPED[status].exit_code if status in STOPPED else 0
 
 
 def _with_training(
@@ -115,7 +99,7 @@ def _with_training(
 
 
 def _features(
-    automaton: PolicyAutomaton, instances: list[Instance], result: Pruning, solving: Any
+    automaton: PolicyAutomaton, instances: list[Instance], result: Pruning, solving: Solving
 ) -> tuple[Trial, list[Contribution]]:
     assert isinstance(automaton.abstraction, CanonicalAbstraction)
     solved = [instance for instance in instances if instance.name not in result.unsolved]

@@ -10,14 +10,13 @@ import click
 from gpaplan.cli.conventions import (
     dead_end_cost_option,
     json_option,
+    limits_options,
     load_policy,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     seed_option,
     task_arguments,
-    time_limit_option,
 )
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
@@ -32,8 +31,7 @@ from gpaplan.tasks.grounding import CostMode, ground
 @click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
 @click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
 @seed_option
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
@@ -45,8 +43,7 @@ def command(
     trials: int,
     horizon: int,
     seed: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> int:
     """Run trials of a policy and report what they cost.
@@ -57,7 +54,7 @@ def command(
     """
     if policy != "random" and not Path(policy).exists():
         raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
-    stop = Limits(time_limit, memory_limit).start()
+    stop = limits.start()
     parsed = load_task(domain_file, problem_file, problem_name)
     task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
     result = simulate(

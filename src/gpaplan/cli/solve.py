@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,29 +14,30 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli.conventions import (
     clear_progress,
     json_option,
+    limits_options,
     load_automaton,
     load_task,
-    memory_limit_option,
     print_json,
     print_rows,
     progress_line,
     seed_option,
     show_symmetry,
-    symmetry_option,
     task_arguments,
-    time_limit_option,
 )
-from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.cli.settings import space_options
+from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
 from gpaplan.solving.heuristics import HEURISTICS
-from gpaplan.solving.solution import Fallback, Solution, solve
+from gpaplan.solving.settings import Fallback, RunSettings
+from gpaplan.solving.solution import Solution, solve_with
 from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, make_solver
-from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
-from gpaplan.spaces.symmetry import SymmetryMode
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.statuses import Status
+from gpaplan.tasks.grounding import ground
 
-EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for r in STOP_REASONS.values()}
+EXIT_CODES = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20} | {r.status: r.exit_code for r in STOPPED.values()}
 
 
 @click.command()
@@ -75,7 +77,7 @@ EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for 
     is_flag=True,
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
-@symmetry_option
+@space_options
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the policy there, as JSON.")
 @click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
 @click.option(
@@ -94,22 +96,14 @@ EXIT_CODES = {"solved": 0, "no-proper-policy": 20} | {r.status: r.exit_code for 
 )
 @click.option("--flares-alpha", type=float, default=0.1, show_default=True, help="That probability at distance 0.")
 @click.option("--flares-beta", type=float, default=0.9, show_default=True, help="That probability at distance t.")
-@click.option(
-    "--max-outcomes",
-    type=click.IntRange(min=1),
-    default=MAX_OUTCOMES,
-    show_default=True,
-    help="Refuse actions with more joint outcomes in a state.",
-)
 @seed_option
-@time_limit_option
-@memory_limit_option
+@limits_options
 @json_option
 def command(
     domain_file: Path,
     problem_file: Path | None,
     problem_name: str | None,
-    cost: CostMode,
+    space_settings: SpaceSettings,
     solver: str,
     heuristic: str,
     epsilon: float,
@@ -117,12 +111,9 @@ def command(
     gpa_file: Path | None,
     fallback: Fallback,
     learn: bool,
-    symmetry: SymmetryMode,
     output: Path | None,
-    max_outcomes: int,
     seed: int,
-    time_limit: float | None,
-    memory_limit: float | None,
+    limits: Limits,
     as_json: bool,
     **flares: Any,
 ) -> int:
@@ -133,27 +124,24 @@ def command(
     started = time.perf_counter()
     if gpa_file is None and (learn or fallback != "full"):
         raise UsageError(f"{'--learn' if learn else '--fallback'} needs an automaton: give --gpa FILE")
-    automaton = None if gpa_file is None else load_automaton(gpa_file, cost)
+    automaton = None if gpa_file is None else load_automaton(gpa_file, space_settings.cost)
     parsed = load_task(domain_file, problem_file, problem_name)
     parse_seconds = time.perf_counter() - started
-    task = ground(parsed.domain, parsed.problem, cost=cost, limits=Limits(time_limit, memory_limit))
+    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, limits=limits)
     ground_seconds = time.perf_counter() - started - parse_seconds
-    left = None if time_limit is None else time_limit - (time.perf_counter() - started)
+    left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
-    solution = solve(
-        task,
-        _make_solver(solver, epsilon, flares),
+    settings = RunSettings(
+        solver=_make_solver(solver, epsilon, flares),
         heuristic=heuristic,
-        automaton=automaton,
         fallback=fallback,
         dead_end_cost=dead_end_cost,
-        limits=Limits(left, memory_limit),
+        limits=replace(limits, seconds=left),
         seed=seed,
-        max_outcomes=max_outcomes,
-        symmetry=symmetry,
-        progress=_progress(),
+        space=space_settings,
     )
+    solution = solve_with(task, settings, automaton, _progress())
     clear_progress()
     if output is not None:
         solution.policy.write(output)
@@ -166,7 +154,7 @@ def command(
         if gpa is not None:
             gpa["learned"] = learned
         record.pop("fallback", None)
-        record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": cost, "gpa": gpa}
+        record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": task.cost, "gpa": gpa}
         print_json({**record, "output": None if output is None else str(output), "seconds": seconds})
     else:
         _print(solution, seconds, output, learned)
@@ -178,7 +166,7 @@ def _learn(file: Path, solution: Solution) -> int:
 
     The file is read again, so that what others have added is kept, and others wait until it is written.
     """
-    if not solution.fallback or not solution.proper or solution.status != "solved":
+    if not solution.fallback or not solution.proper or solution.status != Status.SOLVED:
         return 0
     from gpaplan.learning.learn import learn
 
@@ -218,7 +206,7 @@ def _progress() -> Any:
 
 def _print(solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None) -> None:
     known = solution.goal_probability
-    rows = [("status", solution.status)]
+    rows: list[tuple[str, str]] = [("status", solution.status)]
     if solution.closed:
         rows.append(("expected cost", f"{solution.value:.6f}"))
         rows.append(

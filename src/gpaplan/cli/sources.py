@@ -6,18 +6,22 @@ decides: the name of a generator, unless there is a file of that name.
 
 from __future__ import annotations
 
+import functools
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
 from gpaplan.benchmarks import FAMILIES
+from gpaplan.cli.conventions import limits_options
+from gpaplan.cli.settings import training_options
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
-from gpaplan.learning.solving import ADMISSIBLE, STATES, Budget, Solving
-from gpaplan.limits import AnyLimits
+from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
+from gpaplan.limits import AnyLimits, Limits
+from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.grounding import CostMode
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,39 +77,20 @@ source_argument = click.argument("source", metavar="SOURCE...", nargs=-1, requir
 
 
 def solving_options(command: F) -> F:
-    """How problems are solved, and within which budget."""
-    for decorator in (
-        click.option(
-            "--cost",
-            type=click.Choice(["unit", "metric"]),
-            default="unit",
-            show_default=True,
-            help="1 for each action, or the costs that the problems' :metric names.",
-        ),
-        click.option("--epsilon", type=click.FloatRange(min=0, min_open=True), default=1e-8, show_default=True),
-        click.option("--heuristic", type=click.Choice(list(ADMISSIBLE)), default=ADMISSIBLE[0], show_default=True),
-        click.option("--solver", type=click.Choice(["lrtdp", "ilao", "lao", "vi"]), default="lrtdp", show_default=True),
-        click.option(
-            "--max-states",
-            type=click.IntRange(min=1),
-            default=STATES,
-            show_default=True,
-            metavar="N",
-            help="The budget of one search, in states expanded; what is learned depends on no other.",
-        ),
-    ):
-        command = decorator(command)
-    return command
+    """How problems are solved, and within which budget, as ``solving``. Its clock runs from here on."""
 
+    @training_options(GROWING)
+    @functools.wraps(command)
+    def with_record(*, settings: RunSettings, max_states: int, limits: Limits, **others: Any) -> Any:
+        budget = Budget(max_states, limits.seconds, limits.megabytes)
+        return command(solving=Solving(budget, settings), **others)
 
-def make_solving(
-    solver: str,
-    heuristic: str,
-    epsilon: float,
-    seed: int,
-    max_states: int | None,
-    time_limit: float | None,
-    memory_limit: float | None,
-) -> Solving:
-    budget = Budget(max_states, time_limit, memory_limit)
-    return Solving(budget, solver=solver, heuristic=heuristic, epsilon=epsilon, seed=seed)
+    states_option = click.option(
+        "--max-states",
+        type=click.IntRange(min=1),
+        default=STATES,
+        show_default=True,
+        metavar="N",
+        help="The budget of one search, in states expanded; what is learned depends on no other.",
+    )
+    return cast("F", states_option(limits_options(with_record)))

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan.experiments.one_run import environment
+from gpaplan.statuses import Status
 
 __all__ = ["COMMAND", "CancelledError", "InfrastructureError", "Job", "run_job"]
 
@@ -175,33 +176,35 @@ class _Watch:
             said = self.errors.decode("utf-8", "replace").strip().splitlines()
             last = said[-1] if said else f"exit code {self.process.returncode}"
             raise InfrastructureError(f"the process of a run ended before it began: {last}")
-        found: dict[str, Any] = {**environment(), "status": "crashed", "message": ""}
+        found: dict[str, Any] = {**environment(), "status": Status.CRASHED, "message": ""}
         for line in lines:
             found |= line
         ended = self._unusual_end(reason, ran_out, done=len(lines) > 1)
         if ended is not None:
             status, message = ended
             # What the search has found before the end came stays found; only its trials may be missing.
-            found |= {"message": message} if found["status"] != "crashed" else {"status": status, "message": message}
+            found |= (
+                {"message": message} if found["status"] != Status.CRASHED else {"status": status, "message": message}
+            )
             found["seconds_total"] = time.monotonic() - self.started
             found["peak_mb"] = max(self.peak, found.get("peak_mb") or 0.0)
         return found
 
-    def _unusual_end(self, reason: str, ran_out: bool, *, done: bool) -> tuple[str, str] | None:
+    def _unusual_end(self, reason: str, ran_out: bool, *, done: bool) -> tuple[Status, str] | None:
         code = self.process.returncode
         if reason == "time":
             after = f"{float(self.job['time_limit']):g} s and {self.grace:g} s of grace"
-            return "time-limit", f"ended from outside after {after}: it did not stop by itself"
+            return Status.TIME_LIMIT, f"ended from outside after {after}: it did not stop by itself"
         if reason == "memory":
             most = f"{allowance_of(self.job):,.0f} MB"
-            return "memory-limit", f"ended from outside: it held {self.peak:,.0f} MB, more than {most}"
+            return Status.MEMORY_LIMIT, f"ended from outside: it held {self.peak:,.0f} MB, more than {most}"
         if code == 0 and done:
             return None
         if code == -signal.SIGKILL and ran_out:
-            return "memory-limit", "killed by the kernel: the machine ran out of memory"
+            return Status.MEMORY_LIMIT, "killed by the kernel: the machine ran out of memory"
         how = f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
         said = self.errors.decode("utf-8", "replace").strip().splitlines()
-        return "crashed", f"the process ended unexpectedly ({how})" + (f": {said[-1][:500]}" if said else "")
+        return Status.CRASHED, f"the process ended unexpectedly ({how})" + (f": {said[-1][:500]}" if said else "")
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, 
 from gpaplan.experiments.instance import sha256
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.runner import ATTEMPTS, RunnerError
+from gpaplan.statuses import Status
 from gpaplan.version import __version__
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class ClusterPool:
             found = future.result(timeout=60)
         except KilledWorker as error:
             message = f"the worker that ran it died, {error.allowed_failures + 1} times in a row"
-            return {**environment(), "status": "crashed", "message": message}
+            return {**environment(), "status": Status.CRASHED, "message": message}
         except InfrastructureError as error:
             return error
         except Exception as error:

@@ -18,10 +18,13 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gpaplan.statuses import Status
+
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.limits import AnyLimits
     from gpaplan.solving.solution import Solution
     from gpaplan.tasks.task import GroundTask
 
@@ -67,23 +70,19 @@ def _failure(error: BaseException) -> dict[str, Any]:
     from gpaplan.errors import GpaplanError, LimitError
 
     message = str(error)
-    if isinstance(error, LimitError) and error.reason.status in ("time-limit", "memory-limit"):
+    status = Status.ERROR
+    if isinstance(error, LimitError) and error.reason.status in (Status.TIME_LIMIT, Status.MEMORY_LIMIT):
         status = error.reason.status
     elif isinstance(error, MemoryError):
-        status, message = "memory-limit", "out of memory"
-    elif isinstance(error, GpaplanError):
-        status = "error"
+        status, message = Status.MEMORY_LIMIT, "out of memory"
     elif isinstance(error, KeyboardInterrupt):
-        status, message = "crashed", "interrupted by a signal"
-    else:
+        status, message = Status.CRASHED, "interrupted by a signal"
+    elif not isinstance(error, GpaplanError):
         import traceback
 
         traceback.print_exception(error)
         place = traceback.extract_tb(error.__traceback__)[-1]
-        status, message = (
-            "error",
-            f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})",
-        )
+        message = f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})"
     return {"status": status, "message": message[:_LONGEST_MESSAGE]}
 
 
@@ -93,34 +92,33 @@ def _failure(error: BaseException) -> dict[str, Any]:
 def _solve(job: dict[str, Any], collect: Emit) -> None:
     """Parse, ground, solve, verify, simulate."""
     started = time.perf_counter()
-    import gpaplan.automata.constrained
-    import gpaplan.solving.solution  # noqa: F401  both now: importing must not count as solving
+    import gpaplan.automata.constrained  # noqa: F401  now: importing must not count as solving
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.errors import LimitError
+    from gpaplan.experiments.suite import run_settings
     from gpaplan.limits import Limits
-    from gpaplan.solving.solvers import make_solver
+    from gpaplan.solving.solution import solve_with
 
     imported = time.perf_counter()
+    settings = run_settings(job)
     automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(job["automaton"])
-    task, seconds = _ground(job["problem"], job, Limits(job["time_limit"], job["memory_limit"]))
+    task, seconds = _ground(job["problem"], job, settings.limits)
     seconds["seconds_parse"] += time.perf_counter() - imported - sum(seconds.values())
-    collect({"status": "crashed", "message": "ended during the search", **seconds})
+    collect({"status": Status.CRASHED, "message": "ended during the search", **seconds})
     left = job["time_limit"] - (time.perf_counter() - started)
     if left <= 0:
         raise LimitError("the search", "time")
     begun, cpu = time.perf_counter(), time.process_time()
-    solution = _search(
-        task, make_solver(job["solver"], job["epsilon"]), automaton, Limits(left, job["memory_limit"]), job
-    )
+    solution = solve_with(task, replace(settings, limits=Limits(left, job["memory_limit"])), automaton)
     seconds = {"seconds": time.perf_counter() - begun, "seconds_cpu": time.process_time() - cpu}
-    if solution.status == "interrupted":
+    if solution.status == Status.INTERRUPTED:
         raise KeyboardInterrupt
     collect(_solved(solution) | seconds)
     if solution.decisions:
         collect(_trials(task, solution, job))
 
 
-def _ground(problem: dict[str, Any], job: dict[str, Any], limits: Any) -> tuple[GroundTask, dict[str, float]]:
+def _ground(problem: dict[str, Any], job: dict[str, Any], limits: AnyLimits) -> tuple[GroundTask, dict[str, float]]:
     from gpaplan.ppddl import parse_task
     from gpaplan.tasks.grounding import ground
 
@@ -129,22 +127,6 @@ def _ground(problem: dict[str, Any], job: dict[str, Any], limits: Any) -> tuple[
     read = time.perf_counter()
     task = ground(parsed.domain, parsed.problem, cost=job["cost"], limits=limits)
     return task, {"seconds_parse": read - started, "seconds_ground": time.perf_counter() - read}
-
-
-def _search(
-    task: GroundTask, solver: Any, automaton: PolicyAutomaton | None, limits: Any, job: dict[str, Any]
-) -> Solution:
-    from gpaplan.solving.solution import solve
-
-    return solve(
-        task,
-        solver,
-        heuristic=job["heuristic"] or "blind",
-        automaton=automaton,
-        limits=limits,
-        seed=job["seed"],
-        symmetry=job["symmetry"],
-    )
 
 
 def _solved(solution: Solution) -> dict[str, Any]:
@@ -184,39 +166,28 @@ def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[s
 def _learn(job: dict[str, Any], collect: Emit) -> None:
     """Solve the training problems to optimality and learn their automaton."""
     from gpaplan.automata.canonical import CanonicalAbstraction
-    from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+    from gpaplan.experiments.suite import run_settings
     from gpaplan.learning.learn import learn
-    from gpaplan.limits import Limits
-    from gpaplan.solving.solution import solve
-    from gpaplan.solving.solvers import make_solver
+    from gpaplan.learning.solving import solve_to_optimality
+    from gpaplan.limits import started as started_limits
 
     started = time.perf_counter()
-    reasons = {reason.status: name for name, reason in STOP_REASONS.items()}
-    solutions: list[Solution] = []
-    rows: list[dict[str, Any]] = []
-    for problem in job["problems"]:
-        left = job["time_limit"] - (time.perf_counter() - started)
-        what = f"solving the training problem {problem['label']}"
-        if left <= 0:
-            raise LimitError(what, "time")
-        limits = Limits(left, job["memory_limit"])
-        task, _ = _ground(problem, job, limits)
-        solver = make_solver(job["solver"], job["epsilon"])
-        solution = solve(task, solver, heuristic=job["heuristic"], limits=limits)
-        if solution.status in reasons:
-            raise LimitError(what, reasons[solution.status])
-        if solution.status != "solved":
-            raise UsageError(
-                f"the training problem {problem['label']} has no policy that reaches the goal with probability one; "
-                "leave it out of the suite"
-            )
-        solutions.append(solution)
-        row = {"problem": problem["label"], "value": solution.value, "states": solution.policy_states}
-        rows.append({**row, "seconds": solution.seconds["total"]})
+    settings = run_settings(job)
+    stop = started_limits(settings.limits)  # one clock for all of it
+    tasks = (_ground(problem, job, stop)[0] for problem in job["problems"])
+    solutions = list(solve_to_optimality(tasks, replace(settings, limits=stop)))
+    rows = [
+        {
+            "problem": problem["label"],
+            "value": solution.value,
+            "states": solution.policy_states,
+            "seconds": solution.seconds["total"],
+        }
+        for problem, solution in zip(job["problems"], solutions, strict=True)
+    ]
     domain = solutions[0].space.task.domain
-    limits = Limits(max(1.0, job["time_limit"] - (time.perf_counter() - started)), job["memory_limit"])
     abstraction = CanonicalAbstraction(job["goals"])
-    automaton = learn(domain, solutions, abstraction=abstraction, ties=job["ties"], limits=limits)
+    automaton = learn(domain, solutions, abstraction=abstraction, ties=job["ties"], limits=stop)
     collect(
         {
             "status": "learned",

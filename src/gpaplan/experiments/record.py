@@ -16,10 +16,12 @@ from dataclasses import dataclass, fields
 from typing import Any, TextIO
 
 from gpaplan.errors import DataError, UsageError, did_you_mean
+from gpaplan.statuses import Guarantee, Status
 
 __all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
 
-STATUSES = ("solved", "time-limit", "memory-limit", "no-proper-policy", "crashed", "error")
+STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
+"""Of records. Runs have no limit of states, and one that is interrupted has none."""
 MAX_BYTES = 1024 * 1024 * 1024
 """Of the text of a CSV file, decompressed."""
 
@@ -51,13 +53,13 @@ class Record:
     memory_limit: float
     trials: int
     horizon: int
-    status: str
+    status: Status
     message: str
     value: float | None = None
     """The exact expected cost of the policy."""
     estimate: float | None = None
     goal_probability: float | None = None
-    guarantee: str | None = None
+    guarantee: Guarantee | None = None
     mean_cost: float | None = None
     sd_cost: float | None = None
     goal_rate: float | None = None
@@ -91,17 +93,25 @@ class Record:
     machine: str
     started: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
+        object.__setattr__(self, "guarantee", None if self.guarantee is None else Guarantee(self.guarantee))
+
     @property
     def failed(self) -> bool:
         """Whether the run ended in a way that says nothing about the problem."""
-        return self.status in ("crashed", "error")
+        return self.status in (Status.CRASHED, Status.ERROR)
 
 
-_KINDS: dict[str, tuple[type, bool]] = {
-    each.name: ({"str": str, "int": int, "float": float}[str(each.type).split(" ")[0]], "None" in str(each.type))
-    for each in fields(Record)
-}
+def kinds_of(record: type) -> dict[str, tuple[type, bool]]:
+    """Of each field the type, as it is stored, and whether it may be None."""
+    return {
+        each.name: ({"int": int, "float": float}.get(str(each.type).split(" ")[0], str), "None" in str(each.type))
+        for each in fields(record)
+    }
 
+
+_KINDS = kinds_of(Record)
 COLUMNS: tuple[str, ...] = tuple(_KINDS)
 
 
@@ -116,8 +126,9 @@ def checked(values: dict[str, Any], file: str, place: str) -> Record:
         if not sound or (kind is float and value is not None and not math.isfinite(value)):
             raise DataError(f"{name} is {value!r}, which is not {_wanted(kind, optional)}", file, place)
         clean[name] = value
-    if clean["status"] not in STATUSES:
-        raise DataError(f"the status '{clean['status']}' is none of {', '.join(STATUSES)}", file, place)
+    for name, words in {"status": STATUSES, "guarantee": tuple(Guarantee)}.items():
+        if clean[name] is not None and clean[name] not in words:
+            raise DataError(f"the {name} '{clean[name]}' is none of {', '.join(words)}", file, place)
     return Record(**clean)
 
 

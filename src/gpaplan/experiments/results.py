@@ -26,7 +26,7 @@ from types import TracebackType
 from typing import Any
 
 from gpaplan.errors import DataError, UsageError
-from gpaplan.experiments.record import COLUMNS, Record, checked, write_records
+from gpaplan.experiments.record import COLUMNS, Record, checked, kinds_of, write_records
 from gpaplan.experiments.suite import Run, Suite
 
 __all__ = ["Results", "StoredAutomaton", "WriteError", "salvage"]
@@ -120,8 +120,7 @@ class Results:
         return int(self._database.execute("PRAGMA page_count").fetchone()[0]) == 0
 
     def _create(self) -> None:
-        columns = ", ".join(f"{name} {_KIND[name]}" for name in COLUMNS[1:])
-        automata = ", ".join(f"{each.name} {_SQL[str(each.type)]}" for each in fields(StoredAutomaton)[1:])
+        columns, automata = _declared(Record), _declared(StoredAutomaton)
         with self._transaction() as database:
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -316,12 +315,12 @@ def _sound_rows(source: sqlite3.Connection, table: str, columns: tuple[str, ...]
 _MOST_MISSES = 1000
 """After so many unreadable rows one after the other, nothing more is expected."""
 
-_SQL = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "float": "REAL NOT NULL"} | {
-    "str | None": "TEXT",
-    "int | None": "INTEGER",
-    "float | None": "REAL",
-}
-_KIND = {each.name: _SQL[str(each.type)] for each in fields(Record)}
+
+def _declared(record: type) -> str:
+    """The columns of a table that keeps such records, without the key."""
+    sql = {str: "TEXT", int: "INTEGER", float: "REAL"}
+    _, *others = kinds_of(record).items()
+    return ", ".join(f"{name} {sql[kind]}" + ("" if optional else " NOT NULL") for name, (kind, optional) in others)
 
 
 def _checksum(row: list[Any]) -> str:

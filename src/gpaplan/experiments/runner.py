@@ -13,15 +13,16 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
-from gpaplan.errors import STOP_REASONS, GpaplanError
+from gpaplan.errors import STOPPED, GpaplanError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.results import Results, StoredAutomaton
-from gpaplan.experiments.suite import TRAINING_SETTINGS, DomainPlan, Run, Suite
+from gpaplan.experiments.suite import DomainPlan, Run, Suite
+from gpaplan.statuses import Status
 
 __all__ = ["LocalPool", "Pool", "Progress", "RunnerError", "run_suite"]
 
@@ -146,7 +147,7 @@ class Progress:
 
     @property
     def failed(self) -> int:
-        return self.statuses.get("crashed", 0) + self.statuses.get("error", 0)
+        return self.statuses.get(Status.CRASHED, 0) + self.statuses.get(Status.ERROR, 0)
 
 
 Show = Callable[[Progress], None]
@@ -279,51 +280,27 @@ def _problem(instance: Instance) -> dict[str, Any]:
 
 
 def _learning_job(plan: DomainPlan) -> Job:
-    protocol = plan.protocol
     return {
         "kind": "learn",
         "problems": [_problem(instance) for instance in plan.training],
-        "cost": protocol.cost,
-        "ties": protocol.ties,
-        "goals": protocol.goals,
-        "time_limit": protocol.time_limit,
-        "memory_limit": protocol.memory_limit,
-        **TRAINING_SETTINGS,
+        "time_limit": plan.protocol.time_limit,
+        "memory_limit": plan.protocol.memory_limit,
+        **plan.protocol.of_training(),
     }
 
 
 def _solving_job(run: Run, automaton: StoredAutomaton | None) -> Job:
-    protocol = run.plan.protocol
     return {
         "kind": "solve",
         "problem": _problem(run.instance),
         "automaton": None if automaton is None else automaton.text,
-        "solver": run.solver,
-        "heuristic": run.heuristic,
-        "epsilon": protocol.epsilon,
-        "cost": protocol.cost,
-        "symmetry": protocol.symmetry,
-        "seed": run.seed,
-        "trials": protocol.trials,
-        "horizon": protocol.horizon,
-        "time_limit": protocol.time_limit,
-        "memory_limit": protocol.memory_limit,
+        **run.settings,
     }
 
 
 def _stored(key: str, plan: DomainPlan, found: dict[str, Any]) -> StoredAutomaton:
-    return StoredAutomaton(
-        key=key,
-        domain=plan.name,
-        training=found["training"],
-        text=found["text"],
-        hash=sha256(found["text"]),
-        vertices=found["vertices"],
-        edges=found["edges"],
-        seconds=found["seconds"],
-        version=found["version"],
-        started=found["started"],
-    )
+    values = {each.name: found[each.name] for each in fields(StoredAutomaton) if each.name in found}
+    return StoredAutomaton(**{**values, "key": key, "domain": plan.name, "hash": sha256(found["text"])})
 
 
 def _record(run: Run, found: dict[str, Any], automaton: StoredAutomaton | None) -> Record:
@@ -372,5 +349,4 @@ class _Guess:
 
 def exit_code_of_skipped(status: str) -> int:
     """The exit code of a suite that could not learn an automaton."""
-    codes = {reason.status: reason.exit_code for reason in STOP_REASONS.values()}
-    return codes.get(status, 31 if status == "error" else 1)
+    return STOPPED[status].exit_code if status in STOPPED else 31 if status == Status.ERROR else 1

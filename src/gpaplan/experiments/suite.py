@@ -11,21 +11,23 @@ place in a list or of the number of runs. So a suite may grow, and what is recor
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
+from gpaplan.learning.solving import TRAINING
+from gpaplan.limits import Limits
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solvers import SOLVERS, make_solver, solver_of
+from gpaplan.spaces.settings import SpaceSettings
 
-__all__ = ["DomainPlan", "Protocol", "Run", "Suite", "load_suite", "packaged_suites"]
+__all__ = ["DomainPlan", "Protocol", "Run", "Suite", "load_suite", "packaged_suites", "run_settings"]
 
 GIBIBYTES_16 = 17_180.0
 """16 GiB in megabytes, rounded up."""
-
-TRAINING_SETTINGS = {"solver": "lao", "heuristic": "lmcut", "epsilon": 1e-8}
-"""How training problems are solved: to optimality."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,32 @@ class Protocol:
     ties: str = "harmonize"
     goals: bool = False
 
+    def of_run(self, solver: str, seed: int) -> dict[str, Any]:
+        """What decides one run, by the names of the suite's file: jobs, keys and records have no other list of it."""
+        values = {name: value for name, value in asdict(self).items() if name not in _OF_DOMAIN}
+        heuristic = self.heuristic if SOLVERS[solver].uses_heuristic else None
+        return {**values, "solver": solver, "heuristic": heuristic, "seed": seed}
+
+    def of_training(self) -> dict[str, Any]:
+        """The same for the training problems, which are solved to optimality, as always."""
+        solver = solver_of(TRAINING.solver)
+        values = {"solver": solver.name, "epsilon": solver.epsilon, "heuristic": TRAINING.heuristic}
+        return {**values, "cost": self.cost, "ties": self.ties, "goals": self.goals}
+
+
+_OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals")
+
+
+def run_settings(values: Mapping[str, Any]) -> RunSettings:
+    """The record of what decides a run, or the training."""
+    return RunSettings(
+        solver=make_solver(values["solver"], values["epsilon"]),
+        heuristic=values["heuristic"] or "blind",
+        limits=Limits(values["time_limit"], values["memory_limit"]),
+        seed=values.get("seed", 0),
+        space=SpaceSettings(cost=values["cost"], symmetry=values.get("symmetry", "off")),
+    )
+
 
 @dataclass(frozen=True)
 class DomainPlan:
@@ -65,10 +93,7 @@ class DomainPlan:
             {
                 "format": 1,
                 "problems": [instance.identity for instance in self.training],
-                "ties": self.protocol.ties,
-                "goals": self.protocol.goals,
-                "cost": self.protocol.cost,
-                **TRAINING_SETTINGS,
+                **self.protocol.of_training(),
             }
         )
 
@@ -92,36 +117,26 @@ class Run:
     def seed(self) -> int:
         return self.plan.protocol.seeds[self.index]
 
-    @property
-    def heuristic(self) -> str | None:
-        return None if self.solver == "vi" else self.plan.protocol.heuristic
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        return self.plan.protocol.of_run(self.solver, self.seed)
 
     @cached_property
     def key(self) -> str:
-        protocol = self.plan.protocol
         return _key(
             {
                 "format": 1,
                 "domain": self.plan.name,
                 "problem": self.instance.label,
                 "identity": self.instance.identity,
-                "solver": self.solver,
-                "heuristic": self.heuristic,
                 "gpa": self.plan.training_key if self.gpa else None,
-                "seed": self.seed,
-                "epsilon": protocol.epsilon,
-                "cost": protocol.cost,
-                "symmetry": protocol.symmetry,
-                "time_limit": protocol.time_limit,
-                "memory_limit": protocol.memory_limit,
-                "trials": protocol.trials,
-                "horizon": protocol.horizon,
+                **self.settings,
             }
         )
 
     def described(self) -> dict[str, Any]:
         """The fields of the run's record that are known before it starts."""
-        protocol = self.plan.protocol
+        settings = {"cost_mode" if name == "cost" else name: value for name, value in self.settings.items()}
         training = json.dumps([instance.label for instance in self.plan.training]) if self.gpa else None
         return {
             "key": self.key,
@@ -130,19 +145,10 @@ class Run:
             "problem": self.instance.label,
             "theta": self.instance.theta,
             "size": self.size,
-            "solver": self.solver,
             "gpa": int(self.gpa),
             "run": self.index,
-            "seed": self.seed,
-            "heuristic": self.heuristic,
-            "epsilon": protocol.epsilon,
-            "cost_mode": protocol.cost,
-            "symmetry": protocol.symmetry,
-            "time_limit": protocol.time_limit,
-            "memory_limit": protocol.memory_limit,
-            "trials": protocol.trials,
-            "horizon": protocol.horizon,
-            "optimal": self.instance.optimal if protocol.cost == "unit" else None,
+            **settings,
+            "optimal": self.instance.optimal if settings["cost_mode"] == "unit" else None,
             "training": training,
             "problem_hash": self.instance.problem_hash,
             "domain_hash": self.instance.domain_hash,
@@ -171,16 +177,12 @@ class Suite:
         self, *, runs: int | None = None, time_limit: float | None = None, memory_limit: float | None = None
     ) -> Suite:
         """The same suite with other numbers of runs or other limits, in every domain."""
+        given = {"time_limit": time_limit, "memory_limit": memory_limit}
+        changes: dict[str, Any] = {name: float(value) for name, value in given.items() if value is not None}
         domains = []
         for plan in self.domains:
-            protocol = plan.protocol
-            if runs is not None:
-                protocol = replace(protocol, seeds=_seeds(plan, runs))
-            if time_limit is not None:
-                protocol = replace(protocol, time_limit=float(time_limit))
-            if memory_limit is not None:
-                protocol = replace(protocol, memory_limit=float(memory_limit))
-            domains.append(replace(plan, protocol=protocol))
+            seeds = plan.protocol.seeds if runs is None else _seeds(plan, runs)
+            domains.append(replace(plan, protocol=replace(plan.protocol, seeds=seeds, **changes)))
         return replace(self, domains=tuple(domains))
 
     def part(self, *, domains: Sequence[str] = (), solvers: Sequence[str] = ()) -> Suite:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
 from gpaplan.solving.solution import Solution
+from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
@@ -112,23 +113,27 @@ class Counterexample:
 
 
 def find_counterexample(
-    automaton: PolicyAutomaton, task: GroundTask, optimum: Solution | None = None
+    automaton: PolicyAutomaton,
+    task: GroundTask,
+    optimum: Solution | None = None,
+    settings: SpaceSettings | None = None,
 ) -> Counterexample | None:
     """Why the automaton does not suffice for a task, or None if no reason is found.
 
     With an ``optimum`` (a solution without the automaton) stuck states that are hopeless anyway are passed over, and an
     automaton that suffices at a higher cost is explained too.
     """
-    space = ConstrainedStateSpace(task, automaton)
+    settings = settings or SpaceSettings()
+    space = ConstrainedStateSpace(task, automaton, settings)
     stuck = _first_stuck(space, optimum)
     if stuck is not None:
-        return _counterexample(automaton, task, "stuck", space.atoms(stuck))
+        return _counterexample(automaton, task, settings, "stuck", space.atoms(stuck))
     if optimum is not None and optimum.proper:
         verdict = accepts(automaton, optimum)
         if not verdict and verdict.state is not None:
-            return _counterexample(automaton, task, "costly", verdict.state, verdict.action)
+            return _counterexample(automaton, task, settings, "costly", verdict.state, verdict.action)
         return None
-    return _counterexample(automaton, task, "trap", space.atoms(space.initial))
+    return _counterexample(automaton, task, settings, "trap", space.atoms(space.initial))
 
 
 def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None) -> int | None:
@@ -165,12 +170,13 @@ def _is_hopeless(space: StateSpace, state: int, optimum: Solution) -> bool:
 def _counterexample(
     automaton: PolicyAutomaton,
     task: GroundTask,
+    settings: SpaceSettings,
     kind: str,
     atoms: Iterable[GroundAtom],
     action: GroundAction | None = None,
 ) -> Counterexample:
     state = tuple(sorted(atoms, key=str))
-    explanation = explain(automaton, task, state)
+    explanation = explain(automaton, task, state, replace(settings, symmetry="off"))  # of this very state
     nearest = nearest_vertex(automaton, explanation.label)
     found = () if nearest is None else differences(explanation.label, nearest)
     outcome, target = _nearest_target(automaton, explanation, action)

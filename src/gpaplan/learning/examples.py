@@ -19,6 +19,7 @@ from gpaplan.learning.learn import Ties, edges_of_choices, learn
 from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution
+from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
@@ -33,10 +34,15 @@ def learn_example(automaton: PolicyAutomaton, solution: Solution, ties: Ties) ->
 
 
 def learn_safe(
-    automaton: PolicyAutomaton, task: GroundTask, *, max_states: int | None, limits: AnyLimits = None
+    automaton: PolicyAutomaton,
+    task: GroundTask,
+    settings: SpaceSettings | None = None,
+    *,
+    max_states: int | None,
+    limits: AnyLimits = None,
 ) -> PolicyAutomaton | None:
     """The automaton with all safe actions of a task added; None if the task has too many states."""
-    space = StateSpace(task)
+    space = StateSpace(task, settings)
     choices = safe_actions(space, max_states=max_states, limits=limits)
     if choices is None:
         return None

@@ -10,19 +10,14 @@ help, on the problems at hand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
-from gpaplan.automata.canonical import CanonicalAbstraction
+from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
 from gpaplan.errors import UsageError
 from gpaplan.learning.growth import Growth, grow
 from gpaplan.learning.instances import Instance, returning
 from gpaplan.learning.solving import Solving
-from gpaplan.solving.solution import Fallback, Solution
-from gpaplan.tasks.task import GroundTask
-
-if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
 
 __all__ = ["Advice", "Contribution", "Trial", "advise", "contributions"]
 
@@ -113,37 +108,13 @@ class Advice:
         }
 
 
-@dataclass
-class _CachedSolving(Solving):
-    """Solves each problem only once without an automaton."""
-
-    cache: dict[str, Solution] = field(default_factory=dict)
-
-    def solve(
-        self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: Fallback = "none"
-    ) -> Solution:
-        if automaton is not None:
-            return super().solve(task, automaton, fallback=fallback)
-        name = task.problem.name
-        if name not in self.cache:
-            self.cache[name] = super().solve(task)
-        return self.cache[name]
+def _cached(solving: Solving) -> Solving:
+    """The same with what is left of its time, and a memory: each problem is solved only once without an automaton."""
+    budget = replace(solving.budget, seconds=solving.limits().seconds)
+    return replace(solving, budget=budget, cache={}, stopped_by="")
 
 
-def _cached(solving: Solving) -> _CachedSolving:
-    return _CachedSolving(
-        replace(solving.budget, seconds=solving.limits().seconds),
-        solver=solving.solver,
-        heuristic=solving.heuristic,
-        epsilon=solving.epsilon,
-        seed=solving.seed,
-        max_outcomes=solving.max_outcomes,
-        symmetry=solving.symmetry,
-        progress=solving.progress,
-    )
-
-
-def _try(abstraction: CanonicalAbstraction, instances: Sequence[Instance], solving: _CachedSolving) -> Trial | None:
+def _try(abstraction: CanonicalAbstraction, instances: Sequence[Instance], solving: Solving) -> Trial | None:
     """Grow on all of the problems; None if a limit came on the way."""
     growth = grow(instances, abstraction=abstraction, patience=len(instances) + 1, solving=solving, explain=False)
     if solving.out_of_time or len(growth.steps) < len(instances):
@@ -173,14 +144,16 @@ def _grounded(instances: Iterable[Instance]) -> list[Instance]:
 def contributions(
     instances: Iterable[Instance],
     *,
-    abstraction: CanonicalAbstraction | None = None,
+    abstraction: AnyAbstraction | None = None,
     solving: Solving | None = None,
 ) -> tuple[Trial, list[Contribution]]:
     """The abstraction as it is, and without each predicate that it sees, grown on these problems."""
     problems = _grounded(instances)
     if not problems:
         raise UsageError("there are no problems to compare features on")
-    abstraction = abstraction or CanonicalAbstraction()
+    abstraction = abstraction_of(abstraction)
+    if not isinstance(abstraction, CanonicalAbstraction):
+        raise UsageError("predicates can be left out of the canonical abstraction only")
     cached = _cached(solving or Solving())
     base = _try(abstraction, problems, cached)
     found: list[Contribution] = []
@@ -241,7 +214,7 @@ def _advise_goals(
     current: Trial,
     share: float,
     problems: Sequence[Instance],
-    solving: _CachedSolving,
+    solving: Solving,
 ) -> Advice:
     trial = _try(replace(abstraction, goals=True), problems, solving)
     helps = trial is not None and trial.states < COARSE * current.states
@@ -255,7 +228,7 @@ def _advise_goals(
 
 
 def _advise_fewer(
-    abstraction: CanonicalAbstraction, current: Trial, problems: Sequence[Instance], solving: _CachedSolving
+    abstraction: CanonicalAbstraction, current: Trial, problems: Sequence[Instance], solving: Solving
 ) -> Advice:
     tried = []
     for predicate in problems[0].domain.predicates:

@@ -20,15 +20,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpaplan.automata.abstraction import Abstraction
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.examples import Examples, learn_example, learn_safe
 from gpaplan.learning.instances import Instance
-from gpaplan.learning.learn import Ties
-from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.learning.learn import Ties, starting_from
+from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.solving.solution import Solution
+from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["PATIENCE", "Growth", "Step", "grow"]
@@ -128,15 +129,15 @@ class _Grower:
             return None
         counterexample = None
         if self.explain and guided is not None and outcome in ("failed", "costly", "fallback", "too-large"):
-            counterexample = find_counterexample(self.automaton, task, optimum)
+            counterexample = find_counterexample(self.automaton, task, optimum, self.solving.settings.space)
         before = self.automaton
         self.automaton = learned
-        known = optimum is not None and optimum.status == "solved"
+        known = optimum is not None and optimum.status == Status.SOLVED
         return Step(
             instance,
             outcome,
             guided.value if guided is not None and guided.proper else None,
-            optimum.value if known and optimum is not None and optimum.guarantee == "optimal" else None,
+            optimum.value if known and optimum is not None and optimum.guarantee == Guarantee.OPTIMAL else None,
             0 if guided is None else guided.expanded,
             optimum.expanded if known and optimum is not None else None,
             learned.count_new(before),
@@ -152,28 +153,33 @@ class _Grower:
         optimum = self.solving.solve(task)
         if self.solving.out_of_time:
             return "", self.automaton, None
-        suffices = guided is not None and guided.status == "solved" and guided.proper
-        if optimum.status == "no-proper-policy":
+        suffices = guided is not None and guided.status == Status.SOLVED and guided.proper
+        if optimum.status == Status.NO_PROPER_POLICY:
             return "unsolvable", self.automaton, optimum
-        if optimum.guarantee == "optimal":
+        if optimum.guarantee == Guarantee.OPTIMAL:
             if suffices and guided is not None and not is_worse(guided.value, optimum.value):
                 return "sufficed", self.automaton, optimum
             learned = learn_example(self.automaton, optimum, self.ties)
             return ("costly" if suffices else "failed"), learned, optimum
         if suffices and guided is not None:
             return "leapfrogged", learn_example(self.automaton, guided, self.ties), None
-        if guided is not None and guided.status == "no-proper-policy":
+        if guided is not None and guided.status == Status.NO_PROPER_POLICY:
             again = self.solving.solve(task, self.automaton, fallback="local")
-            if again.status == "solved" and again.proper:
+            if again.status == Status.SOLVED and again.proper:
                 return "fallback", learn_example(self.automaton, again, self.ties), None
         return "too-large", self.automaton, None
 
     def _treat_safe(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:
         """The same where examples are all safe actions: costs do not matter."""
-        if guided is not None and guided.status == "solved" and guided.proper:
+        if guided is not None and guided.status == Status.SOLVED and guided.proper:
             return "sufficed", self.automaton, None
-        limits = self.solving.limits(states=False)
-        learned = learn_safe(self.automaton, task, max_states=self.solving.budget.states, limits=limits)
+        learned = learn_safe(
+            self.automaton,
+            task,
+            self.solving.settings.space,
+            max_states=self.solving.budget.states,
+            limits=self.solving.limits(states=False),
+        )
         if learned is None:
             return "too-large", self.automaton, None
         return ("unsolvable" if learned == self.automaton else "failed"), learned, None
@@ -183,7 +189,7 @@ def grow(
     instances: Iterable[Instance],
     *,
     automaton: PolicyAutomaton | None = None,
-    abstraction: Abstraction | None = None,
+    abstraction: AnyAbstraction | None = None,
     ties: Ties = "harmonize",
     examples: Examples = "optimal",
     patience: int = PATIENCE,
@@ -201,17 +207,15 @@ def grow(
         raise UsageError(f"the patience must be at least 1, not {patience}")
     if examples not in ("optimal", "safe"):
         raise UsageError(f"examples are 'optimal' or 'safe', not '{examples}'")
-    if automaton is not None and abstraction is not None and abstraction != automaton.abstraction:
-        raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
     solving = solving or Solving()
-    solving.check_admissible()
+    check_optimality(solving.settings)
     started = time.perf_counter()
     grower: _Grower | None = None
     reason = "exhausted"
     try:
         for instance in instances:
             if grower is None:
-                first = PolicyAutomaton.empty(instance.domain, abstraction) if automaton is None else automaton
+                first = starting_from(automaton, instance.domain, abstraction)
                 grower = _Grower(solving, first, ties, examples, explain)
             step = None if solving.out_of_time else grower.step(instance)
             if step is None:
@@ -223,15 +227,13 @@ def grow(
             if reason != "exhausted":
                 break
     except KeyboardInterrupt:
-        solving.stopped_by = "interrupted"
+        solving.stopped_by = Status.INTERRUPTED
     except LimitError as error:  # while a problem was being grounded
         solving.stopped_by = error.reason.status
     if grower is None:
         if not solving.stopped_by:
             raise UsageError("there are no problems to learn from")
-        raise LimitError(
-            "growing", {"time-limit": "time", "memory-limit": "memory"}.get(solving.stopped_by, "interrupt")
-        )
+        raise LimitError("growing", solving.stopped_by)
     grown = grower.automaton
     return Growth(grown, tuple(grower.steps), solving.stopped_by or reason, time.perf_counter() - started)
 

@@ -12,13 +12,15 @@ from typing import Literal, TypeAlias
 from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.automata.constrained import edge_set
-from gpaplan.errors import UsageError
+from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.statuses import Guarantee
 
 __all__ = ["TIE_TOLERANCE", "Ties", "edges_of_choices", "learn"]
 
@@ -32,7 +34,7 @@ def learn(
     domain: Domain,
     examples: Iterable[Solution | Policy],
     *,
-    abstraction: Abstraction | None = None,
+    abstraction: AnyAbstraction | None = None,
     ties: Ties = "harmonize",
     automaton: PolicyAutomaton | None = None,
     limits: AnyLimits = None,
@@ -46,12 +48,24 @@ def learn(
     if ties not in ("first", "harmonize", "all"):
         raise UsageError(f"unknown way to break ties '{ties}'; it is 'first', 'harmonize' or 'all'")
     stop = started(limits)
-    result = PolicyAutomaton.empty(domain, abstraction) if automaton is None else automaton
-    if automaton is not None and abstraction is not None and abstraction != automaton.abstraction:
-        raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
-    for example in examples:
-        result = result.merge(_learn_one(result, example, ties, stop))
+    result = starting_from(automaton, domain, abstraction)
+    try:
+        for example in examples:
+            result = result.merge(_learn_one(result, example, ties, stop))
+    except _core.Stopped as error:
+        raise LimitError("learning", error.args[0]) from None
     return result
+
+
+def starting_from(
+    automaton: PolicyAutomaton | None, domain: Domain, abstraction: AnyAbstraction | None
+) -> PolicyAutomaton:
+    """The automaton that is added to: the one given, or an empty one. The abstraction of either is said only once."""
+    if automaton is None:
+        return PolicyAutomaton.empty(domain, abstraction)
+    if abstraction is not None and abstraction_of(abstraction) != automaton.abstraction:
+        raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
+    return automaton
 
 
 def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Ties, stop: _core.Stop) -> PolicyAutomaton:
@@ -80,7 +94,7 @@ def _choices(
     if isinstance(example, Policy):
         none = (_core.NO_ACTION, _core.GIVE_UP)
         return [(s, a) for s, a in enumerate(example.column(space)) if a not in none and not space.is_goal(s)]
-    if example.guarantee != "optimal" or example.dead_end_cost is not None:
+    if example.guarantee != Guarantee.OPTIMAL or example.dead_end_cost is not None:
         return [(s, a) for s, a in example.decisions.items() if a != _core.GIVE_UP]
     table, edges = edge_set(automaton, space.task)
     return _core.choose_optimal_actions(example.search, ties, TIE_TOLERANCE, table.core, edges, stop)

@@ -27,10 +27,13 @@ from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
-from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution
-from gpaplan.spaces.state_space import MAX_OUTCOMES, named_errors
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import named_errors
+from gpaplan.spaces.symmetry import symmetry_of
+from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Keep", "Pruning", "prune"]
@@ -111,7 +114,7 @@ def prune(
         raise UsageError(f"what to keep is 'cost' or 'proper', not '{keep}'")
     started = time.perf_counter()
     solving = solving or Solving()
-    solving.check_admissible()
+    check_optimality(solving.settings)
     pruner = _Pruner(automaton, solving, keep, progress or (lambda _done, _all: None))
     try:
         pruner.load(instances)
@@ -119,15 +122,18 @@ def prune(
     except (KeyboardInterrupt, _StoppedError, LimitError) as error:
         if isinstance(error, LimitError):
             solving.stopped_by = error.reason.status
-        solving.stopped_by = solving.stopped_by or "interrupted"
+        solving.stopped_by = solving.stopped_by or Status.INTERRUPTED
     return pruner.result(time.perf_counter() - started)
 
 
 class _Compiled:
     """The edges of an automaton by the ids of one task, so that many subsets of them can be tried."""
 
-    def __init__(self, automaton: PolicyAutomaton, task: GroundTask) -> None:
+    def __init__(self, automaton: PolicyAutomaton, task: GroundTask, settings: SpaceSettings) -> None:
         self.task = task
+        symmetry = symmetry_of(task, settings.symmetry)
+        self._classes = None if symmetry is None else symmetry.core
+        self._max_outcomes = settings.max_outcomes
         self._table = table_of(automaton.abstraction, task)
         self._ids: dict[_Key, list[tuple[int, int, int]]] = {}
         for edge in automaton.edges:
@@ -141,7 +147,9 @@ class _Compiled:
         for edge in edges:
             for ids in self._ids[edge.source, edge.action]:
                 chosen.add(*ids)
-        return _core.ConstrainedSpace(self.task.core, MAX_OUTCOMES, self._table.core, chosen)
+        return _core.ConstrainedSpace(
+            self.task.core, self._max_outcomes, self._table.core, chosen, symmetry=self._classes
+        )
 
 
 class _Pruner:
@@ -166,13 +174,13 @@ class _Pruner:
         for instance in instances:
             task = instance.task(self.solving.limits())
             solution = self._solve(self.before, task)
-            if solution.status != "solved" or not solution.proper:
+            if solution.status != Status.SOLVED or not solution.proper:
                 self.unsolved.append(instance.name)
                 continue
             self.tasks.append(task)
             self.costs.append(solution.value)
             self.costs_after.append(solution.value)
-            self.compiled.append(_Compiled(self.before, task))
+            self.compiled.append(_Compiled(self.before, task, self.solving.settings.space))
             size = self._reached(self.before.edges, self.compiled[-1])
             self.states_before.append(size)
             self.states.append(size)
@@ -220,7 +228,7 @@ class _Pruner:
         """Whether all problems are still solved, at no higher cost. The largest comes last."""
         for task, cost in zip(self.tasks, self.costs, strict=True):
             solution = self._solve(automaton, task)
-            if solution.status != "solved" or not solution.proper or is_worse(solution.value, cost):
+            if solution.status != Status.SOLVED or not solution.proper or is_worse(solution.value, cost):
                 return False
         return True
 
@@ -298,7 +306,7 @@ class _Pruner:
         """The vertices as they are met, breadth first, on the largest problem, then on the others."""
         met: dict[StateLabel, None] = {}
         for task in reversed(self.tasks):
-            space = ConstrainedStateSpace(task, self.current)
+            space = ConstrainedStateSpace(task, self.current, self.solving.settings.space)
             space.explore(limits=self.solving.limits(states=False))
             ids = dict.fromkeys(space.table.core.state(space.core, state) for state in range(len(space)))
             met |= dict.fromkeys(space.table.state_label(each) for each in ids)
@@ -310,7 +318,7 @@ class _Pruner:
         """Edges that no problem meets are not needed; neither are targets that are never reached."""
         met: dict[_Key, set[StateLabel]] = {}
         for number, task in enumerate(self.tasks):
-            space = ConstrainedStateSpace(task, self.current)
+            space = ConstrainedStateSpace(task, self.current, self.solving.settings.space)
             if not space.explore(limits=self.solving.limits(states=False)).complete:
                 raise _StoppedError
             self.states[number] = len(space)

@@ -1,38 +1,73 @@
-"""The one place where growing, validating and pruning solve problems.
+"""The one place where problems are solved to learn from them.
 
-What is learned must not depend on the machine, so what decides it is counted in states: a `Budget` says how many states
-one search may expand. Seconds and megabytes are the outer stop; a run that meets them ends early, and says so.
+`solve_to_optimality` solves given examples, each of which must be solved. Growing, validating and pruning choose by
+what can be solved, and what is learned must not depend on the machine, so what decides it is counted in states: a
+`Budget` says how many states one search may expand. Seconds and megabytes are the outer stop; a run that meets them
+ends early, and says so.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gpaplan.errors import UsageError
+from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.limits import Limits
-from gpaplan.solving.solution import Fallback, Solution, solve
-from gpaplan.solving.solvers import Solver, make_solver
-from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
-from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic
+from gpaplan.solving.settings import Fallback, RunSettings
+from gpaplan.solving.solution import Progress, Solution, solve_with
+from gpaplan.solving.solvers import LRTDP, LAOStar
+from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan import _core
     from gpaplan.automata.automaton import PolicyAutomaton
 
-__all__ = ["COST_TOLERANCE", "STATES", "Budget", "Solving", "is_worse"]
+__all__ = ["COST_TOLERANCE", "GROWING", "STATES", "TRAINING", "Budget", "Solving", "is_worse", "solve_to_optimality"]
+
+TRAINING = RunSettings(solver=LAOStar(epsilon=1e-8), heuristic="lmcut")
+"""How examples are solved, unless told otherwise."""
+
+GROWING = replace(TRAINING, solver=LRTDP(epsilon=1e-8))
+"""The same for problems that may turn out to be too large."""
 
 STATES = 200_000
 """How many states a search may expand, unless told otherwise."""
 
-ADMISSIBLE = ("lmcut", "hmax", "blind")
-
 COST_TOLERANCE = 1e-6
 """Costs whose relative difference is less than this are the same."""
+
+
+def solve_to_optimality(
+    tasks: Iterable[GroundTask], settings: RunSettings = TRAINING, *, jobs: int = 1
+) -> Iterator[Solution]:
+    """Optimal solutions of the examples, in their order, so many solved at a time.
+
+    Raises `LimitError` at a limit, and `UsageError` where no policy reaches the goal with probability one.
+    """
+    check_optimality(settings)
+    with ThreadPoolExecutor(jobs) as pool:  # side by side: the core lets go of the interpreter lock
+        for solution in (pool.map if jobs > 1 else map)(lambda task: solve_with(task, settings), tasks):
+            name = solution.space.task.problem.name
+            if solution.status in STOPPED:
+                raise LimitError(f"solving the training problem '{name}'", solution.status)
+            if solution.status != Status.SOLVED:
+                raise UsageError(
+                    f"the training problem '{name}' has no policy that reaches the goal with probability one; "
+                    "leave it out"
+                )
+            yield solution
+
+
+def check_optimality(settings: RunSettings) -> None:
+    """Raise `UsageError` unless what is solved can be known to be optimal."""
+    if not settings.proves_optimality:
+        known = ", ".join(ADMISSIBLE)
+        raise UsageError(f"learning needs optimal costs, and so an admissible heuristic ({known})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +86,19 @@ class Budget:
 class Solving:
     """How problems are solved, and the clock of the whole."""
 
-    budget: Budget = field(default_factory=Budget)
-    solver: str | Solver = "lrtdp"
-    heuristic: str = "lmcut"
-    fallback_heuristic: str = "hadd"
+    budget: Budget = Budget()
+    settings: RunSettings = GROWING
+    """Limits, and where to fall back, are not taken from them: these are the budget's, and that of each search."""
+    fallback_heuristic: AnyHeuristic = "hadd"
     """Of searches with fallback, which prove nothing anyway: one that leads to the goal fast."""
-    epsilon: float = 1e-8
-    seed: int = 0
-    max_outcomes: int = MAX_OUTCOMES
-    symmetry: SymmetryMode = "off"
-    """Whether problems are solved up to renaming of interchangeable objects (`gpaplan.spaces.symmetry`)."""
-    progress: Callable[[_core.Search, StateSpace], None] | None = None
+    progress: Progress | None = None
+    cache: dict[str, Solution] | None = None
+    """If there is one: the solutions without an automaton, by the problems' names. Each is then solved only once."""
     stopped_by: str = ""
     """``time-limit``, ``memory-limit`` or ``interrupted`` once the whole must end."""
 
     def __post_init__(self) -> None:
         self._started = time.monotonic()
-
-    def check_admissible(self) -> None:
-        """Raise `UsageError` unless what is solved can be known to be optimal."""
-        if self.heuristic not in ADMISSIBLE:
-            known = ", ".join(ADMISSIBLE)
-            raise UsageError(f"learning needs optimal costs, and so an admissible heuristic ({known})")
 
     def limits(self, *, states: bool = True) -> Limits:
         """What is left of the budget."""
@@ -86,27 +112,24 @@ class Solving:
         """Whether the whole must end."""
         seconds = self.budget.seconds
         if not self.stopped_by and seconds is not None and time.monotonic() - self._started >= seconds:
-            self.stopped_by = "time-limit"
+            self.stopped_by = Status.TIME_LIMIT
         return bool(self.stopped_by)
 
     def solve(
         self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: Fallback = "none"
     ) -> Solution:
         """Solve a problem, under an automaton if one is given; without it only where ``fallback`` says so."""
-        solution = solve(
-            task,
-            make_solver(self.solver, self.epsilon) if isinstance(self.solver, str) else self.solver,
-            heuristic=self.heuristic if fallback == "none" else self.fallback_heuristic,
-            automaton=automaton,
-            fallback=fallback,
-            limits=self.limits(),
-            seed=self.seed,
-            max_outcomes=self.max_outcomes,
-            symmetry=self.symmetry,
-            progress=self.progress,
-        )
-        if solution.status in ("time-limit", "memory-limit", "interrupted"):
+        name = task.problem.name
+        if automaton is None and self.cache is not None and name in self.cache:
+            return self.cache[name]
+        settings = replace(self.settings, limits=self.limits(), fallback=fallback)
+        if fallback != "none":
+            settings = replace(settings, heuristic=self.fallback_heuristic)
+        solution = solve_with(task, settings, automaton, self.progress)
+        if solution.status in STOPPED and solution.status != Status.STATE_LIMIT:
             self.stopped_by = solution.status
+        if automaton is None and self.cache is not None:
+            self.cache[name] = solution
         return solution
 
 

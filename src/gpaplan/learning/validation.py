@@ -16,6 +16,7 @@ from gpaplan.errors import LimitError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.statuses import Guarantee, Status
 
 __all__ = ["Validation", "validate"]
 
@@ -90,7 +91,7 @@ def validate(
             if on_row is not None:
                 on_row(rows[-1])
     except KeyboardInterrupt:
-        solving.stopped_by = "interrupted"
+        solving.stopped_by = Status.INTERRUPTED
     except LimitError as error:
         solving.stopped_by = error.reason.status
     return rows
@@ -103,16 +104,16 @@ def _validate_one(
     started = time.perf_counter()
     guided = solving.solve(task, automaton)
     seconds = time.perf_counter() - started
-    sufficed = guided.status == "solved" and guided.proper
-    status = "sufficed" if sufficed else "failed" if guided.status == "no-proper-policy" else guided.status
+    sufficed = guided.status == Status.SOLVED and guided.proper
+    status = "sufficed" if sufficed else "failed" if guided.status == Status.NO_PROPER_POLICY else guided.status
     started = time.perf_counter()
     plain = solving.solve(task) if compare and not solving.out_of_time else None
     seconds_without = time.perf_counter() - started if plain is not None else None
-    solved = plain is not None and plain.status == "solved"
-    optimum = plain.value if solved and plain is not None and plain.guarantee == "optimal" else None
+    solved = plain is not None and plain.status == Status.SOLVED
+    optimum = plain.value if solved and plain is not None and plain.guarantee == Guarantee.OPTIMAL else None
     counterexample = None
     if explain and status == "failed" and not solving.out_of_time:
-        counterexample = find_counterexample(automaton, task, plain if solved else None)
+        counterexample = find_counterexample(automaton, task, plain if solved else None, solving.settings.space)
     return Validation(
         instance,
         status,

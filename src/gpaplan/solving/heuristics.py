@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.errors import UsageError, unknown
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-__all__ = ["HEURISTICS", "Heuristic", "make_heuristic"]
+__all__ = ["ADMISSIBLE", "HEURISTICS", "AnyHeuristic", "Heuristic", "heuristic_of", "is_admissible", "make_heuristic"]
 
 Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
+AnyHeuristic: TypeAlias = str | Heuristic
+"""By name, or of one's own."""
 
 HEURISTICS: dict[str, str] = {
     "blind": "the cost of the cheapest action; admissible",
@@ -28,14 +30,27 @@ HEURISTICS: dict[str, str] = {
 }
 
 
-def make_heuristic(heuristic: str | Heuristic, task: GroundTask) -> _core.Heuristic:
+ADMISSIBLE = ("lmcut", "hmax", "blind")
+"""The names of those that never exceed the optimal expected cost, the best one first."""
+
+
+def heuristic_of(given: AnyHeuristic) -> AnyHeuristic:
+    """What is given, if it is the name of a heuristic or a function."""
+    if given in HEURISTICS if isinstance(given, str) else callable(given):
+        return given
+    raise unknown("heuristic", given, HEURISTICS, "a function of a state")
+
+
+def is_admissible(heuristic: AnyHeuristic) -> bool:
+    """Whether a heuristic never exceeds the optimal expected cost; a function says so by itself."""
+    return heuristic in ADMISSIBLE if isinstance(heuristic, str) else bool(getattr(heuristic, "admissible", False))
+
+
+def make_heuristic(heuristic: AnyHeuristic, task: GroundTask) -> _core.Heuristic:
     """The core's form of a heuristic, given by name or as a Python callable."""
-    if isinstance(heuristic, str):
-        if heuristic not in HEURISTICS:
-            hint = did_you_mean(heuristic, HEURISTICS) or f"there are {', '.join(HEURISTICS)}"
-            raise UsageError(f"unknown heuristic '{heuristic}';  {hint}")
-        return _core.Heuristic(task.core, heuristic)
-    function = heuristic
+    function = heuristic_of(heuristic)
+    if isinstance(function, str):
+        return _core.Heuristic(task.core, function)
     names = task.atoms
 
     def evaluate(indices: Sequence[int]) -> float:
@@ -46,4 +61,4 @@ def make_heuristic(heuristic: str | Heuristic, task: GroundTask) -> _core.Heuris
             raise UsageError(f"the heuristic gave {value} for the state {shown}; it must be at least 0")
         return value
 
-    return _core.Heuristic.from_function(task.core, evaluate, bool(getattr(function, "admissible", False)))
+    return _core.Heuristic.from_function(task.core, evaluate, is_admissible(function))

@@ -9,26 +9,30 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS, UsageError
-from gpaplan.limits import Limits
+from gpaplan.errors import STOP_REASONS, STOPPED
+from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import Policy
-from gpaplan.solving.heuristics import Heuristic, make_heuristic
-from gpaplan.solving.solvers import LRTDP, Solver, ValueIteration
-from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
+from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
+from gpaplan.solving.settings import Fallback, RunSettings
+from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
+from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, Symmetry, describe, mode_of, symmetry_of
+from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
 
-__all__ = ["Fallback", "Solution", "solve"]
+__all__ = ["Fallback", "Progress", "Solution", "solve", "solve_with"]
 
-Fallback: TypeAlias = Literal["full", "local", "none"]
+Progress: TypeAlias = Callable[[_core.Search, StateSpace], None]
+"""What is called now and then with the search under way."""
 
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
@@ -38,13 +42,13 @@ _CHECK_SHARE = 0.03
 class Solution:
     """The result of `solve`. Expected costs are infinite where the goal is not reached with probability one."""
 
-    status: str
+    status: Status
     """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit``, ``state-limit`` or ``interrupted``."""
     value: float
     """The exact expected cost of the policy from the initial state."""
     estimate: float
     """The solver's value of the initial state."""
-    guarantee: str
+    guarantee: Guarantee
     """``optimal`` if that is proven, ``hierarchically-optimal`` if it is within an automaton, else ``none``."""
     gap: float | None
     """With an admissible heuristic the estimate is a lower bound of the optimal cost, and this is value - estimate."""
@@ -96,49 +100,30 @@ class Solution:
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
-        names = [
-            "status",
-            "value",
-            "estimate",
-            "guarantee",
-            "gap",
-            "residual",
-            "closed",
-            "proper",
-            "goal_probability",
-            "simulated_goal_rate",
-            "solver",
-            "heuristic",
-            "epsilon",
-            "dead_end_cost",
-            "expanded",
-            "generated",
-            "policy_states",
-            "fallback",
-            "seconds",
-            "seed",
-            "version",
-        ]
-        record = {name: getattr(self, name) for name in names}
+        shown = [each.name for each in fields(self) if each.repr and each.name != "symmetry_mode"]
+        record = {name: getattr(self, name) for name in shown}
         record["symmetry"] = describe(self.symmetry_mode, self.symmetry)
         return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
 
 
 def solve(
     task: GroundTask,
-    solver: Solver | None = None,
+    solver: AnySolver | None = None,
     *,
-    heuristic: str | Heuristic = "ff",
+    heuristic: AnyHeuristic = "ff",
     automaton: PolicyAutomaton | None = None,
     fallback: Fallback = "full",
     dead_end_cost: float | None = None,
-    limits: Limits | None = None,
+    limits: AnyLimits = None,
     seed: int = 0,
     max_outcomes: int = MAX_OUTCOMES,
     symmetry: AnySymmetry = "off",
-    progress: Callable[[_core.Search, StateSpace], None] | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """Find a policy for a task.
+
+    The solver is one of `gpaplan.solving.solvers`, by name or as a record (default ``LRTDP()``), or one of your own;
+    the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state.
 
     Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one and, if the heuristic is
     admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, and the policy is one
@@ -155,44 +140,41 @@ def solve(
     value and makes the space smaller, often exponentially (`gpaplan.spaces.symmetry`). The policy is then kept on
     representatives, and gives the action of any other state by renaming.
 
-    At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. ``progress`` is called now
-    and then with the search under way.
+    At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. Limits that run already
+    (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search
+    under way.
     """
-    if dead_end_cost is not None and not (0 < dead_end_cost < math.inf):
-        raise UsageError(f"the dead-end cost must be a positive number, not {dead_end_cost}")
-    if fallback not in ("full", "local", "none"):
-        raise UsageError(f"the fallback is 'full', 'local' or 'none', not '{fallback}'")
-    run = _Run(task, solver or LRTDP(), heuristic, dead_end_cost, limits or Limits(), seed, max_outcomes, symmetry)
-    return run.run(automaton, progress, fallback=fallback)
+    settings = RunSettings(
+        solver=LRTDP() if solver is None else solver,
+        heuristic=heuristic,
+        fallback=fallback,
+        dead_end_cost=dead_end_cost,
+        limits=limits,
+        seed=seed,
+        space=SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes),
+    )
+    return solve_with(task, settings, automaton, progress)
+
+
+def solve_with(
+    task: GroundTask,
+    settings: RunSettings,
+    automaton: PolicyAutomaton | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """`solve` for those who have its settings in one record."""
+    return _Run(task, settings).run(automaton, progress)
 
 
 class _Run:
     """One call of `solve`."""
 
-    def __init__(
-        self,
-        task: GroundTask,
-        solver: Solver,
-        heuristic: str | Heuristic,
-        dead_end_cost: float | None,
-        limits: Limits,
-        seed: int,
-        max_outcomes: int,
-        symmetry: AnySymmetry,
-    ) -> None:
+    def __init__(self, task: GroundTask, settings: RunSettings) -> None:
         self.task = task
-        self.symmetry_mode = mode_of(symmetry)
-        self.wanted_symmetry = symmetry
-        self.solver = solver
-        self.heuristic_name: str | None = heuristic if isinstance(heuristic, str) else _name_of(heuristic)
-        self.dead_end_cost = dead_end_cost
-        self.limits = limits
-        self.seed = seed
-        self.max_outcomes = max_outcomes
-        self.penalty = math.inf if dead_end_cost is None else dead_end_cost
-        if isinstance(solver, ValueIteration):  # it uses none
-            heuristic, self.heuristic_name = "blind", None
-        self.heuristic = make_heuristic(heuristic, task)
+        self.settings = settings
+        self.solver = solver_of(settings.solver)
+        self.penalty = math.inf if settings.dead_end_cost is None else settings.dead_end_cost
+        self.heuristic = make_heuristic(settings.heuristic if settings.uses_heuristic else "blind", task)
         self.fallback: bool | None = None
         self.lenient = False  # under a lenient constraint values say nothing about the whole task
         self.seconds: dict[str, float] = {}
@@ -206,91 +188,73 @@ class _Run:
             heuristic=heuristic,
             epsilon=self.solver.epsilon,
             dead_end_cost=self.penalty,
-            seed=self.seed,
+            seed=self.settings.seed,
         )
 
-    def run(
-        self,
-        automaton: PolicyAutomaton | None,
-        progress: Callable[[_core.Search, StateSpace], None] | None,
-        *,
-        fallback: Fallback,
-    ) -> Solution:
-        started = time.perf_counter()
-        stop = self.limits.start(None if progress is None else lambda: progress(self.search, self.space))
-        self.symmetry = symmetry_of(self.task, self.wanted_symmetry)
-        if self.symmetry_mode != "off":
-            self.seconds["symmetry"] = time.perf_counter() - started
+    def run(self, automaton: PolicyAutomaton | None, progress: Progress | None) -> Solution:
+        self.started = time.perf_counter()
+        hook = None if progress is None else lambda: progress(self.search, self.space)
+        stop = started(self.settings.limits, hook)
+        wanted = self.settings.space
+        self.space_settings = replace(wanted, symmetry=symmetry_of(self.task, wanted.symmetry))
+        if mode_of(wanted.symmetry) != "off":
+            self.seconds["symmetry"] = time.perf_counter() - self.started
         with named_errors(self.task):
-            if automaton is None:
-                self._search_in(
-                    StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry), self.heuristic
-                )
-                solution = self._attempt(stop, started)
-            else:
-                solution = self._constrained(automaton, stop, started, fallback=fallback)
-        return solution
+            if automaton is not None:
+                return self._constrained(automaton, stop)
+            self._search_in(StateSpace(self.task, self.space_settings), self.heuristic)
+            return self._attempt(stop)
 
-    def _constrained(
-        self, automaton: PolicyAutomaton, stop: _core.Stop, started: float, *, fallback: Fallback
-    ) -> Solution:
+    def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop) -> Solution:
         """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy."""
         from gpaplan.automata.constrained import ConstrainedStateSpace
 
         below = self.heuristic
         self.fallback = False
-        self._search_in(
-            ConstrainedStateSpace(self.task, automaton, max_outcomes=self.max_outcomes, symmetry=self.symmetry), below
-        )
-        solution = self._attempt(stop, started, constrained=True)
-        if stop.reason or solution.proper or fallback == "none":
+        self._search_in(ConstrainedStateSpace(self.task, automaton, self.space_settings), below)
+        solution = self._attempt(stop, constrained=True)
+        if stop.reason or solution.proper or self.settings.fallback == "none":
             return solution
         self.fallback = True
-        self.seconds["constrained"] = time.perf_counter() - started
+        self.seconds["constrained"] = time.perf_counter() - self.started
         earlier = self.search
-        if fallback == "local":
-            lenient = ConstrainedStateSpace(
-                self.task, automaton, max_outcomes=self.max_outcomes, symmetry=self.symmetry, lenient=True
-            )
+        if self.settings.fallback == "local":
+            lenient = ConstrainedStateSpace(self.task, automaton, self.space_settings, lenient=True)
             self.lenient = True
             self._search_in(lenient, _core.bootstrap(earlier, below))
-            solution = self._attempt(stop, started, constrained=True)
+            solution = self._attempt(stop, constrained=True)
             if stop.reason or solution.proper:
                 return solution
             self.lenient = False
-        self._search_in(
-            StateSpace(self.task, max_outcomes=self.max_outcomes, symmetry=self.symmetry),
-            _core.bootstrap(earlier, below),
-        )
-        return self._attempt(stop, started)
+        self._search_in(StateSpace(self.task, self.space_settings), _core.bootstrap(earlier, below))
+        return self._attempt(stop)
 
-    def _attempt(self, stop: _core.Stop, started: float, *, constrained: bool = False) -> Solution:
+    def _attempt(self, stop: _core.Stop, *, constrained: bool = False) -> Solution:
         """Run the solver on the search at hand and say what came of it."""
         begun = time.perf_counter()
         reason = self.solver.run(self.search, stop)
         searched = time.perf_counter()
         self.seconds["search"] = searched - begun
-        status = STOP_REASONS[reason].status if reason else "solved"
+        status = STOP_REASONS[reason].status if reason else Status.SOLVED
         report, residual = None, None
         best: list[int] | None = None
         if not reason and self.search.estimate() == math.inf:
-            status = "no-proper-policy"
+            status = Status.NO_PROPER_POLICY
             if not constrained:
                 best, report = self._most_probable(stop)
         elif not reason:
             status, report, residual = self._verified(stop)
         else:
             report, residual = self._checked_late(reason)
-        stopped = status not in ("solved", "no-proper-policy")
-        rate = self._simulated() if stopped and (report is None or not report.closed) else None
+        rate = self._simulated() if status in STOPPED and (report is None or not report.closed) else None
         reached = [] if report is None else report.reachable
         actions = self.search.actions(reached) if best is None else [best[state] for state in reached]
         decisions = {state: action for state, action in zip(reached, actions, strict=True) if action != _core.NO_ACTION}
         self.seconds["verify"] = time.perf_counter() - searched
-        self.seconds["total"] = time.perf_counter() - started
+        self.seconds["total"] = time.perf_counter() - self.started
         return self._solution(status, decisions, report, residual, rate)
 
-    def _verified(self, stop: _core.Stop) -> tuple[str, _core.PolicyReport | None, float | None]:
+    def _verified(self, stop: _core.Stop) -> tuple[Status, _core.PolicyReport | None, float | None]:
         """Check the policy; if the solver stopped too early, go on until it holds or a limit comes."""
         try:
             report, residual = self.search.verify(stop)
@@ -301,11 +265,17 @@ class _Run:
                 report, residual = self.search.verify(stop)
         except _core.Stopped as error:
             return STOP_REASONS[error.args[0]].status, *self._checked_late(error.args[0])
-        return "solved", report, residual
+        return Status.SOLVED, report, residual
 
     def _checked_late(self, reason: str) -> tuple[_core.PolicyReport | None, float | None]:
         """What can be said of the policy in the little time after a limit, and in less after an interrupt."""
-        share = 0.1 if reason == "interrupt" else max(0.05, _CHECK_SHARE * (self.limits.seconds or 60))
+        limits = self.settings.limits
+        seconds: float = 60
+        if isinstance(limits, _core.Stop):  # how long it may run is not known, but how long it did
+            seconds = time.perf_counter() - self.started
+        elif limits is not None:
+            seconds = limits.seconds or seconds
+        share = 0.1 if reason == "interrupt" else max(0.05, _CHECK_SHARE * seconds)
         try:
             return self.search.verify(Limits(share).start())
         except _core.Stopped:
@@ -320,11 +290,11 @@ class _Run:
             return None, None
 
     def _simulated(self) -> float:
-        return self.search.goal_rate(trials=100, horizon=1000, seed=self.seed, stop=Limits(0.05).start())
+        return self.search.goal_rate(trials=100, horizon=1000, seed=self.settings.seed, stop=Limits(0.05).start())
 
     def _solution(
         self,
-        status: str,
+        status: Status,
         decisions: dict[int, int],
         report: _core.PolicyReport | None,
         residual: float | None,
@@ -334,14 +304,17 @@ class _Run:
 
         value = math.inf if report is None else report.cost
         estimate = self.search.estimate()
-        bound = not self.lenient and (isinstance(self.solver, ValueIteration) or self.heuristic.admissible)
+        settings = self.settings
+        admissible = not settings.uses_heuristic or self.heuristic.admissible
+        bound = settings.gives_lower_bound and admissible and not self.lenient
         gap = max(0.0, value - estimate) if bound and math.isfinite(value) else None
-        proven = status == "solved" and gap is not None and gap <= self._tolerance(value)
+        proven = status == Status.SOLVED and gap is not None and gap <= self._tolerance(value)
+        within = Guarantee.OPTIMAL if self.fallback is not False else Guarantee.HIERARCHICALLY_OPTIMAL
         return Solution(
             status=status,
             value=value,
             estimate=estimate,
-            guarantee=("hierarchically-optimal" if self.fallback is False else "optimal") if proven else "none",
+            guarantee=within if proven else Guarantee.NONE,
             gap=gap,
             residual=residual,
             closed=report is not None and report.closed,
@@ -349,16 +322,16 @@ class _Run:
             goal_probability=report.goal_probability if report is not None and report.closed else None,
             simulated_goal_rate=rate,
             solver=self.solver.name,
-            heuristic=self.heuristic_name,
+            heuristic=_name_of(settings.heuristic) if settings.uses_heuristic else None,
             epsilon=self.solver.epsilon,
-            dead_end_cost=self.dead_end_cost,
+            dead_end_cost=settings.dead_end_cost,
             expanded=self.space.core.expanded_count,
             generated=len(self.space),
             policy_states=0 if report is None else report.states,
             seconds=dict(self.seconds),
             fallback=self.fallback,
-            symmetry_mode=self.symmetry_mode,
-            seed=self.seed,
+            symmetry_mode=mode_of(settings.space.symmetry),
+            seed=settings.seed,
             version=__version__,
             space=self.space,
             search=self.search,
@@ -371,5 +344,5 @@ class _Run:
         return self.solver.epsilon * (1 + value / cheapest) + 1e-12 * value
 
 
-def _name_of(function: object) -> str:
-    return getattr(function, "__name__", type(function).__name__)
+def _name_of(heuristic: AnyHeuristic) -> str:
+    return heuristic if isinstance(heuristic, str) else getattr(heuristic, "__name__", type(heuristic).__name__)

@@ -9,27 +9,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.errors import UsageError, unknown
 
 __all__ = [
     "LRTDP",
     "SOLVERS",
+    "AnySolver",
     "ImprovedLAOStar",
     "LAOStar",
     "SoftFLARES",
     "Solver",
     "ValueIteration",
     "make_solver",
+    "solver_of",
 ]
 
 _NO_CAP = 2**64 - 1
 
 
 class Solver(Protocol):
-    """What `solve` needs of a solver."""
+    """What `solve` needs of a solver. What it uses and proves it may declare too, as two more attributes:
+
+    ``uses_heuristic`` (True unless declared): whether values start from the heuristic's. ``gives_lower_bound`` (True
+    unless declared): whether its estimate never exceeds the optimal cost, given an admissible heuristic if it uses one.
+    """
 
     @property
     def name(self) -> str: ...
@@ -42,8 +48,14 @@ class Solver(Protocol):
         """Improve the values; returns ``""`` when satisfied, else what stopped it (``stop.reason``)."""
 
 
+AnySolver: TypeAlias = str | Solver
+"""By name, or as a record."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Configuration:
+    uses_heuristic: ClassVar[bool] = True
+    gives_lower_bound: ClassVar[bool] = True
     epsilon: float = 1e-5
 
     def __post_init__(self) -> None:
@@ -56,6 +68,7 @@ class ValueIteration(_Configuration):
     """Topological value iteration over the whole reachable space. Uses no heuristic."""
 
     name: ClassVar[str] = "vi"
+    uses_heuristic: ClassVar[bool] = False
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
         return search.value_iteration(stop)
@@ -138,6 +151,14 @@ SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | LRTDP | Sof
 def make_solver(name: str, epsilon: float = 1e-5) -> Solver:
     """A built-in solver by its name on the command line."""
     if name not in SOLVERS:
-        hint = did_you_mean(name, SOLVERS) or f"there are {', '.join(SOLVERS)}"
-        raise UsageError(f"unknown solver '{name}';  {hint}")
+        raise unknown("solver", name, SOLVERS, "a record")
     return SOLVERS[name](epsilon=epsilon)
+
+
+def solver_of(given: AnySolver) -> Solver:
+    """A solver by name, or what is given, if it is one."""
+    if isinstance(given, str):
+        return make_solver(given)
+    if isinstance(given, type) or not all(hasattr(given, member) for member in ("name", "epsilon", "run")):
+        raise unknown("solver", given, SOLVERS, "a record such as LRTDP() with a name, an epsilon and a method run")
+    return given

@@ -16,13 +16,11 @@ from typing import NamedTuple
 from gpaplan import _core
 from gpaplan.errors import CostError, TooLargeError
 from gpaplan.limits import AnyLimits, started
+from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["MAX_OUTCOMES", "Exploration", "Outcome", "StateSpace", "Transition"]
-
-MAX_OUTCOMES = 65_536
-"""Joint outcomes of one action in one state beyond which planning refuses it, unless told otherwise."""
 
 
 class Outcome(NamedTuple):
@@ -73,12 +71,24 @@ def named_errors(task: GroundTask) -> Iterator[None]:
 class StateSpace:
     """The states of a task met so far, and the transitions of those expanded."""
 
-    def __init__(self, task: GroundTask, *, max_outcomes: int = MAX_OUTCOMES, symmetry: AnySymmetry = "off") -> None:
-        """With ``symmetry`` the states are met up to renaming of interchangeable objects."""
+    def __init__(
+        self,
+        task: GroundTask,
+        settings: SpaceSettings | None = None,
+        *,
+        max_outcomes: int = MAX_OUTCOMES,
+        symmetry: AnySymmetry = "off",
+    ) -> None:
+        """With ``symmetry`` the states are met up to renaming of interchangeable objects.
+
+        The keywords are for those who have no ``settings``, which say the same in one record.
+        """
+        settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
         self.task = task
-        self.symmetry = symmetry_of(task, symmetry)
+        self.symmetry = symmetry_of(task, settings.symmetry)
         """The interchangeable objects up to which states are met, None for the states themselves."""
-        self.core = _core.StateSpace(task.core, max_outcomes, None if self.symmetry is None else self.symmetry.core)
+        classes = None if self.symmetry is None else self.symmetry.core
+        self.core = _core.StateSpace(task.core, settings.max_outcomes, classes)
 
     def __len__(self) -> int:
         """How many states have been met."""

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.errors import UsageError, did_you_mean, unknown
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
@@ -200,8 +200,7 @@ def symmetry_of(task: GroundTask, symmetry: AnySymmetry) -> Symmetry | None:
     if symmetry is None or symmetry == "off":
         return None
     if symmetry not in ("on", "auto"):
-        hint = did_you_mean(symmetry, ("on", "off", "auto")) or "it is 'on', 'off' or 'auto'"
-        raise UsageError(f"unknown symmetry '{symmetry}';  {hint}")
+        raise unknown("symmetry", symmetry, ("on", "off", "auto"), "what find_symmetry gives")
     found = find_symmetry(task)
     largest = max((len(objects) for objects in found.core.classes), default=0)
     return found if largest >= (AUTO_SIZE if symmetry == "auto" else 2) else None

@@ -1,0 +1,31 @@
+"""What is said of a result in one word: how the work on it ended, and what is proven of it.
+
+Both are texts: ``solution.status == "solved"`` holds, and files and ``--json`` have the same words.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["Guarantee", "Status"]
+
+
+class Status(StrEnum):
+    """How a search ended. The last two are of runs of an experiment only, which have a process that may fail."""
+
+    SOLVED = "solved"
+    TIME_LIMIT = "time-limit"
+    MEMORY_LIMIT = "memory-limit"
+    STATE_LIMIT = "state-limit"
+    INTERRUPTED = "interrupted"
+    NO_PROPER_POLICY = "no-proper-policy"
+    CRASHED = "crashed"
+    ERROR = "error"
+
+
+class Guarantee(StrEnum):
+    """What is proven of a policy: that it is optimal, that it is among those that an automaton allows, or nothing."""
+
+    OPTIMAL = "optimal"
+    HIERARCHICALLY_OPTIMAL = "hierarchically-optimal"
+    NONE = "none"
