@@ -22,6 +22,7 @@ PYTHON = [
     "source",
     "errors",
     "limits",
+    "records",
     "files",
     "ppddl",
     "tasks",

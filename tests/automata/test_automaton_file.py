@@ -91,7 +91,7 @@ EXPECTED = """\
 
 
 def test_an_automaton_is_written_one_vertex_and_one_edge_a_line(tmp_path: Path) -> None:
-    assert example().to_json() == EXPECTED
+    assert example().to_text() == EXPECTED
     path = tmp_path / "a.gpa.json"
     path.write_text("old")
     example().write(path)
@@ -115,7 +115,7 @@ def test_what_is_written_is_read_again(name: str, thetas: tuple[tuple[int, ...]]
     automaton.write(tmp_path / "a.json")
     again = PolicyAutomaton.read(tmp_path / "a.json")
     assert again == automaton
-    assert again.to_json() == automaton.to_json()
+    assert again.to_text() == automaton.to_text()
     assert (again.training, again.covers, again.settings) == (automaton.training, automaton.covers, automaton.settings)
 
 
@@ -134,7 +134,7 @@ def test_the_same_input_gives_the_same_bytes() -> None:
         "automaton = learned('schedule', (2, 2), (1, 3), goals=True)\n"
         "solution = solve(task_of('schedule', 1, 3), heuristic='hmax')\n"
         "automaton = learn(solution.space.task.domain, [solution.policy], automaton=automaton, ties='first')\n"
-        "print(automaton.to_json(), end='')\n"
+        "print(automaton.to_text(), end='')\n"
     )
     texts = set()
     for seed in ("0", "4711"):
@@ -151,7 +151,7 @@ def test_the_same_input_gives_the_same_bytes() -> None:
 
 def read(text: str, folder: Path, abstraction: Any = None) -> PolicyAutomaton:
     (folder / "a.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    return PolicyAutomaton.read(folder / "a.json", abstraction)
+    return PolicyAutomaton.read(folder / "a.json", abstraction=abstraction)
 
 
 def edited(path: tuple[Any, ...], value: Any) -> str:
@@ -292,7 +292,7 @@ def test_whatever_is_changed_a_file_is_refused_or_harmless(goals: bool, tmp_path
     """One change in seven is tried, a few at each place. No error but `DataError` comes of reading."""
     task = task_of("gripper", 1)
     refused = accepted = 0
-    for path, text in islice(mutations(json.loads(example(goals).to_json())), 0, None, 7):
+    for path, text in islice(mutations(example(goals).to_json()), 0, None, 7):
         found = fault(text, tmp_path)
         if isinstance(found, DataError):
             refused += 1
@@ -302,7 +302,7 @@ def test_whatever_is_changed_a_file_is_refused_or_harmless(goals: bool, tmp_path
             str(found).encode()
             continue
         accepted += 1
-        assert read(found.to_json(), tmp_path).to_json() == found.to_json()
+        assert read(found.to_text(), tmp_path).to_text() == found.to_text()
         found.summary().encode()
         with suppress(MismatchError):
             assert solve(task, heuristic="hmax", automaton=found).value == pytest.approx(3.25)
@@ -338,7 +338,7 @@ def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
     name = f"__import__('pathlib').Path({str(tmp_path / 'touched')!r}).touch()"
     automaton = read(edited(("training", 0, "problem"), name), tmp_path)
     assert name in automaton.summary()
-    assert name in automaton.to_json()
+    assert name in automaton.to_text()
     assert not (tmp_path / "touched").exists()
 
 

@@ -19,7 +19,7 @@ dead_end_cost_option = click.option(
 
 def load_policy(path: Path, task: GroundTask) -> Policy:
     """Read a policy; a warning says if it was made for other costs."""
-    policy = Policy.read(path, task)
+    policy = Policy.read(task, path)
     if policy.cost != task.cost:
         click.echo(
             f"{path}: warning: the policy was made for {policy.cost} costs, and the task has {task.cost} costs "

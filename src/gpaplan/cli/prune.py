@@ -78,7 +78,7 @@ def command(
     solving = make_solving(solver, heuristic, epsilon, seed, max_states, time_limit, memory_limit)
     problems = Source(source, cost)
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
-    result = prune(automaton, instances, keep=keep, solving=solving, progress=_show_progress)
+    result = prune(instances, automaton, keep=keep, solving=solving, progress=_show_progress)
     result.automaton.write(output)
     report = _features(automaton, instances, result, solving) if features and not solving.out_of_time else None
     clear_progress()

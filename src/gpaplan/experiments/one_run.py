@@ -101,7 +101,7 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
     from gpaplan.solving.solvers import make_solver
 
     imported = time.perf_counter()
-    automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(job["automaton"])
+    automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(json.loads(job["automaton"]))
     task, seconds = _ground(job["problem"], job, Limits(job["time_limit"], job["memory_limit"]))
     seconds["seconds_parse"] += time.perf_counter() - imported - sum(seconds.values())
     collect({"status": "crashed", "message": "ended during the search", **seconds})
@@ -222,7 +222,7 @@ def _learn(job: dict[str, Any], collect: Emit) -> None:
             "status": "learned",
             "message": "",
             "training": json.dumps(rows),
-            "text": automaton.to_json(),
+            "text": automaton.to_text(),
             "vertices": len(automaton.vertices),
             "edges": len(automaton.edges),
             "seconds": time.perf_counter() - started,

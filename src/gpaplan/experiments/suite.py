@@ -86,18 +86,22 @@ class Run:
 
     @property
     def instance(self) -> Instance:
+        """The problem."""
         return self.plan.test[self.size]
 
     @property
     def seed(self) -> int:
+        """What its random numbers start from."""
         return self.plan.protocol.seeds[self.index]
 
     @property
     def heuristic(self) -> str | None:
+        """The heuristic, if the solver uses one."""
         return None if self.solver == "vi" else self.plan.protocol.heuristic
 
     @cached_property
     def key(self) -> str:
+        """What tells it from every other run: a digest of all that determines it."""
         protocol = self.plan.protocol
         return _key(
             {

@@ -39,7 +39,7 @@ PATIENCE = 3
 
 @dataclass(frozen=True)
 class Step:
-    """What became of one problem."""
+    """What became of one problem: the instance, the outcome, a counterexample that explains a failure, seconds."""
 
     instance: Instance
     outcome: str
@@ -54,6 +54,7 @@ class Step:
     expanded: int
     """States, with the automaton as it was."""
     expanded_without: int | None
+    """The same from scratch."""
     new_edges: int
     """Edges that the automaton got, and those that got new targets."""
     edges: int
@@ -63,13 +64,16 @@ class Step:
 
     @property
     def learned(self) -> bool:
+        """Whether the automaton got edges of it."""
         return self.outcome in ("failed", "costly", "fallback")
 
     @property
     def needed_nothing(self) -> bool:
+        """Whether the automaton sufficed as it was."""
         return self.outcome in ("sufficed", "leapfrogged")
 
     def to_json(self) -> dict[str, Any]:
+        """The step as plain data."""
         return {
             "problem": self.instance.name,
             "theta": None if self.instance.theta is None else list(self.instance.theta),
@@ -88,7 +92,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Growth:
-    """The automaton grown, and how."""
+    """The automaton grown, and how: the steps, and the seconds that it took."""
 
     automaton: PolicyAutomaton
     steps: tuple[Step, ...]
@@ -104,7 +108,19 @@ class Growth:
 
     @property
     def converged(self) -> bool:
+        """Whether it ended because problems needed nothing new."""
         return self.stopped_by == "converged"
+
+    def to_json(self) -> dict[str, Any]:
+        """The growth as plain data; of the automaton it has the size (`PolicyAutomaton.to_json` has the rest)."""
+        return {
+            "stopped_by": self.stopped_by,
+            "vertices": len(self.automaton.vertices),
+            "edges": len(self.automaton.edges),
+            "training": [step.instance.name for step in self.training],
+            "steps": [step.to_json() for step in self.steps],
+            "seconds": self.seconds,
+        }
 
 
 @dataclass
@@ -119,7 +135,7 @@ class _Grower:
     def step(self, instance: Instance) -> Step | None:
         """Treat one problem; None if a limit came on the way."""
         started = time.perf_counter()
-        task = instance.task(self.solving.limits())
+        task = instance.task(limits=self.solving.limits())
         guided = self.solving.solve(task, self.automaton) if len(self.automaton) else None
         if self.solving.out_of_time:
             return None
@@ -211,8 +227,9 @@ def grow(
     try:
         for instance in instances:
             if grower is None:
-                first = PolicyAutomaton.empty(instance.domain, abstraction) if automaton is None else automaton
-                grower = _Grower(solving, first, ties, examples, explain)
+                if automaton is None:
+                    automaton = PolicyAutomaton.empty(instance.domain, abstraction=abstraction)
+                grower = _Grower(solving, automaton, ties, examples, explain)
             step = None if solving.out_of_time else grower.step(instance)
             if step is None:
                 break

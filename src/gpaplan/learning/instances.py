@@ -25,7 +25,7 @@ from gpaplan.benchmarks import Family, family
 from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.limits import AnyLimits
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.tasks.grounding import CostMode, load
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Instance", "instances_of_files", "instances_of_generator", "parse_sizes"]
@@ -35,7 +35,7 @@ MAX_INSTANCES = 100_000
 
 @dataclass(frozen=True)
 class Instance:
-    """A problem that is to be learned from, or checked with."""
+    """A problem that is to be learned from, or checked with: its name, its domain, and how to ground it."""
 
     name: str
     domain: Domain
@@ -46,7 +46,8 @@ class Instance:
     known_cost: float | None = None
     """Its optimal cost in closed form, where there is one. Shown next to what was found; nothing is learned from it."""
 
-    def task(self, limits: AnyLimits = None) -> GroundTask:
+    def task(self, *, limits: AnyLimits = None) -> GroundTask:
+        """The problem, grounded."""
         return self.make(limits)
 
 
@@ -66,13 +67,10 @@ def instance_of(source: Family, theta: Sequence[int], seed: int = 0) -> Instance
 
 
 def _generated(source: Family, theta: tuple[int, ...], seed: int) -> Instance:
-    from gpaplan.ppddl import parse_problem
-
     domain = _domain_of(source)
 
     def make(limits: AnyLimits) -> GroundTask:
-        benchmark = source.generate(*theta, seed=seed)
-        return ground(domain, parse_problem(benchmark.problem_text, domain), limits=limits)
+        return load(domain, source.generate(*theta, seed=seed).problem_text, limits=limits)
 
     from gpaplan.benchmarks.family import problem_name
 
@@ -164,27 +162,22 @@ def instances_of_files(
     *,
     cost: CostMode = "unit",
     limits: AnyLimits = None,
-    warn: Callable[[Diagnostic], None] | None = None,
+    on_warning: Callable[[Diagnostic], None] | None = None,
 ) -> list[Instance]:
     """The problems of these files, in ascending order of their numbers of ground atoms and actions.
 
     All of them are read and grounded at once, to find what is wrong with any of them before the work begins.
     """
-    from gpaplan.ppddl import parse_task
-
     sized = []
     names: dict[str, str] = {}
     for place, file in enumerate(problem_files):
-        parsed = parse_task(Path(domain_file), Path(file), None)
-        for warning in parsed.warnings if warn is not None else ():
-            warn(warning)  # type: ignore[misc]
-        task = ground(parsed.domain, parsed.problem, cost=cost, limits=limits)
-        name = parsed.problem.name
+        task = load(Path(domain_file), Path(file), cost=cost, limits=limits, on_warning=on_warning)
+        name = task.problem.name
         if name in names:
             raise UsageError(f"'{os.fspath(file)}' and '{names[name]}' both have a problem named '{name}'; rename one")
         names[name] = os.fspath(file)
         size = len(task.atoms) + task.core.action_count
-        sized.append((size, place, Instance(name, parsed.domain, returning(task))))
+        sized.append((size, place, Instance(name, task.domain, returning(task))))
     if not sized:
         raise UsageError("there are no problems to learn from")
     return [instance for _, _, instance in sorted(sized, key=lambda entry: entry[:2])]

@@ -23,6 +23,7 @@ from gpaplan.spaces.state_space import StateSpace
 __all__ = ["TIE_TOLERANCE", "Ties", "edges_of_choices", "learn"]
 
 Ties: TypeAlias = Literal["first", "harmonize", "all"]
+"""Which of several optimal actions an example takes; see `learn`."""
 
 TIE_TOLERANCE = 1e-6
 """Actions whose values differ by less than this are equally good. Examples should be solved to a smaller epsilon."""
@@ -46,7 +47,7 @@ def learn(
     if ties not in ("first", "harmonize", "all"):
         raise UsageError(f"unknown way to break ties '{ties}'; it is 'first', 'harmonize' or 'all'")
     stop = started(limits)
-    result = PolicyAutomaton.empty(domain, abstraction) if automaton is None else automaton
+    result = PolicyAutomaton.empty(domain, abstraction=abstraction) if automaton is None else automaton
     if automaton is not None and abstraction is not None and abstraction != automaton.abstraction:
         raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
     for example in examples:

@@ -36,12 +36,13 @@ from gpaplan.tasks.task import GroundTask
 __all__ = ["Keep", "Pruning", "prune"]
 
 Keep: TypeAlias = Literal["cost", "proper"]
+"""What `prune` keeps: the cost, or only that the goal is reached with probability one."""
 _Key: TypeAlias = tuple[StateLabel, ActionLabel]
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A problem that the pruned automaton was checked on."""
+    """A problem that the pruned automaton was checked on: its cost, and cost_before and states_before it was pruned."""
 
     problem: str
     training: bool
@@ -54,12 +55,13 @@ class Checked:
 
     @property
     def dearer(self) -> bool:
+        """Whether the cost has risen."""
         return is_worse(self.cost, self.cost_before)
 
 
 @dataclass(frozen=True)
 class Pruning:
-    """What is left of an automaton, and what it was checked on."""
+    """What is left of an automaton, what it was checked on, and the seconds that it took."""
 
     automaton: PolicyAutomaton
     removed: tuple[Edge, ...]
@@ -72,6 +74,7 @@ class Pruning:
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
+        """The pruning as plain data."""
         return {
             "vertices": len(self.automaton.vertices),
             "edges": len(self.automaton.edges),
@@ -96,8 +99,8 @@ class _StoppedError(Exception):
 
 
 def prune(
-    automaton: PolicyAutomaton,
     instances: Iterable[Instance],
+    automaton: PolicyAutomaton,
     *,
     keep: Keep = "cost",
     solving: Solving | None = None,
@@ -164,7 +167,7 @@ class _Pruner:
     def load(self, instances: Iterable[Instance]) -> None:
         """Solve all problems with the automaton as it is."""
         for instance in instances:
-            task = instance.task(self.solving.limits())
+            task = instance.task(limits=self.solving.limits())
             solution = self._solve(self.before, task)
             if solution.status != "solved" or not solution.proper:
                 self.unsolved.append(instance.name)

@@ -49,7 +49,10 @@ class Budget:
 
 @dataclass
 class Solving:
-    """How problems are solved, and the clock of the whole."""
+    """How problems are solved, and the clock of the whole.
+
+    The budget says how far; solver, heuristic, epsilon, seed, max_outcomes and progress are those of `gpaplan.solve`.
+    """
 
     budget: Budget = field(default_factory=Budget)
     solver: str | Solver = "lrtdp"

@@ -22,7 +22,7 @@ __all__ = ["Validation", "validate"]
 
 @dataclass(frozen=True)
 class Validation:
-    """What an automaton is worth on one problem."""
+    """What an automaton is worth on one problem: the instance, the cost of the policy found, and states expanded."""
 
     instance: Instance
     status: str
@@ -32,13 +32,17 @@ class Validation:
     """From scratch, within the budget."""
     expanded: int
     expanded_without: int | None
+    """The same without the automaton."""
     counterexample: Counterexample | None
+    """Why the automaton failed, if it did."""
     seconds: float
     """Of the search with the automaton."""
     seconds_without: float | None
+    """Of the search without it."""
 
     @property
     def sufficed(self) -> bool:
+        """Whether there was a proper policy under the automaton."""
         return self.status == "sufficed"
 
     @property
@@ -54,6 +58,7 @@ class Validation:
         return not is_worse(self.cost, self.reference)
 
     def to_json(self) -> dict[str, Any]:
+        """The row as plain data."""
         return {
             "problem": self.instance.name,
             "theta": None if self.instance.theta is None else list(self.instance.theta),
@@ -71,8 +76,8 @@ class Validation:
 
 
 def validate(
-    automaton: PolicyAutomaton,
     instances: Iterable[Instance],
+    automaton: PolicyAutomaton,
     *,
     solving: Solving | None = None,
     compare: bool = True,
@@ -99,7 +104,7 @@ def validate(
 def _validate_one(
     automaton: PolicyAutomaton, instance: Instance, solving: Solving, compare: bool, explain: bool
 ) -> Validation:
-    task = instance.task(solving.limits())
+    task = instance.task(limits=solving.limits())
     started = time.perf_counter()
     guided = solving.solve(task, automaton)
     seconds = time.perf_counter() - started

@@ -18,6 +18,7 @@ from gpaplan.tasks.task import GroundAtom, GroundTask
 __all__ = ["HEURISTICS", "Heuristic", "make_heuristic"]
 
 Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
+"""A heuristic of your own: from the atoms that hold to an estimate of the expected cost to the goal."""
 
 HEURISTICS: dict[str, str] = {
     "blind": "the cost of the cheapest action; admissible",

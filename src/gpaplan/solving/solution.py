@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import STOP_REASONS, UsageError
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Fallback", "Solution", "solve"]
 
 Fallback: TypeAlias = Literal["full", "local", "none"]
+"""What is solved where an automaton does not suffice; see `solve`."""
 
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
@@ -36,7 +37,10 @@ _CHECK_SHARE = 0.03
 
 @dataclass(frozen=True)
 class Solution:
-    """The result of `solve`. Expected costs are infinite where the goal is not reached with probability one."""
+    """The result of `solve`, and what it was made with: solver, heuristic, epsilon, dead_end_cost, seed and version.
+
+    Expected costs are infinite where the goal is not reached with probability one.
+    """
 
     status: str
     """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit``, ``state-limit`` or ``interrupted``."""
@@ -63,7 +67,9 @@ class Solution:
     epsilon: float
     dead_end_cost: float | None
     expanded: int
+    """States whose transitions were made."""
     generated: int
+    """States that were met."""
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
@@ -75,10 +81,11 @@ class Solution:
     """``on``, ``off`` or ``auto``, as asked for; `symmetry` says what came of it."""
     seed: int
     version: str
-    space: StateSpace = field(repr=False)
-    search: _core.Search = field(repr=False)
-    """The values, for those who go on with them."""
-    decisions: dict[int, int] = field(repr=False)
+    space: StateSpace = field(repr=False, compare=False)
+    """The states that were met."""
+    search: _core.Search = field(repr=False, compare=False)
+    """The values, for those who go on with them. A solution that was pickled or copied has none."""
+    decisions: dict[int, int] = field(repr=False, compare=False)
     """The policy by indices: an action, or ``_core.GIVE_UP``, for each state that it reaches."""
 
     @property
@@ -122,6 +129,29 @@ class Solution:
         record = {name: getattr(self, name) for name in names}
         record["symmetry"] = describe(self.symmetry_mode, self.symmetry)
         return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
+
+    # --- pickles and copies: all but the live search. The space is made anew, without an automaton's constraint, and
+    # --- has the states of the policy in it.
+
+    def __getstate__(self) -> dict[str, Any]:
+        live = ("space", "search", "decisions")
+        return {k: v for k, v in self.__dict__.items() if k not in live} | {"policy": self.policy}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        policy: Policy = state["policy"]
+        space = StateSpace(policy.task, symmetry=policy.symmetry)
+        decisions = {s: a for s, a in enumerate(policy.column(space)) if a != _core.NO_ACTION}
+        self.__dict__.update(state, space=space, decisions=decisions)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name == "search":
+                raise UsageError(
+                    "a solution that was pickled or copied has no search any more; "
+                    "take its policy (solution.policy), or solve the task again"
+                )
+            raise AttributeError(f"'Solution' object has no attribute '{name}'", name=name, obj=self)
 
 
 def solve(
