@@ -123,7 +123,7 @@ def entry(module: str, name: str) -> Entry:
         return _class(module, node)
     value = ast.unparse(node.value) if node.value is not None else ""
     is_alias = isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias"
-    shown = f"{name} = {value}" if len(value) < 200 else name
+    shown = f"{name} = {value}" if is_alias or isinstance(node.value, ast.Constant) else name
     annotations = [node.value] if is_alias and node.value is not None else []
     return Entry(name, shown, below, "alias" if is_alias else "constant", annotations)
 
@@ -138,9 +138,17 @@ def _function(node: ast.FunctionDef, kind: str) -> Entry:
         arguments = re.sub(r"^(self|cls)(, /)?(, )?", "", arguments)
     if kind == "property":
         arguments, gives = "", gives.replace(" -> ", ": ")
-    text = f"{node.name}{gives}" if kind == "property" else f"{node.name}({arguments}){gives}"
+    text = f"{node.name}{gives}" if kind == "property" else _laid_out(node.name, arguments, gives)
     doc = ast.get_docstring(node) or ""
     return Entry(node.name, text, doc, kind, [*annotations, *([node.returns] if node.returns else [])], node=node)
+
+
+def _laid_out(name: str, arguments: str, gives: str) -> str:
+    """A signature; one that is long has a line for each argument."""
+    parts = [re.sub(r"^(\w+: [^=]*)=", r"\1 = ", part) for part in re.split(r", (?=\*?\*?\w+:|\*,)", arguments)]
+    if len(name) + len(arguments) + len(gives) < 110:
+        return f"{name}({', '.join(parts)}){gives}"
+    return "\n".join([f"{name}(", *(f"    {part}," for part in parts), f"){gives}"])
 
 
 def _is(node: ast.FunctionDef, *decorators: str) -> bool:
@@ -159,7 +167,7 @@ def _class(module: str, node: ast.ClassDef) -> Entry:
     text = f"class {node.name}" + (f"({', '.join(shown)})" if shown else "")
     doc = ast.get_docstring(node) or ""
     if made is not None:
-        text += f"\n{node.name}({made.signature.removeprefix('__init__(').removesuffix(' -> None')}"
+        text += f"\n{node.name}{made.signature.removeprefix('__init__').removesuffix(' -> None')}"
         doc = f"{doc}\n\n{made.doc}".strip()
     annotations = made.annotations if made is not None else []
     return Entry(node.name, text, doc, "class", annotations, list(members.values()), node=node)
@@ -237,14 +245,18 @@ def render(page: str, found: list[Entry], places: dict[str, str]) -> str:
     """A page of the reference."""
     parts = [f"# {PAGES[page]}", "[All pages](index.md). Written by `make reference` from the docstrings."]
     for each in found:
-        parts += [f"## {each.name}", f"```py\n{each.signature}\n```", linked(each.doc, page, places)]
+        parts += [f"## {each.name}", f"```\n{each.signature}\n```", linked(each.doc, page, places)]
         fields = [member for member in each.members if member.kind in ("field", "property")]
         if fields:
             parts.append("\n".join(_item(member, page, places) for member in fields))
         for member in each.members:
             if member.kind == "method":
-                parts += [f"**`{member.signature}`**", linked(member.doc, page, places)]
+                parts += [f"**`{_on_one_line(member.signature)}`**", linked(member.doc, page, places)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _on_one_line(signature: str) -> str:
+    return signature.replace("(\n    ", "(").replace(",\n    ", ", ").replace(",\n)", ")")
 
 
 def _item(member: Entry, page: str, places: dict[str, str]) -> str:

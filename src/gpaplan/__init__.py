@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.abstraction import Abstraction as Abstraction
     from gpaplan.automata.abstraction import AbstractState as AbstractState
     from gpaplan.automata.abstraction import ActionLabel as ActionLabel
+    from gpaplan.automata.abstraction import Fact as Fact
     from gpaplan.automata.abstraction import Role as Role
     from gpaplan.automata.abstraction import StateLabel as StateLabel
     from gpaplan.automata.abstraction import Vocabulary as Vocabulary
@@ -118,7 +119,7 @@ if TYPE_CHECKING:
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
     "_core": "Search Stop",
-    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Role StateLabel Vocabulary",
+    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
     "automata.automaton": "Edge PolicyAutomaton TrainingExample",
     "automata.canonical": "CanonicalAbstraction",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",

@@ -52,7 +52,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that an abstract state says."""
+    """One thing that an abstract state says: of what, its value, and the same in words."""
 
     kind: str
     """``role``, ``flag`` or ``relation``; ``label`` where all there is is a text."""
