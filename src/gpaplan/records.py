@@ -14,7 +14,15 @@ from typing import Any
 __all__ = ["as_record"]
 
 
-def as_record(result: Any, **instead: object) -> dict[str, Any]:
-    """The fields of a dataclass by name; those that are no plain data are given as what stands ``instead`` of them."""
-    record = {each.name: getattr(result, each.name) for each in fields(result)} | instead
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
+def as_record(result: Any, *without: str, **instead: object) -> dict[str, Any]:
+    """The fields of a dataclass by name, ``without`` some; what is no plain data has something ``instead``."""
+    record = {each.name: getattr(result, each.name) for each in fields(result) if each.name not in without}
+    return {name: _plain(value) for name, value in (record | instead).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value.to_json() if hasattr(value, "to_json") else value

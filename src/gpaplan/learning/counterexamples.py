@@ -17,6 +17,7 @@ from typing import Any
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
+from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
@@ -41,9 +42,9 @@ class Difference:
     def __str__(self) -> str:
         return f"{self.kind} {self.what}: {self.here} here, {self.there} there"
 
-    def to_json(self) -> dict[str, str]:
+    def to_json(self) -> dict[str, Any]:
         """The difference as plain data."""
-        return {"kind": self.kind, "what": self.what, "here": self.here, "there": self.there}
+        return as_record(self)
 
 
 @dataclass(frozen=True)

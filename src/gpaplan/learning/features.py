@@ -100,8 +100,7 @@ class Advice:
 
     def to_json(self) -> dict[str, Any]:
         """The advice as plain data."""
-        tried = [{"option": option, **trial.to_json()} for option, trial in self.tried]
-        return as_record(self, current=self.current.to_json(), tried=tried)
+        return as_record(self, tried=[{"option": option, **trial.to_json()} for option, trial in self.tried])
 
 
 @dataclass

@@ -28,6 +28,7 @@ from gpaplan.learning.examples import Examples, learn_example, learn_safe
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.learn import Ties
 from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.tasks.task import GroundTask
 
@@ -74,20 +75,7 @@ class Step:
 
     def to_json(self) -> dict[str, Any]:
         """The step as plain data."""
-        return {
-            "problem": self.instance.name,
-            "theta": None if self.instance.theta is None else list(self.instance.theta),
-            "outcome": self.outcome,
-            "cost": self.cost,
-            "optimum": self.optimum,
-            "closed_form": self.instance.known_cost,
-            "expanded": self.expanded,
-            "expanded_without": self.expanded_without,
-            "new_edges": self.new_edges,
-            "edges": self.edges,
-            "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
-            "seconds": self.seconds,
-        }
+        return {**self.instance.to_json(), **as_record(self, "instance")}
 
 
 @dataclass(frozen=True)

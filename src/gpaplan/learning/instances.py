@@ -19,12 +19,15 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from gpaplan.benchmarks import Family, family
+from gpaplan.benchmarks.family import problem_name
 from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.limits import AnyLimits
-from gpaplan.ppddl.syntax import Domain
+from gpaplan.ppddl import Domain, parse_domain
 from gpaplan.tasks.grounding import CostMode, load
 from gpaplan.tasks.task import GroundTask
 
@@ -50,6 +53,11 @@ class Instance:
         """The problem, grounded."""
         return self.make(limits)
 
+    def to_json(self) -> dict[str, Any]:
+        """What it is called, how large it is, and what it costs if that is known."""
+        theta = None if self.theta is None else list(self.theta)
+        return {"problem": self.name, "theta": theta, "closed_form": self.known_cost}
+
 
 # --- generators ---
 
@@ -67,26 +75,18 @@ def instance_of(source: Family, theta: Sequence[int], seed: int = 0) -> Instance
 
 
 def _generated(source: Family, theta: tuple[int, ...], seed: int) -> Instance:
-    domain = _domain_of(source)
+    domain = _parsed(source.domain_text)
 
     def make(limits: AnyLimits) -> GroundTask:
         return load(domain, source.generate(*theta, seed=seed).problem_text, limits=limits)
 
-    from gpaplan.benchmarks.family import problem_name
-
     return Instance(problem_name(source.name, theta, seed), domain, make, theta, source.optimal_cost(*theta))
 
 
-_DOMAINS: dict[str, Domain] = {}
-
-
-def _domain_of(source: Family) -> Domain:
+@cache
+def _parsed(domain_text: str) -> Domain:
     """The domain of a family, parsed once."""
-    from gpaplan.ppddl import parse_domain
-
-    if source.domain_text not in _DOMAINS:
-        _DOMAINS[source.domain_text] = parse_domain(source.domain_text)
-    return _DOMAINS[source.domain_text]
+    return parse_domain(domain_text)
 
 
 def parse_sizes(source: Family, ranges: Iterable[str]) -> list[tuple[int, ...]]:

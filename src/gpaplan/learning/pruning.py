@@ -28,6 +28,7 @@ from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
 from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import MAX_OUTCOMES, named_errors
@@ -79,17 +80,7 @@ class Pruning:
             "vertices": len(self.automaton.vertices),
             "edges": len(self.automaton.edges),
             "removed": len(self.removed),
-            "checked": [
-                {
-                    "problem": each.problem,
-                    "training": each.training,
-                    "cost": each.cost,
-                    "cost_before": each.cost_before,
-                    "states": each.states,
-                    "states_before": each.states_before,
-                }
-                for each in self.checked
-            ],
+            "checked": [as_record(each) for each in self.checked],
             "unsolved": list(self.unsolved),
         }
 

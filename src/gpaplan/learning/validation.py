@@ -16,6 +16,7 @@ from gpaplan.errors import LimitError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.records import as_record
 
 __all__ = ["Validation", "validate"]
 
@@ -59,20 +60,7 @@ class Validation:
 
     def to_json(self) -> dict[str, Any]:
         """The row as plain data."""
-        return {
-            "problem": self.instance.name,
-            "theta": None if self.instance.theta is None else list(self.instance.theta),
-            "status": self.status,
-            "cost": self.cost,
-            "optimum": self.optimum,
-            "closed_form": self.instance.known_cost,
-            "optimal": self.optimal,
-            "expanded": self.expanded,
-            "expanded_without": self.expanded_without,
-            "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
-            "seconds": self.seconds,
-            "seconds_without": self.seconds_without,
-        }
+        return {**self.instance.to_json(), **as_record(self, "instance", optimal=self.optimal)}
 
 
 def validate(

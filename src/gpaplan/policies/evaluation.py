@@ -89,7 +89,7 @@ class Verification:
 
     def to_json(self) -> dict[str, Any]:
         """The verification as plain data."""
-        return as_record(self, evaluation=self.evaluation.to_json())
+        return as_record(self)
 
     def __bool__(self) -> bool:
         return self.holds
