@@ -16,7 +16,7 @@ ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo test test-browser chromium lint format types asan bench clean
+.PHONY: help install demo reference test test-browser chromium lint format types asan bench clean
 
 help:
 	@sed -n '2,5s/^# //p' Makefile
@@ -47,6 +47,10 @@ demo: $(VENV)/.tools
 	@if [ -f $(STAMP) ]; then $(MAKE) --no-print-directory $(STAMP); else \
 	    PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation -e .; fi
 	@$(BIN)/python -m gpaplan.demo
+
+# The API reference, docs/reference/, from the docstrings.
+reference: $(STAMP)
+	$(BIN)/python docs/write_reference.py
 
 test: $(STAMP) $(VENV)/.oracles
 	$(BIN)/python -m pytest -n $(JOBS) -q

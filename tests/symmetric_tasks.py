@@ -85,7 +85,7 @@ class _Draw:
         schemas = "".join([*makers, *(self.schema(number) for number in range(random.randint(1, 3)))])
         domain = parse_domain(DOMAIN.format(schemas=schemas))
         text = PROBLEM.format(items=" ".join(items), boxes=" ".join(boxes), init=" ".join(init), goal=self.goal())
-        return ground(domain, parse_problem(text, domain), cost="metric")
+        return ground(domain, parse_problem(domain, text), cost="metric")
 
     def goal(self) -> str:
         """One about these predicates, most of the time."""

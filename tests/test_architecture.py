@@ -23,6 +23,7 @@ PYTHON = [
     "statuses",
     "errors",
     "limits",
+    "records",
     "files",
     "data",
     "pages",

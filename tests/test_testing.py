@@ -111,7 +111,7 @@ class OfTask:
 
 
 def test_good_heuristics_pass() -> None:
-    check_heuristic(BallsLeft(), [gripper(1), gripper(3)])
+    check_heuristic(BallsLeft(), tasks=[gripper(1), gripper(3)])
     check_heuristic(lambda state: float(len(state)))
     check_heuristic("goals left", for_task=OfTask)
 
@@ -120,7 +120,7 @@ def test_what_is_wrong_with_a_heuristic_is_said() -> None:
     tasks = [gripper(2)]
     calls = itertools.count()
     with pytest.raises(AssertionError, match=r"on 'gripper-2': in the state \{.*but the optimal expected cost is"):
-        check_heuristic(BallsLeft(factor=1.5), tasks)
+        check_heuristic(BallsLeft(factor=1.5), tasks=tasks)
     wrong: list[tuple[Any, str]] = [
         (lambda state: -1.0 * len(state), "it must be at least 0"),
         (lambda state: "many", "which is no number"),  # noqa: ARG005
@@ -130,7 +130,7 @@ def test_what_is_wrong_with_a_heuristic_is_said() -> None:
     ]
     for heuristic, message in wrong:
         with pytest.raises(AssertionError, match=message):
-            check_heuristic(heuristic, tasks)
+            check_heuristic(heuristic, tasks=tasks)
 
 
 # --- abstractions ---

@@ -1,11 +1,13 @@
 """gpaplan: learn generalized policy automata from small stochastic planning problems, and solve far larger ones.
 
-from gpaplan import parse_domain, parse_problem, ground, solve
+from gpaplan import load, solve
 
-domain = parse_domain("domain.ppddl")
-problem = parse_problem("problem.ppddl", domain)
-solution = solve(ground(domain, problem))
+task = load("domain.ppddl", "problem.ppddl")
+solution = solve(task)
 print(solution.status, solution.value)
+
+Arguments come in one order everywhere: the domain before the problem, the task (or the instances) before what is done
+with it (a solver, a policy, an automaton), and then the settings, by keyword only.
 """
 
 import importlib
@@ -14,13 +16,24 @@ from typing import TYPE_CHECKING
 from gpaplan.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from gpaplan._core import Search as Search
+    from gpaplan._core import Stop as Stop
     from gpaplan.automata.abstraction import AbstractAction as AbstractAction
     from gpaplan.automata.abstraction import Abstraction as Abstraction
     from gpaplan.automata.abstraction import AbstractState as AbstractState
+    from gpaplan.automata.abstraction import ActionLabel as ActionLabel
+    from gpaplan.automata.abstraction import Fact as Fact
     from gpaplan.automata.abstraction import Role as Role
+    from gpaplan.automata.abstraction import StateLabel as StateLabel
+    from gpaplan.automata.abstraction import Vocabulary as Vocabulary
+    from gpaplan.automata.automaton import Edge as Edge
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
+    from gpaplan.automata.automaton import TrainingExample as TrainingExample
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
     from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
+    from gpaplan.automata.constrained import Explanation as Explanation
+    from gpaplan.automata.constrained import PrunedAction as PrunedAction
+    from gpaplan.automata.constrained import Verdict as Verdict
     from gpaplan.errors import CostError as CostError
     from gpaplan.errors import DataError as DataError
     from gpaplan.errors import Diagnostic as Diagnostic
@@ -28,19 +41,30 @@ if TYPE_CHECKING:
     from gpaplan.errors import InputError as InputError
     from gpaplan.errors import LimitError as LimitError
     from gpaplan.errors import MismatchError as MismatchError
+    from gpaplan.errors import StopReason as StopReason
     from gpaplan.errors import TooLargeError as TooLargeError
     from gpaplan.errors import UnsupportedError as UnsupportedError
     from gpaplan.errors import UsageError as UsageError
+    from gpaplan.learning.counterexamples import Counterexample as Counterexample
+    from gpaplan.learning.counterexamples import Difference as Difference
+    from gpaplan.learning.examples import Examples as Examples
     from gpaplan.learning.growth import Growth as Growth
+    from gpaplan.learning.growth import Step as Step
     from gpaplan.learning.growth import grow as grow
     from gpaplan.learning.instances import Instance as Instance
     from gpaplan.learning.instances import instances_of_files as instances_of_files
     from gpaplan.learning.instances import instances_of_generator as instances_of_generator
+    from gpaplan.learning.learn import Ties as Ties
     from gpaplan.learning.learn import learn as learn
+    from gpaplan.learning.pruning import Checked as Checked
+    from gpaplan.learning.pruning import Keep as Keep
+    from gpaplan.learning.pruning import Pruning as Pruning
     from gpaplan.learning.pruning import prune as prune
     from gpaplan.learning.solving import Budget as Budget
     from gpaplan.learning.solving import Solving as Solving
+    from gpaplan.learning.validation import Validation as Validation
     from gpaplan.learning.validation import validate as validate
+    from gpaplan.limits import AnyLimits as AnyLimits
     from gpaplan.limits import Limits as Limits
     from gpaplan.policies.evaluation import Evaluation as Evaluation
     from gpaplan.policies.evaluation import Simulation as Simulation
@@ -48,7 +72,12 @@ if TYPE_CHECKING:
     from gpaplan.policies.evaluation import evaluate as evaluate
     from gpaplan.policies.evaluation import simulate as simulate
     from gpaplan.policies.evaluation import verify as verify
+    from gpaplan.policies.policy import Decisions as Decisions
     from gpaplan.policies.policy import Policy as Policy
+    from gpaplan.policies.policy import State as State
+    from gpaplan.ppddl import ParsedTask as ParsedTask
+    from gpaplan.ppddl import Source as Source
+    from gpaplan.ppddl import WarningHandler as WarningHandler
     from gpaplan.ppddl import parse_domain as parse_domain
     from gpaplan.ppddl import parse_problem as parse_problem
     from gpaplan.ppddl import parse_task as parse_task
@@ -59,6 +88,7 @@ if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Problem as Problem
     from gpaplan.ppddl.syntax import Schema as Schema
     from gpaplan.solving.heuristics import Heuristic as Heuristic
+    from gpaplan.solving.settings import Fallback as Fallback
     from gpaplan.solving.settings import RunSettings as RunSettings
     from gpaplan.solving.solution import Solution as Solution
     from gpaplan.solving.solution import solve as solve
@@ -68,48 +98,60 @@ if TYPE_CHECKING:
     from gpaplan.solving.solvers import SoftFLARES as SoftFLARES
     from gpaplan.solving.solvers import Solver as Solver
     from gpaplan.solving.solvers import ValueIteration as ValueIteration
+    from gpaplan.source import SourceText as SourceText
+    from gpaplan.source import Span as Span
     from gpaplan.spaces.settings import SpaceSettings as SpaceSettings
     from gpaplan.spaces.state_space import Exploration as Exploration
     from gpaplan.spaces.state_space import Outcome as Outcome
     from gpaplan.spaces.state_space import StateSpace as StateSpace
     from gpaplan.spaces.state_space import Transition as Transition
+    from gpaplan.spaces.symmetry import AnySymmetry as AnySymmetry
+    from gpaplan.spaces.symmetry import Renaming as Renaming
     from gpaplan.spaces.symmetry import Symmetry as Symmetry
+    from gpaplan.spaces.symmetry import SymmetryMode as SymmetryMode
     from gpaplan.spaces.symmetry import find_symmetry as find_symmetry
     from gpaplan.statuses import Guarantee as Guarantee
     from gpaplan.statuses import Status as Status
+    from gpaplan.tasks.grounding import CostMode as CostMode
+    from gpaplan.tasks.grounding import Pair as Pair
     from gpaplan.tasks.grounding import ground as ground
+    from gpaplan.tasks.grounding import load as load
     from gpaplan.tasks.task import GroundAction as GroundAction
     from gpaplan.tasks.task import GroundAtom as GroundAtom
     from gpaplan.tasks.task import GroundTask as GroundTask
 
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
-    "automata.abstraction": "AbstractAction Abstraction AbstractState Role",
+    "_core": "Search Stop",
+    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
+    "automata.automaton": "Edge PolicyAutomaton TrainingExample",
     "automata.canonical": "CanonicalAbstraction",
-    "automata.automaton": "PolicyAutomaton",
-    "automata.constrained": "ConstrainedStateSpace",
-    "errors": "CostError DataError Diagnostic GpaplanError InputError LimitError MismatchError TooLargeError "
-    "UnsupportedError UsageError",
-    "learning.growth": "Growth grow",
+    "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
+    "errors": "CostError DataError Diagnostic GpaplanError InputError LimitError MismatchError StopReason "
+    "TooLargeError UnsupportedError UsageError",
+    "learning.counterexamples": "Counterexample Difference",
+    "learning.examples": "Examples",
+    "learning.growth": "Growth Step grow",
     "learning.instances": "Instance instances_of_files instances_of_generator",
-    "learning.learn": "learn",
-    "learning.pruning": "prune",
+    "learning.learn": "Ties learn",
+    "learning.pruning": "Checked Keep Pruning prune",
     "learning.solving": "Budget Solving",
-    "learning.validation": "validate",
-    "limits": "Limits",
+    "learning.validation": "Validation validate",
+    "limits": "AnyLimits Limits",
     "policies.evaluation": "Evaluation Simulation Verification evaluate simulate verify",
-    "policies.policy": "Policy",
-    "ppddl": "parse_domain parse_problem parse_task",
+    "policies.policy": "Decisions Policy State",
+    "ppddl": "ParsedTask Source WarningHandler parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
     "solving.heuristics": "Heuristic",
-    "solving.settings": "RunSettings",
+    "solving.settings": "Fallback RunSettings",
     "solving.solution": "Solution solve",
     "solving.solvers": "LRTDP ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
+    "source": "SourceText Span",
     "spaces.settings": "SpaceSettings",
     "spaces.state_space": "Exploration Outcome StateSpace Transition",
-    "spaces.symmetry": "Symmetry find_symmetry",
+    "spaces.symmetry": "AnySymmetry Renaming Symmetry SymmetryMode find_symmetry",
     "statuses": "Guarantee Status",
-    "tasks.grounding": "ground",
+    "tasks.grounding": "CostMode Pair ground load",
     "tasks.task": "GroundAction GroundAtom GroundTask",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}

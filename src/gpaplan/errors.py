@@ -27,7 +27,7 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: what, where, in which context, and what to do about it."""
+    """One finding: a message, the span of text that it is about, its context, a hint what to do, and its severity."""
 
     message: str
     span: Span | None = None
@@ -40,14 +40,17 @@ class Diagnostic:
 
     @property
     def path(self) -> str | None:
+        """The name of the file."""
         return self.span.source.name if self.span is not None else self.file
 
     @property
     def line(self) -> int | None:
+        """The line, from 1."""
         return self.span.line if self.span is not None else None
 
     @property
     def column(self) -> int | None:
+        """The column, from 1."""
         return self.span.column if self.span is not None else None
 
     def render(self) -> str:
@@ -121,6 +124,7 @@ class GpaplanError(Exception):
     """Base of every error gpaplan raises on purpose."""
 
     exit_code: int = 1
+    """With which the command line leaves."""
 
 
 class InputError(GpaplanError):
@@ -186,7 +190,7 @@ class MismatchError(GpaplanError):
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """Why work ended before its end: what the command line says, prints as status, and leaves with."""
+    """Why work ended early: its name for people, its status, and the exit_code with which the command line leaves."""
 
     name: str
     status: Status

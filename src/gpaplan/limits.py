@@ -44,6 +44,7 @@ class Limits:
 
 
 AnyLimits: TypeAlias = Limits | _core.Stop | None
+"""What ``limits=`` takes: limits, limits whose clock runs already (`Limits.start`), or none."""
 
 
 def started(limits: AnyLimits, progress: Callable[[], None] | None = None) -> _core.Stop:

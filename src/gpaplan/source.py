@@ -56,10 +56,12 @@ class Span:
 
     @property
     def line(self) -> int:
+        """The line of its start, from 1."""
         return self.source.position(self.start)[0]
 
     @property
     def column(self) -> int:
+        """The column of its start, from 1."""
         return self.source.position(self.start)[1]
 
     def excerpt(self) -> list[str]:

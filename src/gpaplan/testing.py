@@ -3,7 +3,7 @@
     from gpaplan.testing import check_abstraction, check_heuristic, check_solver
 
     check_solver(MySolver())
-    check_heuristic(my_heuristic, tasks)
+    check_heuristic(my_heuristic, tasks=tasks)
     check_abstraction(MyAbstraction())
 
 Each runs a battery on small tasks: problems of the five benchmark domains, one with dead ends that a policy must avoid,
@@ -30,13 +30,12 @@ from gpaplan.errors import UsageError
 from gpaplan.learning.learn import learn
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import show_state
-from gpaplan.ppddl import parse_task
 from gpaplan.solving.heuristics import AnyHeuristic, Heuristic, is_admissible
 from gpaplan.solving.solution import Solution, solve
 from gpaplan.solving.solvers import LRTDP, AnySolver, ValueIteration
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status
-from gpaplan.tasks.grounding import ground
+from gpaplan.tasks.grounding import ground, load
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["check_abstraction", "check_heuristic", "check_solver"]
@@ -71,13 +70,11 @@ def _tasks() -> tuple[GroundTask, ...]:
 
 
 def _benchmark(name: str, seed: int) -> GroundTask:
-    made = generate(name, *_SIZES[name], seed=seed)
-    return ground(made.domain, made.problem)
+    return ground(generate(name, *_SIZES[name], seed=seed))
 
 
 def _bridges(road: str) -> GroundTask:
-    parsed = parse_task(_BRIDGES.replace("{road}", road))
-    return ground(parsed.domain, parsed.problem)
+    return load(_BRIDGES.replace("{road}", road))
 
 
 def _optimal(task: GroundTask) -> Solution:
@@ -141,8 +138,7 @@ def _check_hopeless(solver: AnySolver) -> None:
 
 
 def _check_limit(solver: AnySolver) -> None:
-    made = generate("gripper", 11)
-    task = ground(made.domain, made.problem)
+    task = ground(generate("gripper", 11))
     begun = time.thread_time()  # not the clock on the wall: the machine may have other work
     solve(task, solver, heuristic="blind", limits=Limits(seconds=0.2))
     seconds = time.thread_time() - begun
@@ -154,8 +150,8 @@ def _check_limit(solver: AnySolver) -> None:
 
 def check_heuristic(
     heuristic: AnyHeuristic,
-    tasks: Sequence[GroundTask] | None = None,
     *,
+    tasks: Sequence[GroundTask] | None = None,
     for_task: Callable[[GroundTask], Heuristic] | None = None,
 ) -> None:
     """Check that a heuristic gives sane estimates, and that it is admissible if it says so.
@@ -292,5 +288,5 @@ def _check_automaton(abstraction: Abstraction, task: GroundTask) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "automaton.json")
         automaton.write(path)
-        again = PolicyAutomaton.read(path, abstraction)
+        again = PolicyAutomaton.read(path, abstraction=abstraction)
         _expect(again == automaton, task, "the automaton is another one when read again")

@@ -141,14 +141,14 @@ def test_growing_and_pruning_are_the_same(examples: Any) -> None:
     assert texts(grown[0]) == texts(grown[1])
     assert len(grown[0]) > 0
     keep: Any = "proper" if examples == "safe" else "cost"
-    pruned = [prune(automaton, instances, keep=keep) for automaton in grown]
+    pruned = [prune(instances, automaton, keep=keep) for automaton in grown]
     assert texts(pruned[0].automaton) == texts(pruned[1].automaton)
     assert pruned[0].checked == pruned[1].checked
 
 
 def test_counterexamples_name_the_labels() -> None:
     task = task_of("schedule", 1, 3)
-    found = find_counterexample(PolicyAutomaton.empty(task.domain, Mirror()), task)
+    found = find_counterexample(PolicyAutomaton.empty(task.domain, abstraction=Mirror()), task)
     assert found is not None
     assert found.kind == "stuck"
     small = task_of("schedule", 1, 2)

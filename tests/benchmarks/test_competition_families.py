@@ -35,9 +35,9 @@ def test_a_blocksworld_with_other_towers_has_the_known_cost() -> None:
     """From one order of five blocks to another; the cost is known from two other planners."""
     domain = generate("blocksworld", 2).domain
     problem = parse_problem(
+        domain,
         """(define (problem towers) (:domain blocksworld) (:objects a b c d e - block)
              (:init (hand-empty) (above b a) (above a e) (above e d) (above d c) (on-table c) (top b))
              (:goal (and (hand-empty) (on-table d) (above c d) (above a c) (above b a) (above e b) (top e))))""",
-        domain,
     )
     assert solve(ground(domain, problem), heuristic="lmcut").value == pytest.approx(19.4444, abs=1e-4)

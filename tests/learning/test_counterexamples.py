@@ -49,7 +49,7 @@ def test_an_unknown_state_is_compared_with_the_nearest_vertex() -> None:
 def test_an_outcome_outside_the_targets_is_compared_with_the_nearest_target() -> None:
     """DOMAINS: what is learned from two to four packets does not suffice for five."""
     automaton = grow(instances_of_generator("schedule", "1", "2..4")).automaton
-    (row,) = validate(automaton, instances_of_generator("schedule", "1", "5"))
+    (row,) = validate(instances_of_generator("schedule", "1", "5"), automaton)
     assert row.status == "failed"
     found = row.counterexample
     assert found is not None

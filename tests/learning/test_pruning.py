@@ -27,8 +27,8 @@ def is_part(part: PolicyAutomaton, whole: PolicyAutomaton) -> bool:
 def check(part: PolicyAutomaton, whole: PolicyAutomaton, instances: list[Instance]) -> None:
     """The part is one, and solves all problems at the same cost, without fallback."""
     assert is_part(part, whole)
-    before = validate(whole, instances, compare=False)
-    after = validate(part, instances, compare=False)
+    before = validate(instances, whole, compare=False)
+    after = validate(instances, part, compare=False)
     for one, other in zip(before, after, strict=True):
         assert other.sufficed
         assert one.cost is not None
@@ -49,7 +49,7 @@ def check(part: PolicyAutomaton, whole: PolicyAutomaton, instances: list[Instanc
 def test_a_pruned_automaton_still_solves_its_training_problems(name: str, ranges: list[str]) -> None:
     instances = instances_of_generator(name, *ranges)
     whole = grow(instances, ties="all", patience=99).automaton
-    result = prune(whole, instances)
+    result = prune(instances, whole)
     assert len(result.automaton) + len(result.removed) == len(whole)
     assert not result.unsolved
     assert not result.stopped_by
@@ -61,21 +61,21 @@ def test_all_ties_become_few_edges() -> None:
     instances = instances_of_generator("rover", "1", "3", "1..4", "2")
     everything = grow(instances, ties="all", patience=99).automaton
     harmonized = grow(instances, patience=99).automaton
-    left = prune(everything, instances).automaton
+    left = prune(instances, everything).automaton
     assert len(left) <= len(harmonized) < len(everything)
-    again = prune(left, instances)
+    again = prune(instances, left)
     assert again.automaton == left
     assert again.removed == ()
 
 
 def test_no_edge_can_be_spared_afterwards() -> None:
     instances = instances_of_generator("rover", "1", "3", "1..2", "2")
-    left = prune(grow(instances, ties="all").automaton, instances).automaton
+    left = prune(instances, grow(instances, ties="all").automaton).automaton
     for missing in left.edges:
         smaller = PolicyAutomaton(
             left.domain_name, left.vocabulary, left.abstraction, [edge for edge in left.edges if edge != missing]
         )
-        rows = validate(smaller, instances)
+        rows = validate(instances, smaller)
         assert not all(row.sufficed and row.optimal for row in rows)
 
 
@@ -83,12 +83,12 @@ def test_safe_actions_become_a_policy_with_few_states() -> None:
     """Triangle tireworld: an automaton that only avoids dead ends becomes one that scales."""
     instances = instances_of_generator("triangle-tireworld", "1..3")
     growth = grow(instances, examples="safe")
-    result = prune(growth.automaton, instances, keep="proper")
+    result = prune(instances, growth.automaton, keep="proper")
     assert is_part(result.automaton, growth.automaton)
     for each in result.checked:
         assert each.states < each.states_before
     (large,) = instances_of_generator("triangle-tireworld", "8")
-    (row,) = validate(result.automaton, [large], solving=Solving(Budget(states=1000)), compare=False)
+    (row,) = validate([large], result.automaton, solving=Solving(Budget(states=1000)), compare=False)
     assert row.sufficed
     assert row.expanded < 500
     assert solve(large.task(), automaton=result.automaton, fallback="none").proper
@@ -96,11 +96,11 @@ def test_safe_actions_become_a_policy_with_few_states() -> None:
 
 def test_problems_that_are_not_solved_are_named_and_left_out() -> None:
     automaton = grow(instances_of_generator("gripper", "1..2")).automaton
-    result = prune(automaton, instances_of_generator("gripper", "1..3"))
+    result = prune(instances_of_generator("gripper", "1..3"), automaton)
     assert result.unsolved == ("gripper-3",)
     assert [each.problem for each in result.checked] == ["gripper-1", "gripper-2"]
     with pytest.raises(UsageError, match="solves none of the 1 problem"):
-        prune(automaton, instances_of_generator("gripper", "4"))
+        prune(instances_of_generator("gripper", "4"), automaton)
 
 
 def test_training_problems_are_known_by_name() -> None:
@@ -112,4 +112,4 @@ def test_training_problems_are_known_by_name() -> None:
 def test_what_to_keep_is_checked() -> None:
     instances = instances_of_generator("gripper", "1")
     with pytest.raises(UsageError, match="'cost' or 'proper'"):
-        prune(grow(instances).automaton, instances, keep="all")  # type: ignore[arg-type]
+        prune(instances, grow(instances).automaton, keep="all")  # type: ignore[arg-type]

@@ -95,11 +95,11 @@ def test_safe_examples_are_of_representatives() -> None:
 def test_pruning_counts_states_up_to_renaming(keep: Any) -> None:
     instances = instances_of_generator("gripper", "1..4")
     automaton = grow(instances, ties="all", patience=9).automaton
-    plain = prune(automaton, instances, keep=keep)
-    renamed = prune(automaton, instances, keep=keep, solving=up_to_renaming())
+    plain = prune(instances, automaton, keep=keep)
+    renamed = prune(instances, automaton, keep=keep, solving=up_to_renaming())
     assert [each.cost_before for each in renamed.checked] == pytest.approx([each.cost_before for each in plain.checked])
     assert renamed.checked[-1].states_before < plain.checked[-1].states_before
-    for row in validate(renamed.automaton, instances, compare=False):  # what is left holds for the states themselves
+    for row in validate(instances, renamed.automaton, compare=False):  # what is left holds for the states themselves
         assert row.sufficed
 
 
@@ -107,8 +107,8 @@ def test_pruning_takes_as_many_outcomes_as_it_is_allowed() -> None:
     instance = coins(MANY)
     automaton = grow([coins(4)]).automaton
     with pytest.raises(TooLargeError):
-        prune(automaton, [instance])
-    result = prune(automaton, [instance], solving=replace(WIDE))
+        prune([instance], automaton)
+    result = prune([instance], automaton, solving=replace(WIDE))
     assert [each.states_before for each in result.checked] == [2**MANY + 1]
 
 
@@ -117,7 +117,7 @@ def test_pruning_takes_as_many_outcomes_as_it_is_allowed() -> None:
 
 def test_a_counterexample_takes_as_many_outcomes_as_it_is_allowed() -> None:
     two = coins(2, "two")
-    (row,) = validate(grow([two]).automaton, [coins(MANY)], solving=replace(WIDE), compare=False)
+    (row,) = validate([coins(MANY)], grow([two]).automaton, solving=replace(WIDE), compare=False)
     assert row.status == "failed"
     assert row.counterexample is not None
     assert row.counterexample.kind == "stuck"

@@ -36,31 +36,31 @@ EXPECTED = """\
 
 def test_a_policy_is_written_one_state_a_line(tmp_path: Path) -> None:
     task, policy = one_ball()
-    assert policy.to_json() == EXPECTED
+    assert policy.to_text() == EXPECTED
     path = tmp_path / "policy.json"
     path.write_text("old")
     policy.write(path)
     assert path.read_text() == EXPECTED
     assert os.listdir(tmp_path) == ["policy.json"]
-    again = Policy.read(path, task)
+    again = Policy.read(task, path)
     assert again == policy
-    assert again.to_json() == EXPECTED
+    assert again.to_text() == EXPECTED
 
 
 def test_larger_policies_and_giving_up_come_back_as_they_were(tmp_path: Path) -> None:
     task = gripper(4)
     policy = first_actions(task, ("drop", "pick", "move"))
     policy.write(tmp_path / "a.json")
-    assert Policy.read(tmp_path / "a.json", task) == policy
+    assert Policy.read(task, tmp_path / "a.json") == policy
     rows: Rows = {0: Row(HALF, {1: HALF, 2: HALF}), 1: "give-up", 2: "goal"}
     task = task_of(rows)
     policy_of(task, rows, dead_end_cost=12.5).write(tmp_path / "b.json")
-    again = Policy.read(tmp_path / "b.json", task)
+    again = Policy.read(task, tmp_path / "b.json")
     assert (again.cost, again.dead_end_cost) == ("metric", 12.5)
     assert evaluate(task, again).cost == 6.75
     empty = Policy(task, {})
     empty.write(tmp_path / "c.json")
-    assert len(Policy.read(tmp_path / "c.json", task)) == 0
+    assert len(Policy.read(task, tmp_path / "c.json")) == 0
 
 
 def edited(path: tuple[Any, ...], value: Any) -> str:
@@ -127,7 +127,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(
     monkeypatch.chdir(tmp_path)
     Path("p.json").write_text(text)
     with pytest.raises(DataError) as caught:
-        Policy.read("p.json", gripper(1))
+        Policy.read(gripper(1), "p.json")
     assert message in str(caught.value)
     assert str(caught.value).startswith("p.json:")
     assert caught.value.exit_code == 35
@@ -136,12 +136,12 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     task = gripper(1)
     with pytest.raises(UsageError, match="no such file"):
-        Policy.read(tmp_path / "nowhere.json", task)
+        Policy.read(task, tmp_path / "nowhere.json")
     with pytest.raises(UsageError, match="is a directory, not a file"):
-        Policy.read(tmp_path, task)
+        Policy.read(task, tmp_path)
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(DataError, match="not UTF-8"):
-        Policy.read(tmp_path / "binary", task)
+        Policy.read(task, tmp_path / "binary")
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
@@ -174,10 +174,10 @@ def test_files_do_not_depend_on_the_hash_seed_or_on_the_order_of_states() -> Non
     task = gripper(3)
     policy = first_actions(task, ("drop", "pick", "move"))
     turned = Policy(task, dict(reversed(list(policy.items()))))
-    assert turned.to_json() == policy.to_json()
+    assert turned.to_text() == policy.to_text()
     script = (
         "from tests.policies.test_policy import first_actions, gripper\n"
-        "print(first_actions(gripper(3), ('drop', 'pick', 'move')).to_json(), end='')\n"
+        "print(first_actions(gripper(3), ('drop', 'pick', 'move')).to_text(), end='')\n"
     )
     for seed in ("0", "4711"):
         run = subprocess.run(
@@ -187,7 +187,7 @@ def test_files_do_not_depend_on_the_hash_seed_or_on_the_order_of_states() -> Non
             check=True,
             cwd=ROOT,
         )
-        assert run.stdout.decode() == policy.to_json()
+        assert run.stdout.decode() == policy.to_text()
 
 
 # --- the command line ---

@@ -151,7 +151,7 @@ def test_choice_of_a_problem() -> None:
 def test_problem_of_the_domain_in_its_own_file() -> None:
     other = DOMAIN.replace("coins", "dice")
     with pytest.raises(InputError, match=r"of the domain 'coins', not of 'dice'(.|\n)*defines that domain itself"):
-        parse_problem(DOMAIN + PROBLEM, parse_domain(other))
+        parse_problem(parse_domain(other), DOMAIN + PROBLEM)
 
 
 @pytest.mark.parametrize("name", ["absent.ppddl", "folder", ""])

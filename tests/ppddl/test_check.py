@@ -144,7 +144,7 @@ def test_warnings_about_a_problem() -> None:
         (3, "the initial value of 'total-cost' is ignored"),
     ]
     found: list[Diagnostic] = []
-    parse_problem(problem, parse_domain(domain), on_warning=found.append)
+    parse_problem(parse_domain(domain), problem, on_warning=found.append)
     assert [each.render() for each in found] == [each.render() for each in task.warnings]
 
 

@@ -63,7 +63,7 @@ def effect_of(text: str) -> Effect:
 
 
 def problem_of(sections: str) -> Problem:
-    return parse_problem(f"(define (problem one) (:domain d) {sections})", parse_domain(HEAD + ")"))
+    return parse_problem(parse_domain(HEAD + ")"), f"(define (problem one) (:domain d) {sections})")
 
 
 def test_domain_declarations() -> None:
@@ -230,13 +230,13 @@ def test_sources(tmp_path: Path) -> None:
     assert parse_task(domain_text + problem_text) == expected
     assert parse_task(problem_text + domain_text) == expected
     domain = parse_domain(str(domain_file))
-    assert (domain, parse_problem(problem_file, domain)) == (expected.domain, expected.problem)
+    assert (domain, parse_problem(domain, problem_file)) == (expected.domain, expected.problem)
 
 
 def test_choice_among_several_problems() -> None:
     text = HEAD + ")" + "".join(f"(define (problem {name}) (:domain d) (:goal (p)))" for name in ("one", "two"))
     assert parse_task(text, problem_name="Two").problem.name == "two"
-    assert parse_problem(text, parse_domain(text), "one").name == "one"
+    assert parse_problem(parse_domain(text), text, "one").name == "one"
 
 
 def test_domain_of_the_domain_file_counts() -> None:

@@ -84,7 +84,7 @@ PROBLEM = """(define (problem one)
 
 def test_text_as_written() -> None:
     domain = parse_domain(DOMAIN)
-    problem = parse_problem(PROBLEM, domain)
+    problem = parse_problem(domain, PROBLEM)
     assert write_domain(domain) == DOMAIN
     assert write_problem(problem) == PROBLEM
     assert parse_task(DOMAIN, PROBLEM).problem == problem

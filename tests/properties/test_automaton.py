@@ -287,11 +287,11 @@ def random_policy(task: GroundTask, seed: int) -> Policy:
 
 def check_merging(domain: Domain, first: Policy, second: Policy, third: Policy) -> None:
     a, b, c = (learn(domain, [each]) for each in (first, second, third))
-    assert (a | b).to_json() == (b | a).to_json()
-    assert ((a | b) | c).to_json() == (a | (b | c)).to_json()
-    assert (a | a).to_json() == a.to_json()
-    assert (a | PolicyAutomaton.empty(domain)).to_json() == (PolicyAutomaton.empty(domain) | a).to_json()
-    assert (a | b | c).to_json() == learn(domain, [first, second, third]).to_json()
+    assert (a | b).to_text() == (b | a).to_text()
+    assert ((a | b) | c).to_text() == (a | (b | c)).to_text()
+    assert (a | a).to_text() == a.to_text()
+    assert (a | PolicyAutomaton.empty(domain)).to_text() == (PolicyAutomaton.empty(domain) | a).to_text()
+    assert (a | b | c).to_text() == learn(domain, [first, second, third]).to_text()
     assert learn(domain, [third, second], automaton=a) == learn(domain, [first, second, third])
     for policy in (first, second, third):
         assert (a | b | c).accepts(policy)
@@ -315,7 +315,7 @@ def test_merging_automata_of_the_benchmarks(name: str, theta: tuple[int, ...]) -
             continue
         both = learn(task.domain, [best(smaller), best(task)], ties=ties)
         one, other = (learn(task.domain, [best(each)], ties=ties) for each in (smaller, task))
-        assert both.to_json() == (one | other).to_json() == (other | one).to_json()
+        assert both.to_text() == (one | other).to_text() == (other | one).to_text()
 
 
 # --- isomorphic problems ---

@@ -64,9 +64,9 @@ def known(task: GroundTask) -> Known:
 def reread(policy: Policy) -> Policy:
     """The policy after a journey through a file."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        file.write(policy.to_json())
+        file.write(policy.to_text())
         file.flush()
-        found = Policy.read(Path(file.name), policy.task)
+        found = Policy.read(policy.task, Path(file.name))
     assert found == policy
     return found
 

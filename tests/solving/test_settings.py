@@ -81,7 +81,7 @@ def test_an_abstraction_is_given_by_name_or_as_a_record() -> None:
         (3, "3 is no abstraction"),
     ):
         with pytest.raises(UsageError, match=message):
-            PolicyAutomaton.empty(TASK.domain, wrong)  # type: ignore[arg-type]
+            PolicyAutomaton.empty(TASK.domain, abstraction=wrong)  # type: ignore[arg-type]
 
 
 # --- limits ---

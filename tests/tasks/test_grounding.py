@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from gpaplan import CostError, InputError, LimitError, Limits, TooLargeError, UsageError, _core, ground, parse_task
+from gpaplan import (
+    CostError,
+    Diagnostic,
+    InputError,
+    LimitError,
+    Limits,
+    TooLargeError,
+    UsageError,
+    _core,
+    ground,
+    load,
+    parse_problem,
+    parse_task,
+)
 from gpaplan.benchmarks import generate
 from gpaplan.tasks.task import GroundTask
+from tests.paths import ROOT
 
 
 def task_of(domain: str, problem: str, **options: object) -> GroundTask:
@@ -163,3 +178,54 @@ def test_the_documented_form_is_complete_and_checked() -> None:
             _core.Task.from_fields({**fields, name: damaged})
     with pytest.raises(_core.InternalError, match="version"):
         _core.Task.from_fields({**fields, "version": 99})
+
+
+def test_a_task_comes_from_files_from_one_text_or_from_what_was_parsed(tmp_path: Path) -> None:
+    benchmark = generate("gripper", 2)
+    files = benchmark.write(tmp_path)
+    parsed = parse_task(*files)
+    expected = ground(parsed.domain, parsed.problem).to_json()
+    for task in (
+        load(*files),
+        load(*map(str, files)),
+        load(benchmark.problem_text + benchmark.domain_text),
+        load(benchmark.domain, benchmark.problem_text),
+        ground(parsed),
+        ground(benchmark),
+    ):
+        assert task.to_json() == expected
+
+
+def test_loading_takes_what_grounding_takes() -> None:
+    path = ROOT / "tests" / "domains" / "metric-cost.ppddl"
+    assert load(path, cost="metric").cost == "metric"
+    with pytest.raises(TooLargeError):
+        load(path, max_actions=1)
+    with pytest.raises(LimitError):
+        load(*(generate("gripper", 400).domain_text, generate("gripper", 400).problem_text), limits=Limits(1e-9))
+    two = ROOT / "tests" / "domains" / "two-problems.ppddl"
+    assert load(two, problem_name="short").problem.name == load(two, None, "short").problem.name == "short"
+    with pytest.raises(InputError, match="this file has 2 problems"):
+        load(two)
+
+
+def test_loading_passes_warnings_on() -> None:
+    path = ROOT / "tests" / "domains" / "no-goal.ppddl"
+    found: list[Diagnostic] = []
+    task = load(path, on_warning=found.append)
+    load(task.domain, path, on_warning=found.append)
+    assert [each.message for each in found] == ["the problem has no ':goal', so no state is a goal"] * 2
+
+
+def test_what_is_neither_file_nor_parsed() -> None:
+    benchmark = generate("gripper", 1)
+    with pytest.raises(UsageError, match="load was given the domain 'gripper', and no problem of it"):
+        load(benchmark.domain)
+    with pytest.raises(UsageError, match="load takes files"):
+        ground(benchmark.domain)
+    with pytest.raises(UsageError, match="load takes files"):
+        ground("domain.ppddl")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="load takes files"):
+        ground("domain.ppddl", "problem.ppddl")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="the domain first"):
+        parse_problem(benchmark.problem_text, benchmark.domain)  # type: ignore[arg-type]

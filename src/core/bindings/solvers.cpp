@@ -57,17 +57,23 @@ void bind_solvers(nb::module_& module) {
         .def(
             "value", [](Search& search, StateId state) { return search.value(state); },
             "The value of a state: its estimate, or what backups have made of it.")
-        .def("value_iteration",
-             [](Search& search, Stop& stop) { return run(search, stop, [&] { run_value_iteration(search); }); })
-        .def("lao_star", [](Search& search, Stop& stop) { return run(search, stop, [&] { run_lao_star(search); }); })
-        .def("improved_lao_star",
-             [](Search& search, Stop& stop) { return run(search, stop, [&] { run_improved_lao_star(search); }); })
+        .def(
+            "value_iteration",
+            [](Search& search, Stop& stop) { return run(search, stop, [&] { run_value_iteration(search); }); },
+            "Topological value iteration. Like the solvers below it returns what stopped it, '' if nothing did.")
+        .def(
+            "lao_star", [](Search& search, Stop& stop) { return run(search, stop, [&] { run_lao_star(search); }); },
+            "LAO*.")
+        .def(
+            "improved_lao_star",
+            [](Search& search, Stop& stop) { return run(search, stop, [&] { run_improved_lao_star(search); }); },
+            "Improved LAO*.")
         .def(
             "lrtdp",
             [](Search& search, Stop& stop, std::uint64_t max_trials, bool resume) {
                 return run(search, stop, [&] { run_lrtdp(search, {max_trials, resume}); });
             },
-            "stop"_a, "max_trials"_a, "resume"_a = false)
+            "stop"_a, "max_trials"_a, "resume"_a = false, "LRTDP.")
         .def(
             "soft_flares",
             [](Search& search, Stop& stop, double horizon, const std::string& distance, const std::string& labelling,
@@ -89,11 +95,11 @@ void bind_solvers(nb::module_& module) {
                 return run(search, stop, [&] { run_soft_flares(search, options); });
             },
             "stop"_a, nb::kw_only(), "horizon"_a, "distance"_a, "labelling"_a, "alpha"_a, "beta"_a, "max_trials"_a,
-            "resume"_a = false)
-        .def("estimate", &Search::estimate)
+            "resume"_a = false, "Soft-FLARES.")
+        .def("estimate", &Search::estimate, "The value of the initial state.")
         .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
         .def("residual", &Search::residual, "By how much a backup would change the value of a state.")
-        .def("is_dead_end", &Search::is_dead_end)
+        .def("is_dead_end", &Search::is_dead_end, "Whether a state is known to have no way to the goal.")
         .def(
             "greedy_successors",
             [](Search& search, StateId state) {
@@ -149,9 +155,9 @@ void bind_solvers(nb::module_& module) {
             "The value of each state, negative where it was never looked at.")
         .def("take_largest_change", &Search::take_largest_change,
              "The largest change that a backup has made since this was asked last.")
-        .def_prop_ro("backup_count", &Search::backup_count)
-        .def_prop_ro("evaluation_count", &Search::evaluation_count)
-        .def_prop_ro("bytes", &Search::bytes);
+        .def_prop_ro("backup_count", &Search::backup_count, "Backups made.")
+        .def_prop_ro("evaluation_count", &Search::evaluation_count, "Calls of the heuristic.")
+        .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.");
     module.def(
         "maximise_goal_probability",
         [](StateSpace& space, Stop& stop) {

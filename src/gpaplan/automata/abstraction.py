@@ -52,7 +52,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that an abstract state says."""
+    """One thing that an abstract state says: of what, its value, and the same in words."""
 
     kind: str
     """``role``, ``flag`` or ``relation``; ``label`` where all there is is a text."""
@@ -67,8 +67,8 @@ class Fact:
 
 @dataclass(frozen=True)
 class AbstractState:
-    """Roles, each played by ``"one"`` object or by ``"many"``; features of the state as a whole; and relations between
-    roles, each holding for ``"all"`` or for ``"some"`` of the tuples of objects. What is not listed holds for none.
+    """Roles, each played by ``"one"`` object or by ``"many"``; flags: features of the state as a whole; and relations
+    between roles, each holding for ``"all"`` or ``"some"`` of the tuples of objects. What is not listed holds for none.
     """
 
     roles: tuple[tuple[Role, str], ...]
@@ -115,7 +115,9 @@ class AbstractAction:
 
 
 StateLabel: TypeAlias = AbstractState | str
+"""An abstract state, or the text that an abstraction of your own gives."""
 ActionLabel: TypeAlias = AbstractAction | str
+"""The same for an action."""
 S = TypeVar("S", bound=StateLabel)
 A = TypeVar("A", bound=ActionLabel)
 
@@ -155,9 +157,11 @@ class Abstraction(Protocol):
     @property
     def options(self) -> dict[str, Any]: ...
 
-    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> StateLabel: ...
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> StateLabel:
+        """The label of the state in which these fluent atoms hold."""
 
-    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> ActionLabel: ...
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> ActionLabel:
+        """The label of an action in that state."""
 
 
 def identity(abstraction: Abstraction) -> dict[str, Any]:
@@ -262,7 +266,7 @@ def table_of(abstraction: Abstraction, task: GroundTask) -> Table[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names of a domain that abstract states speak of."""
+    """The names of a domain that abstract states speak of: its types, constants, predicates and schemas."""
 
     types: tuple[str, ...]
     constants: tuple[str, ...]
@@ -271,6 +275,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, domain: Domain) -> Vocabulary:
+        """That of a domain."""
         return cls(
             tuple(dict.fromkeys(each.name for each in domain.types if each.name != "object")),
             tuple(each.name for each in domain.constants),

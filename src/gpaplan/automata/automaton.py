@@ -13,6 +13,7 @@ joining the targets of edges with the same source and action, so examples can be
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -88,7 +89,7 @@ class PolicyAutomaton:
         """What learning was asked for, such as ``ties`` and ``cost``; lists where examples differ."""
 
     @classmethod
-    def empty(cls, domain: Domain, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
+    def empty(cls, domain: Domain, *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
         """An automaton for a domain that allows nothing."""
         return cls(domain.name, Vocabulary.of(domain), abstraction_of(abstraction))
 
@@ -112,6 +113,7 @@ class PolicyAutomaton:
         return self._targets.get((source, action))
 
     def edges_from(self, source: StateLabel) -> Iterator[Edge]:
+        """The edges of a vertex."""
         return (edge for edge in self.edges if edge.source == source)
 
     def __len__(self) -> int:
@@ -186,28 +188,33 @@ class PolicyAutomaton:
 
     # --- files and pictures ---
 
-    def to_json(self) -> str:
-        """The automaton as text; equal automata of equal origin give equal text."""
+    def to_text(self) -> str:
+        """The automaton as its file has it; equal automata of equal origin give equal text."""
         from gpaplan.automata.automaton_file import write_automaton
 
         return write_automaton(self)
 
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data; `from_json` takes it."""
+        record: dict[str, Any] = json.loads(self.to_text())
+        return record
+
     @classmethod
-    def from_json(cls, text: str, abstraction: Abstraction | None = None) -> PolicyAutomaton:
-        """The automaton of a text, checked like that of a file."""
+    def from_json(cls, record: Mapping[str, Any], *, abstraction: Abstraction | None = None) -> PolicyAutomaton:
+        """The automaton of what `to_json` gave, checked like that of a file."""
         from gpaplan.automata.automaton_file import parse_automaton
 
-        return parse_automaton(text, "<string>", abstraction)
+        return parse_automaton(json.dumps(record), "<data>", abstraction)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the automaton to a file, which appears as a whole or not at all."""
         from gpaplan.files import written_whole
 
         with written_whole(path) as file:
-            file.write(self.to_json())
+            file.write(self.to_text())
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], abstraction: Abstraction | None = None) -> PolicyAutomaton:
+    def read(cls, path: str | os.PathLike[str], *, abstraction: Abstraction | None = None) -> PolicyAutomaton:
         """Read an automaton. Everything in it is checked; nothing in it is executed.
 
         An automaton of an abstraction of your own needs that abstraction again.

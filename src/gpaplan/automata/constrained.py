@@ -71,7 +71,7 @@ class ConstrainedStateSpace(StateSpace):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an automaton accepts a policy; truthy if it does."""
+    """Whether an automaton accepts a policy, and in which state with which action it does not; truthy if accepted."""
 
     accepted: bool
     reason: str = ""
@@ -117,6 +117,8 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Decisions) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class PrunedAction:
+    """An action that an automaton prunes in a state, its label, and the reason."""
+
     action: GroundAction
     label: ActionLabel
     reason: str
@@ -126,7 +128,7 @@ class PrunedAction:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What an automaton makes of one state."""
+    """What an automaton makes of one state: its label, the edges that apply, the actions that are kept and pruned."""
 
     label: StateLabel
     known: bool

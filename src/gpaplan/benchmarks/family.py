@@ -31,7 +31,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True)
 class Benchmark:
-    """One task of a family: a domain and a problem, as PPDDL text."""
+    """One task of a family, of size theta, its names permuted by seed: a domain_text and a problem_text in PPDDL."""
 
     name: str
     """The family's name, which is the domain's."""
@@ -57,7 +57,7 @@ class Benchmark:
         """The problem, parsed when it is first asked for."""
         from gpaplan.ppddl import parse_problem
 
-        return parse_problem(self.problem_text, self.domain)
+        return parse_problem(self.domain, self.problem_text)
 
     def write(self, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
         """Write ``domain.ppddl`` and, say, ``gripper-5.ppddl`` into a directory, made if need be; return their paths.
@@ -78,7 +78,8 @@ class Benchmark:
 
 @dataclass(frozen=True)
 class Family:
-    """A benchmark domain, its parameters θ, and what is known in closed form about its tasks."""
+    """A benchmark domain: its name and description, its domain_text, its parameters θ, and what is known of its tasks
+    in closed form (closed_form_cost and closed_form_states, of θ)."""
 
     name: str
     parameters: tuple[str, ...]

@@ -183,7 +183,7 @@ def load_policy(file: Path, task: GroundTask) -> Policy:
     """Read a policy; a warning says if it was made for other costs."""
     from gpaplan.policies.policy import Policy
 
-    policy = Policy.read(file, task)
+    policy = Policy.read(task, file)
     _warn_of_costs(file, "the policy was made for", [policy.cost], task.cost)
     return policy
 

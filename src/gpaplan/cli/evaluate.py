@@ -64,17 +64,7 @@ def command(
         policy = policy.unfolded(limits=stop)
     result = evaluate(task, policy, dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop)
     if as_json:
-        record = {
-            "status": "ok",
-            "closed": result.closed,
-            "proper": result.proper,
-            "cost": result.cost,
-            "goal_probability": result.goal_probability,
-            "states": result.states,
-            "open_state": None if result.open_state is None else sorted(map(str, result.open_state)),
-            "symmetry": describe(symmetry, policy.symmetry),
-        }
-        print_json(record)
+        print_json({"status": "ok", **result.to_json(), "symmetry": describe(symmetry, policy.symmetry)})
     else:
         print_rows(f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'", _rows(result, policy.symmetry))
 

@@ -122,7 +122,7 @@ def command(
         on_step=on_step,
     )
     growth.automaton.write(output)
-    rows = validate(growth.automaton, checks, solving=solving) if not solving.out_of_time else []
+    rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
     advice = (
         advise(growth, solving=solving) if try_features and examples == "optimal" and not solving.out_of_time else []
     )
@@ -176,11 +176,7 @@ def _record(
 ) -> dict[str, Any]:
     return {
         "status": status,
-        "stopped_by": growth.stopped_by,
-        "vertices": len(growth.automaton.vertices),
-        "edges": len(growth.automaton.edges),
-        "training": [step.instance.name for step in growth.training],
-        "steps": [step.to_json() for step in growth.steps],
+        **growth.to_json(),
         "validation": [row.to_json() for row in rows],
         "advice": [each.to_json() for each in advice],
         "seconds": seconds,

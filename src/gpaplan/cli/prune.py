@@ -63,7 +63,7 @@ def command(
     automaton = load_automaton(automaton_file, solving.settings.space.cost)
     problems = Source(source, solving.settings.space.cost)
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
-    result = prune(automaton, instances, keep=keep, solving=solving, progress=_show_progress)
+    result = prune(instances, automaton, keep=keep, solving=solving, progress=_show_progress)
     result.automaton.write(output)
     report = _features(automaton, instances, result, solving) if features and not solving.out_of_time else None
     clear_progress()

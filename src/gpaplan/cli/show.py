@@ -35,7 +35,7 @@ def command(file: Path, format_name: str, output: Path | None, as_json: bool) ->
         text = {
             "text": lambda: automaton.summary() + "\n",
             "dot": automaton.to_dot,
-            "json": automaton.to_json,
+            "json": automaton.to_text,
             "html": automaton.to_html,
         }[format_name]()
         if output is None:

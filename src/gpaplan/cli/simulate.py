@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -69,7 +68,7 @@ def command(
     if result.stopped_by and result.trials == 0:
         raise LimitError("the simulation", result.stopped_by)
     if as_json:
-        record = asdict(result)
+        record = result.to_json()
         stopped_by = record.pop("stopped_by")
         status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
         print_json({"status": status, "policy": policy, **record})

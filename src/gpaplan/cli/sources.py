@@ -66,7 +66,7 @@ class Source:
     def _read(self, arguments: Sequence[str], limits: AnyLimits) -> list[Instance]:
         if self.generator is not None:
             return instances_of_generator(self.generator, *arguments)
-        return instances_of_files(self._first, arguments, cost=self._cost, limits=limits, warn=_warn)
+        return instances_of_files(self._first, arguments, cost=self._cost, limits=limits, on_warning=_warn)
 
 
 def _warn(warning: Diagnostic) -> None:

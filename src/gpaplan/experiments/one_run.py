@@ -101,7 +101,7 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
 
     imported = time.perf_counter()
     settings = run_settings(job)
-    automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(job["automaton"])
+    automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(json.loads(job["automaton"]))
     task, seconds = _ground(job["problem"], job, settings.limits)
     seconds["seconds_parse"] += time.perf_counter() - imported - sum(seconds.values())
     collect({"status": Status.CRASHED, "message": "ended during the search", **seconds})
@@ -193,7 +193,7 @@ def _learn(job: dict[str, Any], collect: Emit) -> None:
             "status": "learned",
             "message": "",
             "training": json.dumps(rows),
-            "text": automaton.to_json(),
+            "text": automaton.to_text(),
             "vertices": len(automaton.vertices),
             "edges": len(automaton.edges),
             "seconds": time.perf_counter() - started,

@@ -98,6 +98,7 @@ class Results:
         return self._damaged(str(error))
 
     def close(self) -> None:
+        """Let go of the file; what was added is in it."""
         database = getattr(self, "_database", None)
         if database is not None:
             with contextlib.suppress(sqlite3.Error):
@@ -220,6 +221,7 @@ class Results:
             self._put("records", COLUMNS, values)
 
     def add_automaton(self, automaton: StoredAutomaton) -> None:
+        """Keep an automaton under its key."""
         with self._transaction():
             self._put("automata", _AUTOMATON_COLUMNS, {name: getattr(automaton, name) for name in _AUTOMATON_COLUMNS})
 
@@ -248,10 +250,12 @@ class Results:
         return sorted(found, key=lambda r: (first[r.suite, r.domain], r.size, r.problem, r.solver, r.gpa, r.run, r.key))
 
     def automaton(self, key: str) -> StoredAutomaton | None:
+        """The automaton with a key, if there is one."""
         row = self._database.execute("SELECT * FROM automata WHERE key = ?", (key,)).fetchone()
         return None if row is None else StoredAutomaton(**{name: row[name] for name in _AUTOMATON_COLUMNS})
 
     def automata(self) -> list[StoredAutomaton]:
+        """All automata, by domain."""
         rows = self._database.execute("SELECT * FROM automata ORDER BY domain, key").fetchall()
         return [StoredAutomaton(**{name: row[name] for name in _AUTOMATON_COLUMNS}) for row in rows]
 

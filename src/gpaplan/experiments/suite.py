@@ -111,18 +111,22 @@ class Run:
 
     @property
     def instance(self) -> Instance:
+        """The problem."""
         return self.plan.test[self.size]
 
     @property
     def seed(self) -> int:
+        """What its random numbers start from."""
         return self.plan.protocol.seeds[self.index]
 
     @cached_property
     def settings(self) -> dict[str, Any]:
+        """How the problem is solved, as plain data."""
         return self.plan.protocol.of_run(self.solver, self.seed)
 
     @cached_property
     def key(self) -> str:
+        """What tells it from every other run: a digest of all that determines it."""
         return _key(
             {
                 "format": 1,

@@ -17,6 +17,7 @@ from typing import Any
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
+from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
@@ -31,7 +32,7 @@ _KINDS = ("role", "flag", "relation", "label")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing in which two abstract states differ; what is not there is ``none``."""
+    """One thing in which two abstract states differ, as it is here and there; what is not there is ``none``."""
 
     kind: str
     """``role``, ``flag`` or ``relation``; ``label`` for an abstraction of your own."""
@@ -42,13 +43,14 @@ class Difference:
     def __str__(self) -> str:
         return f"{self.kind} {self.what}: {self.here} here, {self.there} there"
 
-    def to_json(self) -> dict[str, str]:
-        return {"kind": self.kind, "what": self.what, "here": self.here, "there": self.there}
+    def to_json(self) -> dict[str, Any]:
+        """The difference as plain data."""
+        return as_record(self)
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A state that shows why an automaton does not suffice."""
+    """A state of a problem that shows why an automaton does not suffice, with an explanation of what is pruned."""
 
     problem: str
     kind: str
@@ -60,13 +62,17 @@ class Counterexample:
     nearest: StateLabel | None
     """The vertex nearest to the abstract state among those that have edges; None if there are none."""
     differences: tuple[Difference, ...]
+    """In what the abstract state differs from it."""
     outcome: StateLabel | None = None
     """Where an edge is there: the outcome of a pruned action that is not among the edge's targets."""
     nearest_target: StateLabel | None = None
+    """The target of the edge that is nearest to that outcome."""
     outcome_differences: tuple[Difference, ...] = ()
+    """In what the two differ."""
 
     @property
     def headline(self) -> str:
+        """What is wrong, in a few words."""
         if self.kind == "costly":
             return f"the optimal action {self.action} is pruned"
         if self.kind == "stuck":
@@ -95,6 +101,7 @@ class Counterexample:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
+        """The counterexample as plain data."""
         return {
             "problem": self.problem,
             "kind": self.kind,

@@ -26,6 +26,7 @@ from gpaplan.tasks.task import GroundTask
 __all__ = ["Examples", "learn_example", "learn_safe", "safe_actions"]
 
 Examples: TypeAlias = Literal["optimal", "safe"]
+"""What a problem teaches: an optimal policy, or everything that is safe."""
 
 
 def learn_example(automaton: PolicyAutomaton, solution: Solution, ties: Ties) -> PolicyAutomaton:

@@ -18,6 +18,7 @@ from gpaplan.errors import UsageError
 from gpaplan.learning.growth import Growth, grow
 from gpaplan.learning.instances import Instance, returning
 from gpaplan.learning.solving import Solving
+from gpaplan.records import as_record
 
 __all__ = ["Advice", "Contribution", "Trial", "advise", "contributions"]
 
@@ -33,7 +34,7 @@ MOST_STATES = 50_000
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of the same problems with one abstraction."""
+    """What became of the same problems with one abstraction, and how many vertices and edges the automaton has."""
 
     abstraction: CanonicalAbstraction
     learned_from: int
@@ -47,15 +48,8 @@ class Trial:
     """Expanded with the final automaton, over all problems."""
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "abstraction": self.abstraction.options,
-            "learned_from": self.learned_from,
-            "learned_last": self.learned_last,
-            "problems": self.problems,
-            "vertices": self.vertices,
-            "edges": self.edges,
-            "states": self.states,
-        }
+        """The trial as plain data."""
+        return as_record(self, abstraction=self.abstraction.options)
 
     def __str__(self) -> str:
         return (
@@ -74,12 +68,13 @@ class Contribution:
     without: Trial
 
     def to_json(self) -> dict[str, Any]:
+        """The contribution as plain data."""
         return {"predicate": self.predicate, "kind": self.kind, **self.without.to_json()}
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A finding about an abstraction, what was tried, and what is suggested."""
+    """A finding about an abstraction, the message that says so, the current state, what was tried, and a suggestion."""
 
     finding: str
     """``too-coarse`` or ``too-fine``."""
@@ -99,13 +94,8 @@ class Advice:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "finding": self.finding,
-            "message": self.message,
-            "current": self.current.to_json(),
-            "tried": [{"option": option, **trial.to_json()} for option, trial in self.tried],
-            "suggestion": self.suggestion,
-        }
+        """The advice as plain data."""
+        return as_record(self, tried=[{"option": option, **trial.to_json()} for option, trial in self.tried])
 
 
 def _cached(solving: Solving) -> Solving:

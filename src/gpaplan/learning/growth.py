@@ -28,6 +28,7 @@ from gpaplan.learning.examples import Examples, learn_example, learn_safe
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.learn import Ties, starting_from
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
+from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.task import GroundTask
@@ -40,7 +41,7 @@ PATIENCE = 3
 
 @dataclass(frozen=True)
 class Step:
-    """What became of one problem."""
+    """What became of one problem: the instance, the outcome, a counterexample that explains a failure, seconds."""
 
     instance: Instance
     outcome: str
@@ -55,6 +56,7 @@ class Step:
     expanded: int
     """States, with the automaton as it was."""
     expanded_without: int | None
+    """The same from scratch."""
     new_edges: int
     """Edges that the automaton got, and those that got new targets."""
     edges: int
@@ -64,32 +66,22 @@ class Step:
 
     @property
     def learned(self) -> bool:
+        """Whether the automaton got edges of it."""
         return self.outcome in ("failed", "costly", "fallback")
 
     @property
     def needed_nothing(self) -> bool:
+        """Whether the automaton sufficed as it was."""
         return self.outcome in ("sufficed", "leapfrogged")
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "problem": self.instance.name,
-            "theta": None if self.instance.theta is None else list(self.instance.theta),
-            "outcome": self.outcome,
-            "cost": self.cost,
-            "optimum": self.optimum,
-            "closed_form": self.instance.known_cost,
-            "expanded": self.expanded,
-            "expanded_without": self.expanded_without,
-            "new_edges": self.new_edges,
-            "edges": self.edges,
-            "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
-            "seconds": self.seconds,
-        }
+        """The step as plain data."""
+        return {**self.instance.to_json(), **as_record(self, "instance")}
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The automaton grown, and how."""
+    """The automaton grown, and how: the steps, and the seconds that it took."""
 
     automaton: PolicyAutomaton
     steps: tuple[Step, ...]
@@ -105,7 +97,19 @@ class Growth:
 
     @property
     def converged(self) -> bool:
+        """Whether it ended because problems needed nothing new."""
         return self.stopped_by == "converged"
+
+    def to_json(self) -> dict[str, Any]:
+        """The growth as plain data; of the automaton it has the size (`PolicyAutomaton.to_json` has the rest)."""
+        return {
+            "stopped_by": self.stopped_by,
+            "vertices": len(self.automaton.vertices),
+            "edges": len(self.automaton.edges),
+            "training": [step.instance.name for step in self.training],
+            "steps": [step.to_json() for step in self.steps],
+            "seconds": self.seconds,
+        }
 
 
 @dataclass
@@ -120,7 +124,7 @@ class _Grower:
     def step(self, instance: Instance) -> Step | None:
         """Treat one problem; None if a limit came on the way."""
         started = time.perf_counter()
-        task = instance.task(self.solving.limits())
+        task = instance.task(limits=self.solving.limits())
         guided = self.solving.solve(task, self.automaton) if len(self.automaton) else None
         if self.solving.out_of_time:
             return None

@@ -19,13 +19,16 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from gpaplan.benchmarks import Family, family
+from gpaplan.benchmarks.family import problem_name
 from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.limits import AnyLimits
-from gpaplan.ppddl.syntax import Domain
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.ppddl import Domain, parse_domain
+from gpaplan.tasks.grounding import CostMode, load
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Instance", "instances_of_files", "instances_of_generator", "parse_sizes"]
@@ -35,7 +38,7 @@ MAX_INSTANCES = 100_000
 
 @dataclass(frozen=True)
 class Instance:
-    """A problem that is to be learned from, or checked with."""
+    """A problem that is to be learned from, or checked with: its name, its domain, and how to ground it."""
 
     name: str
     domain: Domain
@@ -46,8 +49,14 @@ class Instance:
     known_cost: float | None = None
     """Its optimal cost in closed form, where there is one. Shown next to what was found; nothing is learned from it."""
 
-    def task(self, limits: AnyLimits = None) -> GroundTask:
+    def task(self, *, limits: AnyLimits = None) -> GroundTask:
+        """The problem, grounded."""
         return self.make(limits)
+
+    def to_json(self) -> dict[str, Any]:
+        """What it is called, how large it is, and what it costs if that is known."""
+        theta = None if self.theta is None else list(self.theta)
+        return {"problem": self.name, "theta": theta, "closed_form": self.known_cost}
 
 
 # --- generators ---
@@ -66,29 +75,18 @@ def instance_of(source: Family, theta: Sequence[int], seed: int = 0) -> Instance
 
 
 def _generated(source: Family, theta: tuple[int, ...], seed: int) -> Instance:
-    from gpaplan.ppddl import parse_problem
-
-    domain = _domain_of(source)
+    domain = _parsed(source.domain_text)
 
     def make(limits: AnyLimits) -> GroundTask:
-        benchmark = source.generate(*theta, seed=seed)
-        return ground(domain, parse_problem(benchmark.problem_text, domain), limits=limits)
-
-    from gpaplan.benchmarks.family import problem_name
+        return load(domain, source.generate(*theta, seed=seed).problem_text, limits=limits)
 
     return Instance(problem_name(source.name, theta, seed), domain, make, theta, source.optimal_cost(*theta))
 
 
-_DOMAINS: dict[str, Domain] = {}
-
-
-def _domain_of(source: Family) -> Domain:
+@cache
+def _parsed(domain_text: str) -> Domain:
     """The domain of a family, parsed once."""
-    from gpaplan.ppddl import parse_domain
-
-    if source.domain_text not in _DOMAINS:
-        _DOMAINS[source.domain_text] = parse_domain(source.domain_text)
-    return _DOMAINS[source.domain_text]
+    return parse_domain(domain_text)
 
 
 def parse_sizes(source: Family, ranges: Iterable[str]) -> list[tuple[int, ...]]:
@@ -164,27 +162,22 @@ def instances_of_files(
     *,
     cost: CostMode = "unit",
     limits: AnyLimits = None,
-    warn: Callable[[Diagnostic], None] | None = None,
+    on_warning: Callable[[Diagnostic], None] | None = None,
 ) -> list[Instance]:
     """The problems of these files, in ascending order of their numbers of ground atoms and actions.
 
     All of them are read and grounded at once, to find what is wrong with any of them before the work begins.
     """
-    from gpaplan.ppddl import parse_task
-
     sized = []
     names: dict[str, str] = {}
     for place, file in enumerate(problem_files):
-        parsed = parse_task(Path(domain_file), Path(file), None)
-        for warning in parsed.warnings if warn is not None else ():
-            warn(warning)  # type: ignore[misc]
-        task = ground(parsed.domain, parsed.problem, cost=cost, limits=limits)
-        name = parsed.problem.name
+        task = load(Path(domain_file), Path(file), cost=cost, limits=limits, on_warning=on_warning)
+        name = task.problem.name
         if name in names:
             raise UsageError(f"'{os.fspath(file)}' and '{names[name]}' both have a problem named '{name}'; rename one")
         names[name] = os.fspath(file)
         size = len(task.atoms) + task.core.action_count
-        sized.append((size, place, Instance(name, parsed.domain, returning(task))))
+        sized.append((size, place, Instance(name, task.domain, returning(task))))
     if not sized:
         raise UsageError("there are no problems to learn from")
     return [instance for _, _, instance in sorted(sized, key=lambda entry: entry[:2])]

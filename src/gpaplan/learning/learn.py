@@ -25,6 +25,7 @@ from gpaplan.statuses import Guarantee
 __all__ = ["TIE_TOLERANCE", "Ties", "edges_of_choices", "learn"]
 
 Ties: TypeAlias = Literal["first", "harmonize", "all"]
+"""Which of several optimal actions an example takes; see `learn`."""
 
 TIE_TOLERANCE = 1e-6
 """Actions whose values differ by less than this are equally good. Examples should be solved to a smaller epsilon."""
@@ -62,7 +63,7 @@ def starting_from(
 ) -> PolicyAutomaton:
     """The automaton that is added to: the one given, or an empty one. The abstraction of either is said only once."""
     if automaton is None:
-        return PolicyAutomaton.empty(domain, abstraction)
+        return PolicyAutomaton.empty(domain, abstraction=abstraction)
     if abstraction is not None and abstraction_of(abstraction) != automaton.abstraction:
         raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
     return automaton

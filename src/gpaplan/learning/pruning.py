@@ -28,6 +28,7 @@ from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
+from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
@@ -39,12 +40,13 @@ from gpaplan.tasks.task import GroundTask
 __all__ = ["Keep", "Pruning", "prune"]
 
 Keep: TypeAlias = Literal["cost", "proper"]
+"""What `prune` keeps: the cost, or only that the goal is reached with probability one."""
 _Key: TypeAlias = tuple[StateLabel, ActionLabel]
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A problem that the pruned automaton was checked on."""
+    """A problem that the pruned automaton was checked on: its cost, and cost_before and states_before it was pruned."""
 
     problem: str
     training: bool
@@ -57,12 +59,13 @@ class Checked:
 
     @property
     def dearer(self) -> bool:
+        """Whether the cost has risen."""
         return is_worse(self.cost, self.cost_before)
 
 
 @dataclass(frozen=True)
 class Pruning:
-    """What is left of an automaton, and what it was checked on."""
+    """What is left of an automaton, what it was checked on, and the seconds that it took."""
 
     automaton: PolicyAutomaton
     removed: tuple[Edge, ...]
@@ -75,21 +78,12 @@ class Pruning:
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
+        """The pruning as plain data."""
         return {
             "vertices": len(self.automaton.vertices),
             "edges": len(self.automaton.edges),
             "removed": len(self.removed),
-            "checked": [
-                {
-                    "problem": each.problem,
-                    "training": each.training,
-                    "cost": each.cost,
-                    "cost_before": each.cost_before,
-                    "states": each.states,
-                    "states_before": each.states_before,
-                }
-                for each in self.checked
-            ],
+            "checked": [as_record(each) for each in self.checked],
             "unsolved": list(self.unsolved),
         }
 
@@ -99,8 +93,8 @@ class _StoppedError(Exception):
 
 
 def prune(
-    automaton: PolicyAutomaton,
     instances: Iterable[Instance],
+    automaton: PolicyAutomaton,
     *,
     keep: Keep = "cost",
     solving: Solving | None = None,
@@ -172,7 +166,7 @@ class _Pruner:
     def load(self, instances: Iterable[Instance]) -> None:
         """Solve all problems with the automaton as it is."""
         for instance in instances:
-            task = instance.task(self.solving.limits())
+            task = instance.task(limits=self.solving.limits())
             solution = self._solve(self.before, task)
             if solution.status != Status.SOLVED or not solution.proper:
                 self.unsolved.append(instance.name)

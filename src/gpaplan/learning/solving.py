@@ -84,7 +84,10 @@ class Budget:
 
 @dataclass
 class Solving:
-    """How problems are solved, and the clock of the whole."""
+    """How problems are solved, and the clock of the whole.
+
+    The budget says how far; solver, heuristic, epsilon, seed, max_outcomes and progress are those of `gpaplan.solve`.
+    """
 
     budget: Budget = Budget()
     settings: RunSettings = GROWING

@@ -16,6 +16,7 @@ from gpaplan.errors import LimitError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.solving import Solving, is_worse
+from gpaplan.records import as_record
 from gpaplan.statuses import Guarantee, Status
 
 __all__ = ["Validation", "validate"]
@@ -23,7 +24,7 @@ __all__ = ["Validation", "validate"]
 
 @dataclass(frozen=True)
 class Validation:
-    """What an automaton is worth on one problem."""
+    """What an automaton is worth on one problem: the instance, the cost of the policy found, and states expanded."""
 
     instance: Instance
     status: str
@@ -33,13 +34,17 @@ class Validation:
     """From scratch, within the budget."""
     expanded: int
     expanded_without: int | None
+    """The same without the automaton."""
     counterexample: Counterexample | None
+    """Why the automaton failed, if it did."""
     seconds: float
     """Of the search with the automaton."""
     seconds_without: float | None
+    """Of the search without it."""
 
     @property
     def sufficed(self) -> bool:
+        """Whether there was a proper policy under the automaton."""
         return self.status == "sufficed"
 
     @property
@@ -55,25 +60,13 @@ class Validation:
         return not is_worse(self.cost, self.reference)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "problem": self.instance.name,
-            "theta": None if self.instance.theta is None else list(self.instance.theta),
-            "status": self.status,
-            "cost": self.cost,
-            "optimum": self.optimum,
-            "closed_form": self.instance.known_cost,
-            "optimal": self.optimal,
-            "expanded": self.expanded,
-            "expanded_without": self.expanded_without,
-            "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
-            "seconds": self.seconds,
-            "seconds_without": self.seconds_without,
-        }
+        """The row as plain data."""
+        return {**self.instance.to_json(), **as_record(self, "instance", optimal=self.optimal)}
 
 
 def validate(
-    automaton: PolicyAutomaton,
     instances: Iterable[Instance],
+    automaton: PolicyAutomaton,
     *,
     solving: Solving | None = None,
     compare: bool = True,
@@ -100,7 +93,7 @@ def validate(
 def _validate_one(
     automaton: PolicyAutomaton, instance: Instance, solving: Solving, compare: bool, explain: bool
 ) -> Validation:
-    task = instance.task(solving.limits())
+    task = instance.task(limits=solving.limits())
     started = time.perf_counter()
     guided = solving.solve(task, automaton)
     seconds = time.perf_counter() - started

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from gpaplan import _core
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, State
+from gpaplan.records import as_record
 from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
@@ -23,7 +24,7 @@ __all__ = ["Evaluation", "Simulation", "Verification", "evaluate", "simulate", "
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What is true of a policy from the initial state."""
+    """What is true of a policy from the initial state. Cost and goal_probability are exact."""
 
     closed: bool
     """Whether it has an applicable action, or gives up, in every state that it reaches and that is no goal."""
@@ -36,6 +37,10 @@ class Evaluation:
     """How many states it reaches, goals included."""
     open_state: State | None = None
     """A state that it reaches and where it is undefined, unless it is closed."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The evaluation as plain data; an infinite cost is None."""
+        return as_record(self, open_state=None if self.open_state is None else sorted(map(str, self.open_state)))
 
 
 def evaluate(
@@ -75,12 +80,16 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a policy solves its task; truthy if it does."""
+    """Whether a policy solves its task, and the evaluation that says so; truthy if it holds."""
 
     holds: bool
     reason: str
     """Why not, in words; empty if it holds."""
     evaluation: Evaluation
+
+    def to_json(self) -> dict[str, Any]:
+        """The verification as plain data."""
+        return as_record(self)
 
     def __bool__(self) -> bool:
         return self.holds
@@ -103,7 +112,8 @@ def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Ver
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """The trials of a policy. `sd_cost` is the standard deviation of the trials' costs (with n - 1)."""
+    """The trials of a policy: how many, up to which horizon, drawn with which seed; the mean and the standard deviation
+    (with n - 1) of their costs, mean_cost and sd_cost; and goal_rate, the share of them that reached the goal."""
 
     trials: int
     horizon: int
@@ -113,6 +123,10 @@ class Simulation:
     seed: int
     stopped_by: str = ""
     """``""`` if all trials asked for were run, else the limit that came first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The simulation as plain data; what cannot be known without a trial is None."""
+        return as_record(self)
 
 
 def simulate(

@@ -1,6 +1,6 @@
 """Policies: which action to take in which state, by name.
 
-    policy = Policy.read("policy.json", task)
+    policy = Policy.read(task, "policy.json")
     policy.action(["(robot-in room-a)", …])
 
 A `Policy` is a mapping from states (frozen sets of fluent atoms) to actions, or to None where it gives up and pays the
@@ -14,11 +14,12 @@ the states themselves.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import UsageError
@@ -37,10 +38,12 @@ class Decisions(Protocol):
     """A policy by index, as a `Solution` has it: a space, and for states of it an action or ``GIVE_UP``."""
 
     @property
-    def space(self) -> StateSpace: ...
+    def space(self) -> StateSpace:
+        """The space whose states these are."""
 
     @property
-    def decisions(self) -> Mapping[int, int]: ...
+    def decisions(self) -> Mapping[int, int]:
+        """An action, or ``GIVE_UP``, by state."""
 
 
 class Policy(Mapping[State, GroundAction | None]):
@@ -208,11 +211,16 @@ class Policy(Mapping[State, GroundAction | None]):
 
     # --- files ---
 
-    def to_json(self) -> str:
-        """The policy as text; equal policies give equal text."""
+    def to_text(self) -> str:
+        """The policy as its file has it; equal policies give equal text."""
         from gpaplan.policies.policy_file import write_policy
 
         return "".join(write_policy(self))
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        record: dict[str, Any] = json.loads(self.to_text())
+        return record
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the policy to a file, which appears as a whole or not at all."""
@@ -223,7 +231,7 @@ class Policy(Mapping[State, GroundAction | None]):
             file.writelines(write_policy(self))
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], task: GroundTask) -> Policy:
+    def read(cls, task: GroundTask, path: str | os.PathLike[str]) -> Policy:
         """Read a policy for a task. Everything in the file is checked; a fault raises `DataError` with its place."""
         from gpaplan.policies.policy_file import read_policy
 

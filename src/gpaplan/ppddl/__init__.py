@@ -20,7 +20,7 @@ The modules, in the order in which a text passes through them: `reading` (files)
 types, consistency), `loading` (which definition of which file). `writer` goes the other way.
 """
 
-from gpaplan.ppddl.loading import ParsedTask, parse_domain, parse_problem, parse_task
+from gpaplan.ppddl.loading import ParsedTask, WarningHandler, parse_domain, parse_problem, parse_task
 from gpaplan.ppddl.reading import MAX_INPUT_BYTES, Source
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.ppddl.writer import write_domain, write_problem
@@ -31,6 +31,7 @@ __all__ = [
     "ParsedTask",
     "Problem",
     "Source",
+    "WarningHandler",
     "parse_domain",
     "parse_problem",
     "parse_task",

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from gpaplan.errors import Diagnostic, InputError, UnsupportedError
+from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
 from gpaplan.ppddl.check import check_domain, check_problem
 from gpaplan.ppddl.lexer import word_in
 from gpaplan.ppddl.parser import DomainSyntax, FileSyntax, ProblemSyntax, parse_source
@@ -19,14 +20,15 @@ from gpaplan.ppddl.reading import Source, read_source
 from gpaplan.ppddl.report import Report, TooManyErrors, quoted
 from gpaplan.ppddl.syntax import Domain, Problem
 
-WarningHandler = Callable[[Diagnostic], None]
+WarningHandler: TypeAlias = Callable[[Diagnostic], None]
+"""What is called with each warning."""
 
 _EVERYTHING = {"types", "constants", "predicates", "functions", "objects"}
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedTask:
-    """A domain and one of its problems, with the warnings that reading them gave."""
+    """A domain and a problem of it, with the warnings that reading them gave."""
 
     domain: Domain
     problem: Problem
@@ -48,17 +50,19 @@ def parse_domain(source: Source, *, on_warning: WarningHandler | None = None) ->
 
 
 def parse_problem(
-    source: Source, domain: Domain, name: str | None = None, *, on_warning: WarningHandler | None = None
+    domain: Domain, source: Source, problem_name: str | None = None, *, on_warning: WarningHandler | None = None
 ) -> Problem:
-    """Read and check a problem of `domain`; `name` chooses among several problems of a file.
+    """Read and check a problem of `domain`; `problem_name` chooses among several problems of a file.
 
     A domain in the same file is not used; one that differs from `domain` gives a warning.
     """
+    if not isinstance(domain, Domain):
+        raise UsageError("parse_problem takes the domain first, as parse_domain gives it, and then the problem")
     report = Report()
     problem: Problem | None = None
     with _findings(report, on_warning):
         parsed = _parse(source, report)
-        chosen = _choose_problem(parsed, name, report)
+        chosen = _choose_problem(parsed, problem_name, report)
         if chosen is not None:
             problem = _check_pair(chosen, domain, set(), parsed, report)
     assert problem is not None

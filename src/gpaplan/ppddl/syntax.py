@@ -44,6 +44,7 @@ class Constant:
 
 
 Term: TypeAlias = Variable | Constant
+"""What an argument is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ class TypeDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
+    """``(on ?x ?y - block)``, as declared."""
+
     name: str
     parameters: tuple[TypedName, ...] = ()
     span: Span | None = _span()
@@ -85,6 +88,8 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
+    """``(on ?x b)``"""
+
     predicate: str
     arguments: tuple[Term, ...] = ()
     span: Span | None = _span()
@@ -92,6 +97,8 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
+    """``(= ?x ?y)``"""
+
     left: Term
     right: Term
     span: Span | None = _span()
@@ -99,24 +106,32 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """``(not …)``"""
+
     operand: Formula
     span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
 class And:
+    """``(and …)``; truth if it is empty."""
+
     operands: tuple[Formula, ...] = ()
     span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
+    """``(or …)``; never true if it is empty."""
+
     operands: tuple[Formula, ...] = ()
     span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
 class Imply:
+    """``(imply … …)``"""
+
     premise: Formula
     conclusion: Formula
     span: Span | None = _span()
@@ -124,6 +139,8 @@ class Imply:
 
 @dataclass(frozen=True, slots=True)
 class ForAll:
+    """``(forall (?x - block) …)``, of a formula."""
+
     parameters: tuple[TypedName, ...]
     body: Formula
     span: Span | None = _span()
@@ -131,12 +148,15 @@ class ForAll:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
+    """``(exists (?x - block) …)``"""
+
     parameters: tuple[TypedName, ...]
     body: Formula
     span: Span | None = _span()
 
 
 Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | ForAll | Exists
+"""A condition."""
 
 
 # --- effects -----------------------------------------------------------------------------------------------------
@@ -144,6 +164,8 @@ Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | ForAll | Exists
 
 @dataclass(frozen=True, slots=True)
 class Number:
+    """A number, exact."""
+
     value: Fraction
     span: Span | None = _span()
 
@@ -158,28 +180,37 @@ class FunctionTerm:
 
 
 Expression: TypeAlias = Number | FunctionTerm
+"""An amount."""
 
 
 @dataclass(frozen=True, slots=True)
 class Add:
+    """An atom becomes true."""
+
     atom: Atom
     span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
 class Delete:
+    """``(not …)`` as an effect: an atom becomes false."""
+
     atom: Atom
     span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
 class AndEffect:
+    """``(and …)`` of effects; nothing if it is empty."""
+
     effects: tuple[Effect, ...] = ()
     span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
 class ForAllEffect:
+    """``(forall (?x - block) …)``, of an effect."""
+
     parameters: tuple[TypedName, ...]
     effect: Effect
     span: Span | None = _span()
@@ -187,6 +218,8 @@ class ForAllEffect:
 
 @dataclass(frozen=True, slots=True)
 class When:
+    """``(when … …)``: the effect takes place if the condition holds before."""
+
     condition: Formula
     effect: Effect
     span: Span | None = _span()
@@ -194,6 +227,8 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    """One of the outcomes of `Probabilistic`."""
+
     probability: Fraction
     effect: Effect
     span: Span | None = _span()
@@ -218,6 +253,7 @@ class Change:
 
 
 Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilistic | Change
+"""What an action does."""
 
 
 # --- domain and problem ------------------------------------------------------------------------------------------
@@ -236,6 +272,8 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
+    """``(define (domain …) …)``"""
+
     name: str
     requirements: tuple[str, ...] = ()
     """With their colons, such as ``":typing"``."""
@@ -269,6 +307,8 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
+    """``(define (problem …) …)``"""
+
     name: str
     domain_name: str
     requirements: tuple[str, ...] = ()

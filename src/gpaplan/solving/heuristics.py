@@ -18,6 +18,7 @@ from gpaplan.tasks.task import GroundAtom, GroundTask
 __all__ = ["ADMISSIBLE", "HEURISTICS", "AnyHeuristic", "Heuristic", "heuristic_of", "is_admissible", "make_heuristic"]
 
 Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
+"""A heuristic of your own: from the atoms that hold to an estimate of the expected cost to the goal."""
 AnyHeuristic: TypeAlias = str | Heuristic
 """By name, or of one's own."""
 

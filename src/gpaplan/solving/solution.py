@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS, STOPPED
+from gpaplan.errors import STOP_REASONS, STOPPED, UsageError
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
@@ -40,7 +40,10 @@ _CHECK_SHARE = 0.03
 
 @dataclass(frozen=True)
 class Solution:
-    """The result of `solve`. Expected costs are infinite where the goal is not reached with probability one."""
+    """The result of `solve`, and what it was made with: solver, heuristic, epsilon, dead_end_cost, seed and version.
+
+    Expected costs are infinite where the goal is not reached with probability one.
+    """
 
     status: Status
     """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit``, ``state-limit`` or ``interrupted``."""
@@ -67,7 +70,9 @@ class Solution:
     epsilon: float
     dead_end_cost: float | None
     expanded: int
+    """States whose transitions were made."""
     generated: int
+    """States that were met."""
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
@@ -79,10 +84,11 @@ class Solution:
     """``on``, ``off`` or ``auto``, as asked for; `symmetry` says what came of it."""
     seed: int
     version: str
-    space: StateSpace = field(repr=False)
-    search: _core.Search = field(repr=False)
-    """The values, for those who go on with them."""
-    decisions: dict[int, int] = field(repr=False)
+    space: StateSpace = field(repr=False, compare=False)
+    """The states that were met."""
+    search: _core.Search = field(repr=False, compare=False)
+    """The values, for those who go on with them. A solution that was pickled or copied has none."""
+    decisions: dict[int, int] = field(repr=False, compare=False)
     """The policy by indices: an action, or ``_core.GIVE_UP``, for each state that it reaches."""
 
     @property
@@ -104,6 +110,29 @@ class Solution:
         record = {name: getattr(self, name) for name in shown}
         record["symmetry"] = describe(self.symmetry_mode, self.symmetry)
         return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
+
+    # --- pickles and copies: all but the live search. The space is made anew, without an automaton's constraint, and
+    # --- has the states of the policy in it.
+
+    def __getstate__(self) -> dict[str, Any]:
+        live = ("space", "search", "decisions")
+        return {k: v for k, v in self.__dict__.items() if k not in live} | {"policy": self.policy}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        policy: Policy = state["policy"]
+        space = StateSpace(policy.task, symmetry=policy.symmetry)
+        decisions = {s: a for s, a in enumerate(policy.column(space)) if a != _core.NO_ACTION}
+        self.__dict__.update(state, space=space, decisions=decisions)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name == "search":
+                raise UsageError(
+                    "a solution that was pickled or copied has no search any more; "
+                    "take its policy (solution.policy), or solve the task again"
+                )
+            raise AttributeError(f"'Solution' object has no attribute '{name}'", name=name, obj=self)
 
 
 def solve(

@@ -38,7 +38,8 @@ class Solver(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name in records and messages."""
 
     @property
     def epsilon(self) -> float:
@@ -54,13 +55,22 @@ AnySolver: TypeAlias = str | Solver
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Configuration:
+    name: ClassVar[str]
+    """On the command line and in records."""
     uses_heuristic: ClassVar[bool] = True
+    """Whether values start from the heuristic's."""
     gives_lower_bound: ClassVar[bool] = True
+    """Whether its estimate never exceeds the optimal cost, given an admissible heuristic if it uses one."""
     epsilon: float = 1e-5
+    """The largest residual with which it is satisfied."""
 
     def __post_init__(self) -> None:
         if not (0 < self.epsilon < math.inf):
             raise UsageError(f"epsilon must be a positive number, not {self.epsilon}")
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        """Improve the values; returns ``""`` when satisfied, else what stopped it."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +106,7 @@ class ImprovedLAOStar(_Configuration):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LRTDP(_Configuration):
-    """Labeled real-time dynamic programming (Bonet and Geffner 2003)."""
+    """Labeled real-time dynamic programming (Bonet and Geffner 2003), of at most max_trials trials."""
 
     name: ClassVar[str] = "lrtdp"
     max_trials: int | None = None
@@ -110,7 +120,11 @@ class LRTDP(_Configuration):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoftFLARES(_Configuration):
-    """Soft-FLARES (Pineda and Zilberstein 2019); the defaults are those of the GPA paper."""
+    """Soft-FLARES (Pineda and Zilberstein 2019), of at most max_trials trials; the defaults are those of the GPA paper.
+
+    States within the horizon, measured by distance, get labels with a probability (labelling) that falls from beta to
+    alpha.
+    """
 
     name: ClassVar[str] = "soft-flares"
     horizon: float = 4.0

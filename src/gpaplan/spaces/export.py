@@ -128,3 +128,4 @@ def _is_one_of(states: list[int]) -> str:
 
 
 FORMATS = {"drn": write_drn, "prism": write_prism}
+"""By the names that the command line has for them."""

@@ -24,6 +24,8 @@ __all__ = ["MAX_OUTCOMES", "Exploration", "Outcome", "StateSpace", "Transition"]
 
 
 class Outcome(NamedTuple):
+    """A probability, and the state to which it leads."""
+
     probability: float
     state: int
 
@@ -37,7 +39,7 @@ class Transition(NamedTuple):
 
 
 class Exploration(NamedTuple):
-    """What `StateSpace.explore` found."""
+    """What `StateSpace.explore` found: so many states, and more."""
 
     complete: bool
     """Whether every reachable state was expanded."""
@@ -99,9 +101,11 @@ class StateSpace:
 
     @property
     def initial(self) -> int:
+        """The initial state."""
         return self.core.initial
 
     def is_goal(self, state: int) -> bool:
+        """Whether the goal holds in a state."""
         return self.core.is_goal(state)
 
     def applicable(self, state: int) -> list[GroundAction]:

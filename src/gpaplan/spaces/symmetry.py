@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean, unknown
@@ -27,6 +27,7 @@ from gpaplan.tasks.task import GroundAtom, GroundTask
 __all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
 
 SymmetryMode: TypeAlias = Literal["on", "off", "auto"]
+"""Whether states are met up to renaming of interchangeable objects; ``auto``: if a class has three or more of them."""
 
 _NO_KIND = _core.NO_ACTION
 """Of objects that are not interchangeable with any other: the constants of the domain."""
@@ -45,6 +46,10 @@ class Symmetry:
     def __repr__(self) -> str:
         sizes = ", ".join(str(len(objects)) for objects in self.classes) or "none"
         return f"Symmetry({self.task.problem.name!r}: classes of {sizes})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickles and copies: the classes, which are found again on the task."""
+        return _of_classes, (self.task, self.classes)
 
     @cached_property
     def classes(self) -> tuple[tuple[str, ...], ...]:
@@ -133,6 +138,7 @@ class Renaming:
 
 
 AnySymmetry: TypeAlias = "SymmetryMode | Symmetry | None"
+"""What ``symmetry=`` takes: a mode, or the classes themselves; None means ``off``."""
 
 
 def mode_of(symmetry: AnySymmetry) -> SymmetryMode:
@@ -159,6 +165,10 @@ def find_symmetry(task: GroundTask) -> Symmetry:
         numbers = [index.setdefault(kinds[n], len(index)) if n in kinds else _NO_KIND for n in task.objects]
         task.found_symmetry = _core.find_symmetry(task.core, numbers)
     return Symmetry(task, task.found_symmetry)
+
+
+def _of_classes(task: GroundTask, classes: Iterable[Iterable[str]]) -> Symmetry:
+    return find_symmetry(task).restricted(classes)
 
 
 def _kinds(task: GroundTask) -> dict[str, frozenset[object]]:

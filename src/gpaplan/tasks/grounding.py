@@ -1,37 +1,54 @@
 """Grounding: from a domain and a problem to a `GroundTask`.
 
+    task = load("domain.ppddl", "problem.ppddl")
+    task = ground(parse_task("domain.ppddl", "problem.ppddl"))  # the same in two steps
+
 `encode` turns the syntax tree into the integer form that the C++ grounder reads (names resolved, types expanded to
 lists of objects, conditions in negation normal form, probabilities and costs as numbers); the grounder does the joins.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from gpaplan import _core
-from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError
+from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError, UsageError
 from gpaplan.limits import AnyLimits, started
-from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.ppddl import Domain, ParsedTask, Problem, Source, WarningHandler, parse_problem, parse_task
 from gpaplan.tasks.encode import Encoding, encode
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["MAX_ACTIONS", "ground"]
+__all__ = ["MAX_ACTIONS", "CostMode", "Pair", "ground", "load"]
 
 MAX_ACTIONS = 20_000_000
 """Ground actions beyond which `ground` refuses a task, unless told otherwise."""
 
-CostMode = Literal["unit", "metric"]
+CostMode: TypeAlias = Literal["unit", "metric"]
+"""Whether each action costs 1, or what the problem's ``:metric`` says."""
+
+
+@runtime_checkable
+class Pair(Protocol):
+    """A domain and a problem in one: what `parse_task` returns, or `gpaplan.benchmarks.generate`."""
+
+    @property
+    def domain(self) -> Domain:
+        """The domain, parsed."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem, parsed."""
 
 
 def ground(
-    domain: Domain,
-    problem: Problem,
+    domain: Domain | Pair,
+    problem: Problem | None = None,
     *,
     cost: CostMode = "unit",
     max_actions: int = MAX_ACTIONS,
     limits: AnyLimits = None,
 ) -> GroundTask:
-    """Ground a problem.
+    """Ground a problem of a domain; the two may come in one, as `parse_task` returns them.
 
     ``cost="unit"`` makes every action cost 1; ``cost="metric"`` takes the costs from the problem's ``:metric``, where
     ``maximize (reward)`` makes a decrease of the reward a cost.
@@ -39,6 +56,10 @@ def ground(
     Raises `TooLargeError` if there are more than ``max_actions`` ground actions, `CostError` if an action's cost is not
     positive, `InputError` if a cost function has no value where it is needed, and `LimitError` at a limit.
     """
+    if problem is None and isinstance(domain, Pair):
+        problem, domain = domain.problem, domain.domain
+    if not isinstance(domain, Domain) or not isinstance(problem, Problem):
+        raise UsageError("ground takes a domain and a problem, both parsed; load takes files")
     encoding = encode(domain, problem, cost)
     try:
         core = _core.ground(**encoding.arguments, max_actions=max_actions, stop=started(limits))
@@ -55,6 +76,33 @@ def ground(
     if cost == "metric":
         _check_costs(task)
     return task
+
+
+def load(
+    domain: Source | Domain,
+    problem: Source | None = None,
+    problem_name: str | None = None,
+    *,
+    cost: CostMode = "unit",
+    max_actions: int = MAX_ACTIONS,
+    limits: AnyLimits = None,
+    on_warning: WarningHandler | None = None,
+) -> GroundTask:
+    """Read, check and ground a problem: from two files, from one that holds both, or of a domain parsed before.
+
+    What is wrong with the files is raised as by `parse_task`, what is wrong with the rest as by `ground`. Warnings go
+    to ``on_warning``.
+    """
+    if not isinstance(domain, Domain):
+        parsed = parse_task(domain, problem, problem_name)
+        if on_warning is not None:
+            for warning in parsed.warnings:
+                on_warning(warning)
+    elif problem is not None:
+        parsed = ParsedTask(domain, parse_problem(domain, problem, problem_name, on_warning=on_warning))
+    else:
+        raise UsageError(f"load was given the domain '{domain.name}', and no problem of it")
+    return ground(parsed, cost=cost, max_actions=max_actions, limits=limits)
 
 
 def _missing_value(

@@ -7,11 +7,10 @@ schema and arguments. Atoms and actions are written as in PPDDL: ``(on a b)``, `
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean
@@ -21,7 +20,7 @@ __all__ = ["GroundAction", "GroundAtom", "GroundTask"]
 
 
 class GroundAtom(NamedTuple):
-    """A predicate with objects: ``str(atom)`` is ``(on a b)``."""
+    """A predicate with objects as its arguments: ``str(atom)`` is ``(on a b)``."""
 
     predicate: str
     arguments: tuple[str, ...] = ()
@@ -31,7 +30,7 @@ class GroundAtom(NamedTuple):
 
 
 class GroundAction(NamedTuple):
-    """A schema with objects: ``str(action)`` is ``(move a b)``."""
+    """A schema with objects as its arguments: ``str(action)`` is ``(move a b)``."""
 
     schema: str
     arguments: tuple[str, ...] = ()
@@ -71,6 +70,10 @@ class GroundTask:
             f"GroundTask({self.problem.name!r}: {len(self.objects)} objects, {self.core.atom_count} atoms, "
             f"{self.core.static_count} static atoms, {self.core.action_count} actions)"
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickles and copies: the core's task goes as its versioned fields. Symmetry is looked for again."""
+        return _from_fields, (self.domain, self.problem, self.objects, self.cost, self.core.fields())
 
     # --- atoms ---
 
@@ -155,17 +158,22 @@ class GroundTask:
 
     # --- the documented form ---
 
-    def to_json(self) -> str:
-        """The task in its versioned, plain form (docs/ground-task.md); equal tasks give equal text."""
-        record = {
+    def to_json(self) -> dict[str, Any]:
+        """The task in its versioned, plain form (docs/ground-task.md); equal tasks give equal data."""
+        return {
             "format": "gpaplan ground task",
             "format_version": self.format_version,
             "domain": self.domain.name,
             "problem": self.problem.name,
             "cost": self.cost,
             "objects": list(self.objects),
-            "predicates": self._predicates,
-            "schemas": self._schemas,
+            "predicates": list(self._predicates),
+            "schemas": list(self._schemas),
             "task": self.core.fields(),
         }
-        return json.dumps(record, indent=None, separators=(",", ":"))
+
+
+def _from_fields(
+    domain: Domain, problem: Problem, objects: tuple[str, ...], cost: str, fields: dict[str, Any]
+) -> GroundTask:
+    return GroundTask(domain, problem, objects, cost, _core.Task.from_fields(fields))
