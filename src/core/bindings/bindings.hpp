@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "base/stop.hpp"
 #include "heuristics/heuristic.hpp"
 #include "task/task.hpp"
@@ -36,15 +37,17 @@ void check_index(T index, std::size_t size) {
     if (index >= size) throw nb::index_error();
 }
 
-// The state in which exactly these fluent atoms hold.
-inline std::vector<std::uint64_t> to_bits(const Task& task, const IdList& atoms) {
-    std::vector<std::uint64_t> state(task.word_count(), 0);
+// States as Python has them, the fluent atoms that hold in ascending order, and as the core has them.
+inline IdList to_atoms(const Task& task, const Word* state) { return bits_set(state, task.word_count()); }
+inline std::vector<Word> to_bits(const Task& task, const IdList& atoms) {
+    std::vector<Word> state(task.word_count(), 0);
     for (auto atom : atoms) {
         check_index(atom, task.atom_count());
-        state[atom >> 6U] |= std::uint64_t{1} << (atom & 63U);
+        set_bit(state.data(), atom);
     }
     return state;
 }
+
 // '' for none, else 'time', 'memory', 'interrupt' or 'states'.
 const char* reason_name(StopReason reason);
 

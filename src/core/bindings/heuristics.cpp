@@ -15,21 +15,18 @@ public:
     using Function = nb::typed<nb::callable, double(IdList)>;
 
     PythonHeuristic(Function function, bool admissible, const Task& task)
-        : function_(std::move(function)), admissible_(admissible), atoms_(task.atom_count()) {}
+        : function_(std::move(function)), admissible_(admissible), task_(task) {}
 
     double evaluate(const Word* state) override {
         const nb::gil_scoped_acquire gil;
-        IdList held;
-        for (AtomId atom = 0; atom < atoms_; ++atom)
-            if (test_bit(state, atom)) held.push_back(atom);
-        return nb::cast<double>(function_(held));
+        return nb::cast<double>(function_(to_atoms(task_, state)));
     }
     bool is_admissible() const override { return admissible_; }
 
 private:
     Function function_;
     bool admissible_;
-    std::uint32_t atoms_;
+    const Task& task_;
 };
 
 HeuristicKind kind_of(const std::string& name) {

@@ -66,8 +66,6 @@ void bind_errors(nb::module_& module) {
             set(internal, nb::make_tuple(error.what()));
         } catch (const TaskTooLarge& error) {
             set(too_large, nb::make_tuple(error.what()));
-        } catch (const TooManyStates& error) {
-            set(too_large, nb::make_tuple(error.what()));
         } catch (const TooManyOutcomes& error) {
             set(outcomes, nb::make_tuple(error.action, error.limit));
         } catch (const NonPositiveCost& error) {

@@ -57,10 +57,7 @@ struct FieldReader {
         values = nb::cast<std::vector<T>>(fields[name]);
     }
     void operator()(const char* name, Ranges& ranges) const {
-        for (const auto& list : nb::cast<std::vector<Indices>>(fields[name])) {
-            ranges.values.insert(ranges.values.end(), list.begin(), list.end());
-            ranges.close();
-        }
+        for (const auto& list : nb::cast<std::vector<Indices>>(fields[name])) ranges.add(list);
     }
 };
 

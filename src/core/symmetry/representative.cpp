@@ -54,14 +54,13 @@ void Canonicaliser::read(const Word* state) {
     relations_.clear();
     const auto& moving = symmetry_->moving();
     for (std::size_t w = 0; w < moving.size(); ++w) {
-        for (auto bits = state[w] & moving[w]; bits != 0; bits &= bits - 1) {
-            const auto atom = static_cast<AtomId>(64 * w + static_cast<std::size_t>(std::countr_zero(bits)));
+        for_each_bit_of(state[w] & moving[w], w, [&](AtomId atom) {
             const auto place = symmetry_->place(atom);
             if (place.word != no_id)
                 keys_[place.word] |= Word{1} << place.bit;
             else
                 relations_.push_back(place.bit);
-        }
+        });
     }
 }
 
@@ -72,12 +71,8 @@ bool Canonicaliser::have_one_key(std::uint32_t a, std::uint32_t b) const {
 // Mends the slots of a member: they are those of one key and become those of another.
 void Canonicaliser::flip(Word* state, std::uint32_t member, const Word* from, const Word* to) const {
     const auto width = symmetry_->key_width(symmetry_->class_of(member));
-    for (std::uint32_t w = 0; w < width; ++w) {
-        for (auto bits = from[w] ^ to[w]; bits != 0; bits &= bits - 1) {
-            const auto atom = symmetry_->slot_atom(member, 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits)));
-            state[atom >> 6U] ^= Word{1} << (atom & 63U);
-        }
-    }
+    for (std::uint32_t w = 0; w < width; ++w)
+        for_each_bit_of(from[w] ^ to[w], w, [&](auto slot) { flip_bit(state, symmetry_->slot_atom(member, slot)); });
 }
 
 // --- from nothing ---
@@ -280,8 +275,7 @@ void Canonicaliser::choose_cell(const Colours& colours, Indices& best) {
         while (end < by_colour_.size() && colours[by_colour_[end]] == colours[by_colour_[begin]])
             cell_.push_back(twins_[by_colour_[end++]]);
         if (cell_.size() < 2) continue;
-        std::ranges::sort(cell_);
-        cell_.erase(std::unique(cell_.begin(), cell_.end()), cell_.end());
+        sort_unique(cell_);
         if (cell_.size() >= 2 && (best.empty() || cell_.size() < best.size())) best.swap(cell_);
     }
 }
@@ -390,19 +384,18 @@ bool Canonicaliser::read_changes(const Word* state) {
     relations_ = entered_relations_;
     const auto& moving = symmetry_->moving();
     for (std::size_t w = 0; w < moving.size(); ++w) {
-        for (auto bits = (state[w] ^ entered_[w]) & moving[w]; bits != 0; bits &= bits - 1) {
-            const auto atom = static_cast<AtomId>(64 * w + static_cast<std::size_t>(std::countr_zero(bits)));
+        for_each_bit_of((state[w] ^ entered_[w]) & moving[w], w, [&](AtomId atom) {
             const auto place = symmetry_->place(atom);
             if (place.word == no_id) {
                 related = true;
                 if (test_bit(state, atom)) relations_.push_back(place.bit);
-                continue;
+                return;
             }
             const auto member = symmetry_->word_member(place.word);
             keys_[place.word] ^= Word{1} << place.bit;
             if (is_changed_[member] == 0) changed_.push_back(member);
             is_changed_[member] = 1;
-        }
+        });
     }
     if (related) std::erase_if(relations_, [&](auto each) { return !test_bit(state, symmetry_->relation_atom(each)); });
     std::ranges::sort(changed_);
@@ -505,7 +498,9 @@ bool Canonicaliser::is_first(ActionId action) const {
 ActionId Canonicaliser::first_action(ActionId action) const {
     const auto& task = *symmetry_->task();
     const auto given = task.action_arguments[action];
-    Indices arguments(given.begin(), given.end());
+    Indices name{task.action_schemas[action]};
+    name.insert(name.end(), given.begin(), given.end());
+    const std::span arguments(name.data() + 1, given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
         const auto member = symmetry_->member_of(given[i]);
         if (member == no_id) continue;
@@ -526,7 +521,7 @@ ActionId Canonicaliser::first_action(ActionId action) const {
                 break;
             }
     }
-    return symmetry_->action(task.action_schemas[action], arguments);
+    return symmetry_->action(name);
 }
 
 }  // namespace gpaplan
