@@ -162,7 +162,6 @@ public:
         return id == no_id ? nullptr : &lists_[id];
     }
 
-    std::uint32_t size() const { return keys_.size(); }
     std::vector<Indices>& lists() { return lists_; }
 
 private:

@@ -10,8 +10,10 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/bits.hpp"
@@ -48,8 +50,20 @@ inline std::vector<Word> to_bits(const Task& task, const IdList& atoms) {
     return state;
 }
 
-// '' for none, else 'time', 'memory', 'interrupt' or 'states'.
-const char* reason_name(StopReason reason);
+// The value of an enum by its name, and a function that lists the names.
+template <typename Enum>
+Enum named(const std::string& name) {
+    const auto found = std::ranges::find(names<Enum>, name);
+    if (found != names<Enum>.end()) return static_cast<Enum>(found - names<Enum>.begin());
+    std::string message = "there is no '" + name + "' among";
+    for (const char* each : names<Enum>) message.append(" ").append(each);
+    throw nb::value_error(message.c_str());
+}
+template <typename Enum>
+void bind_names(nb::module_& module, const char* function, const char* documentation) {
+    module.def(
+        function, [] { return std::vector<std::string>(names<Enum>.begin(), names<Enum>.end()); }, documentation);
+}
 
 void bind_errors(nb::module_& module);
 void bind_stop(nb::module_& module);

@@ -20,12 +20,6 @@ void Reading::read(const Word* state) {
     }
 }
 
-void flip_slots(const Symmetry& symmetry, Word* state, std::uint32_t member, const Word* from, const Word* to) {
-    const auto width = symmetry.key_width(symmetry.class_of(member));
-    for (std::uint32_t w = 0; w < width; ++w)
-        for_each_bit_of(from[w] ^ to[w], w, [&](auto slot) { flip_bit(state, symmetry.slot_atom(member, slot)); });
-}
-
 const Run* find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width) {
     const auto before = [&](const Run& run, const Word* other) { return key_less(run.key, other, width); };
     return std::to_address(std::lower_bound(runs.begin(), runs.end(), key, before));

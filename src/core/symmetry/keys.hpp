@@ -18,6 +18,13 @@ inline bool key_equal(const Word* a, const Word* b, std::uint32_t width) {
     return true;
 }
 
+// Mends the slots of a member: they are those of one key and become those of another.
+inline void flip_slots(const Symmetry& symmetry, Word* state, std::uint32_t member, const Word* from, const Word* to) {
+    const auto width = symmetry.key_width(symmetry.class_of(member));
+    for (std::uint32_t w = 0; w < width; ++w)
+        for_each_bit_of(from[w] ^ to[w], w, [&](auto slot) { flip_bit(state, symmetry.slot_atom(member, slot)); });
+}
+
 // What a state says of the members: the key of each, and the relations that hold.
 struct Reading {
     explicit Reading(const Symmetry& symmetry) : symmetry(&symmetry), keys(symmetry.key_words(), 0) {}
@@ -96,8 +103,5 @@ private:
     std::vector<std::uint8_t> has_moved_;   // of each class: whether it is one of them
     std::vector<std::vector<Run>> runs_;    // of each of them
 };
-
-// Mends the slots of a member: they are those of one key and become those of another.
-void flip_slots(const Symmetry& symmetry, Word* state, std::uint32_t member, const Word* from, const Word* to);
 
 }  // namespace gpaplan

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gpaplan import _core
 from gpaplan.errors import STOP_REASONS, DataError, GpaplanError, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def learning_options(command: F) -> F:
         click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
         click.option(
             "--ties",
-            type=click.Choice(["first", "harmonize", "all"]),
+            type=click.Choice(_core.tie_names()),
             default="harmonize",
             show_default=True,
             help="Which of several optimal actions an example takes.",
