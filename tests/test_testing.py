@@ -30,7 +30,7 @@ class OneBackup:
     epsilon: float = 1e-5
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        search.backup(0)
+        search.backup(search.initial)
         return search.close_policy(stop)
 
 

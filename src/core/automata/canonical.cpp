@@ -55,7 +55,7 @@ bool CanonicalAbstraction::find_changes(const Word* state) {
     for (std::uint32_t w = 0; w < task_.word_count(); ++w) {
         const Word bits = state[w] ^ last_[w];
         if (changed_.size() + static_cast<std::size_t>(std::popcount(bits)) > most_changes) return false;
-        for_each_bit(&bits, 1, [&](std::uint32_t i) { changed_.push_back(64 * w + i); });
+        for_each_bit_of(bits, w, [&](AtomId atom) { changed_.push_back(atom); });
     }
     return true;
 }

@@ -41,9 +41,8 @@ void Relations::count(const Word* state, const ObjectRoles& roles) {
     counted_.clear();
     for (auto atom : fixed_) count_atom(task_.static_predicates[atom], task_.static_arguments[atom], roles, true);
     for (std::uint32_t w = 0; w < task_.word_count(); ++w) {
-        const Word bits = state[w] & fluent_[w];
-        for_each_bit(&bits, 1, [&](std::uint32_t i) {
-            count_atom(task_.atom_predicates[64 * w + i], task_.atom_arguments[64 * w + i], roles, true);
+        for_each_bit_of(state[w] & fluent_[w], w, [&](AtomId atom) {
+            count_atom(task_.atom_predicates[atom], task_.atom_arguments[atom], roles, true);
         });
     }
 }

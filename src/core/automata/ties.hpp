@@ -16,6 +16,8 @@
 namespace gpaplan {
 
 enum class Ties : std::uint8_t { first, harmonize, all };
+template <>
+inline constexpr std::array names<Ties>{"first", "harmonize", "all"};
 
 struct Choice {
     StateId state;

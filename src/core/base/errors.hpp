@@ -16,7 +16,7 @@ struct InternalError : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-// Grounding met more actions or atoms than the limit allows.
+// Grounding met more actions or atoms than the limit allows, or something has more parts than ids of 32 bits can name.
 struct TaskTooLarge : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -44,11 +44,6 @@ struct MissingValue : std::runtime_error {
     std::uint32_t function;
     std::vector<std::uint32_t> arguments;
     std::uint32_t schema;
-};
-
-// The registry cannot hold more states: state ids have 32 bits.
-struct TooManyStates : std::runtime_error {
-    using std::runtime_error::runtime_error;
 };
 
 }  // namespace gpaplan

@@ -56,8 +56,7 @@ public:
     Key operator[](std::uint32_t id) const { return lists_[id]; }
     void append(Key list) {
         if (list.size() > no_id - lists_.values.size()) throw TaskTooLarge("more than 4,294,967,295 numbers in lists");
-        lists_.values.insert(lists_.values.end(), list.begin(), list.end());
-        lists_.close();
+        lists_.add(list);
     }
     void clear() {
         lists_.values.clear();
@@ -163,7 +162,6 @@ public:
         return id == no_id ? nullptr : &lists_[id];
     }
 
-    std::uint32_t size() const { return keys_.size(); }
     std::vector<Indices>& lists() { return lists_; }
 
 private:

@@ -1,6 +1,7 @@
 // Lists of indices, and lists of such lists in one array.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +11,11 @@ namespace gpaplan {
 
 using Indices = std::vector<std::uint32_t>;
 using IndexSpan = std::span<const std::uint32_t>;
+
+inline void sort_unique(Indices& values) {
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+}
 
 // Sequence of ranges over one array: range i is values[begin[i], begin[i+1]).
 struct Ranges {

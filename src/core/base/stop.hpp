@@ -13,9 +13,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/names.hpp"
+
 namespace gpaplan {
 
 enum class StopReason : std::uint8_t { none, time, memory, interrupt, states };
+template <>
+inline constexpr std::array names<StopReason>{"", "time", "memory", "interrupt", "states"};
 
 // The resident memory of this process in bytes; 0 where it cannot be read.
 std::uint64_t resident_memory();

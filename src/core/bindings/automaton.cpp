@@ -47,16 +47,9 @@ private:
     Constraint constraint_;
 };
 
-Ties ties_named(const std::string& name) {
-    if (name == "first") return Ties::first;
-    if (name == "harmonize") return Ties::harmonize;
-    if (name == "all") return Ties::all;
-    throw nb::value_error("ties are 'first', 'harmonize' or 'all'");
-}
-
 std::vector<std::pair<StateId, ActionId>> choose(Search& search, const std::string& ties, double tolerance,
                                                  Abstraction& abstraction, const EdgeSet& edges, Stop& stop) {
-    const auto kind = ties_named(ties);
+    const auto kind = named<Ties>(ties);
     std::vector<std::pair<StateId, ActionId>> result;
     const nb::gil_scoped_release release;
     search.set_stop(&stop);
@@ -187,6 +180,7 @@ void bind_automaton(nb::module_& module) {
             },
             "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
             "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+    bind_names<Ties>(module, "tie_names", "Ways to break ties among optimal actions.");
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a,
                "(state, action) of an optimal policy, ties broken as asked for (src/core/automata/ties.hpp).");

@@ -10,10 +10,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "base/stop.hpp"
 #include "heuristics/heuristic.hpp"
 #include "task/task.hpp"
@@ -36,17 +39,31 @@ void check_index(T index, std::size_t size) {
     if (index >= size) throw nb::index_error();
 }
 
-// The state in which exactly these fluent atoms hold.
-inline std::vector<std::uint64_t> to_bits(const Task& task, const IdList& atoms) {
-    std::vector<std::uint64_t> state(task.word_count(), 0);
+// States as Python has them, the fluent atoms that hold in ascending order, and as the core has them.
+inline IdList to_atoms(const Task& task, const Word* state) { return bits_set(state, task.word_count()); }
+inline std::vector<Word> to_bits(const Task& task, const IdList& atoms) {
+    std::vector<Word> state(task.word_count(), 0);
     for (auto atom : atoms) {
         check_index(atom, task.atom_count());
-        state[atom >> 6U] |= std::uint64_t{1} << (atom & 63U);
+        set_bit(state.data(), atom);
     }
     return state;
 }
-// '' for none, else 'time', 'memory', 'interrupt' or 'states'.
-const char* reason_name(StopReason reason);
+
+// The value of an enum by its name, and a function that lists the names.
+template <typename Enum>
+Enum named(const std::string& name) {
+    const auto found = std::ranges::find(names<Enum>, name);
+    if (found != names<Enum>.end()) return static_cast<Enum>(found - names<Enum>.begin());
+    std::string message = "there is no '" + name + "' among";
+    for (const char* each : names<Enum>) message.append(" ").append(each);
+    throw nb::value_error(message.c_str());
+}
+template <typename Enum>
+void bind_names(nb::module_& module, const char* function, const char* documentation) {
+    module.def(
+        function, [] { return std::vector<std::string>(names<Enum>.begin(), names<Enum>.end()); }, documentation);
+}
 
 void bind_errors(nb::module_& module);
 void bind_stop(nb::module_& module);

@@ -15,31 +15,19 @@ public:
     using Function = nb::typed<nb::callable, double(IdList)>;
 
     PythonHeuristic(Function function, bool admissible, const Task& task)
-        : function_(std::move(function)), admissible_(admissible), atoms_(task.atom_count()) {}
+        : function_(std::move(function)), admissible_(admissible), task_(task) {}
 
     double evaluate(const Word* state) override {
         const nb::gil_scoped_acquire gil;
-        IdList held;
-        for (AtomId atom = 0; atom < atoms_; ++atom)
-            if (test_bit(state, atom)) held.push_back(atom);
-        return nb::cast<double>(function_(held));
+        return nb::cast<double>(function_(to_atoms(task_, state)));
     }
     bool is_admissible() const override { return admissible_; }
 
 private:
     Function function_;
     bool admissible_;
-    std::uint32_t atoms_;
+    const Task& task_;
 };
-
-HeuristicKind kind_of(const std::string& name) {
-    if (name == "blind") return HeuristicKind::blind;
-    if (name == "hmax") return HeuristicKind::hmax;
-    if (name == "hadd") return HeuristicKind::hadd;
-    if (name == "ff") return HeuristicKind::ff;
-    if (name == "lmcut") return HeuristicKind::lmcut;
-    throw nb::value_error(("no heuristic '" + name + "': blind, hmax, hadd, ff or lmcut").c_str());
-}
 
 void check_task(const TaskHeuristic& self, const StateSpace& space) {
     if (&space.task() != self.task.get()) throw nb::value_error("the state space is that of another task");
@@ -48,11 +36,12 @@ void check_task(const TaskHeuristic& self, const StateSpace& space) {
 }  // namespace
 
 void bind_heuristics(nb::module_& module) {
+    bind_names<HeuristicKind>(module, "heuristic_names", "The heuristics of the core.");
     nb::class_<TaskHeuristic>(module, "Heuristic", "An estimate of the expected cost from a state to the goal.")
         .def(
             "__init__",
             [](TaskHeuristic* self, const std::shared_ptr<Task>& task, const std::string& name) {
-                const auto kind = kind_of(name);
+                const auto kind = named<HeuristicKind>(name);
                 std::unique_ptr<Heuristic> heuristic;
                 {
                     const nb::gil_scoped_release release;
@@ -60,7 +49,7 @@ void bind_heuristics(nb::module_& module) {
                 }
                 new (self) TaskHeuristic{task, std::move(heuristic)};
             },
-            "task"_a, "name"_a, "`name` is blind, hmax, hadd, ff or lmcut.")
+            "task"_a, "name"_a, "`name` is one of `heuristic_names`.")
         .def_static(
             "from_function",
             [](const std::shared_ptr<Task>& task, const PythonHeuristic::Function& function, bool admissible) {

@@ -11,25 +11,9 @@ namespace {
 
 using TrialTuple = std::tuple<double, std::uint32_t, const char*>;
 
-const char* end_name(TrialEnd end) {
-    switch (end) {
-        case TrialEnd::goal:
-            return "goal";
-        case TrialEnd::horizon:
-            return "horizon";
-        case TrialEnd::gave_up:
-            return "give-up";
-        case TrialEnd::undefined:
-            return "undefined";
-        case TrialEnd::dead_end:
-            return "dead-end";
-    }
-    return "";
-}
-
 std::vector<TrialTuple> name_ends(const std::vector<Trial>& trials) {
     std::vector<TrialTuple> result;
-    for (const auto& trial : trials) result.emplace_back(trial.cost, trial.steps, end_name(trial.end));
+    for (const auto& trial : trials) result.emplace_back(trial.cost, trial.steps, name_of(trial.end));
     return result;
 }
 

@@ -26,19 +26,14 @@ std::string run(Search& search, Stop& stop, Run solver) {
     } catch (const Stopped&) {
     }
     search.set_stop(nullptr);
-    return reason_name(stop.reason());
-}
-
-template <typename Option>
-Option named(const std::string& name, std::initializer_list<std::pair<const char*, Option>> table) {
-    for (const auto& [key, option] : table)
-        if (name == key) return option;
-    throw nb::value_error(("unknown option: " + name).c_str());
+    return name_of(stop.reason());
 }
 
 }  // namespace
 
 void bind_solvers(nb::module_& module) {
+    bind_names<Distance>(module, "distance_names", "How Soft-FLARES measures distance.");
+    bind_names<Labelling>(module, "labelling_names", "How Soft-FLARES turns distance into a probability.");
     module.def(
         "bootstrap",
         [](Search& earlier, TaskHeuristic& below) {
@@ -54,6 +49,8 @@ void bind_solvers(nb::module_& module) {
                std::uint64_t seed) { new (self) Search(space, *heuristic.heuristic, epsilon, dead_end_cost, seed); },
             nb::kw_only(), "space"_a, "heuristic"_a, "epsilon"_a, "dead_end_cost"_a, "seed"_a, nb::keep_alive<1, 2>(),
             nb::keep_alive<1, 3>())
+        .def_prop_ro(
+            "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
         .def(
             "value", [](Search& search, StateId state) { return search.value(state); },
             "The value of a state: its estimate, or what backups have made of it.")
@@ -80,14 +77,8 @@ void bind_solvers(nb::module_& module) {
                double alpha, double beta, std::uint64_t max_trials, bool resume) {
                 SoftFlaresOptions options;
                 options.horizon = horizon;
-                options.distance =
-                    named<Distance>(distance, {{"step", Distance::step},
-                                               {"trajectory-probability", Distance::trajectory_probability},
-                                               {"plausibility", Distance::plausibility}});
-                options.labelling = named<Labelling>(labelling, {{"logistic", Labelling::logistic},
-                                                                 {"exponential", Labelling::exponential},
-                                                                 {"linear", Labelling::linear},
-                                                                 {"step", Labelling::step}});
+                options.distance = named<Distance>(distance);
+                options.labelling = named<Labelling>(labelling);
                 options.alpha = alpha;
                 options.beta = beta;
                 options.max_trials = max_trials;

@@ -25,10 +25,7 @@ std::vector<TransitionTuple> transitions(StateSpace& space, StateId state) {
 
 IdList state_atoms(const StateSpace& space, StateId state) {
     check_index(state, space.size());
-    IdList result;
-    for (AtomId atom = 0; atom < space.task().atom_count(); ++atom)
-        if (test_bit(space.bits(state), atom)) result.push_back(atom);
-    return result;
+    return to_atoms(space.task(), space.bits(state));
 }
 
 StateId intern_atoms(StateSpace& space, const IdList& atoms) {

@@ -24,22 +24,6 @@ bool python_interrupted(const nb::object& progress) {
 
 }  // namespace
 
-const char* reason_name(StopReason reason) {
-    switch (reason) {
-        case StopReason::none:
-            return "";
-        case StopReason::time:
-            return "time";
-        case StopReason::memory:
-            return "memory";
-        case StopReason::interrupt:
-            return "interrupt";
-        case StopReason::states:
-            return "states";
-    }
-    return "";
-}
-
 void bind_errors(nb::module_& module) {
     static PyObject* internal = nullptr;
     static PyObject* too_large = nullptr;
@@ -66,8 +50,6 @@ void bind_errors(nb::module_& module) {
             set(internal, nb::make_tuple(error.what()));
         } catch (const TaskTooLarge& error) {
             set(too_large, nb::make_tuple(error.what()));
-        } catch (const TooManyStates& error) {
-            set(too_large, nb::make_tuple(error.what()));
         } catch (const TooManyOutcomes& error) {
             set(outcomes, nb::make_tuple(error.action, error.limit));
         } catch (const NonPositiveCost& error) {
@@ -75,7 +57,7 @@ void bind_errors(nb::module_& module) {
         } catch (const MissingValue& error) {
             set(missing, nb::make_tuple(error.function, error.arguments, error.schema));
         } catch (const Stopped& error) {
-            set(stopped, nb::make_tuple(reason_name(error.reason)));
+            set(stopped, nb::make_tuple(name_of(error.reason)));
         }
     });
 }
@@ -93,11 +75,12 @@ void bind_stop(nb::module_& module) {
             "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "max_states"_a = ~std::uint64_t{0},
             "progress"_a = nb::none())
         .def(
-            "check", [](Stop& stop) { return reason_name(stop.check()); },
+            "check", [](Stop& stop) { return name_of(stop.check()); },
             "Looks at the limits, and calls the progress function if it is time to; returns `reason`.")
         .def_prop_ro(
-            "reason", [](const Stop& stop) { return reason_name(stop.reason()); },
+            "reason", [](const Stop& stop) { return name_of(stop.reason()); },
             "'' while nothing has stopped the work, else 'time', 'memory', 'interrupt' or 'states'.");
+    bind_names<StopReason>(module, "stop_reasons", "What `reason` may be.");
     module.def("resident_memory", &resident_memory, "The resident memory of this process in bytes, 0 if unknown.");
 }
 

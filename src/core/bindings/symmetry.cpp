@@ -17,13 +17,6 @@ std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const
     return std::make_shared<Symmetry>(task, static_cast<std::uint32_t>(kinds.size()), std::move(classes));
 }
 
-IdList to_atoms(const Task& task, const Word* state) {
-    IdList result;
-    for (AtomId atom = 0; atom < task.atom_count(); ++atom)
-        if (test_bit(state, atom)) result.push_back(atom);
-    return result;
-}
-
 void check_image(const Symmetry& symmetry, const IdList& image) {
     std::vector<bool> seen(symmetry.object_count(), false);
     bool right = image.size() == seen.size();

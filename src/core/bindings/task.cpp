@@ -57,10 +57,7 @@ struct FieldReader {
         values = nb::cast<std::vector<T>>(fields[name]);
     }
     void operator()(const char* name, Ranges& ranges) const {
-        for (const auto& list : nb::cast<std::vector<Indices>>(fields[name])) {
-            ranges.values.insert(ranges.values.end(), list.begin(), list.end());
-            ranges.close();
-        }
+        for (const auto& list : nb::cast<std::vector<Indices>>(fields[name])) ranges.add(list);
     }
 };
 
@@ -124,9 +121,32 @@ std::vector<std::pair<ActionId, double>> non_positive_costs(const Task& task) {
     return result;
 }
 
+// The codes of lifted.hpp.
+void bind_codes(nb::module_& module) {
+    nb::enum_<FormulaKind>(module, "FormulaKind", nb::is_arithmetic())
+        .value("ATOM", FormulaKind::atom)
+        .value("NOT_ATOM", FormulaKind::not_atom)
+        .value("EQUAL", FormulaKind::equal)
+        .value("NOT_EQUAL", FormulaKind::not_equal)
+        .value("CONJUNCTION", FormulaKind::conjunction)
+        .value("DISJUNCTION", FormulaKind::disjunction)
+        .value("FORALL", FormulaKind::forall)
+        .value("EXISTS", FormulaKind::exists);
+    nb::enum_<EffectKind>(module, "EffectKind", nb::is_arithmetic())
+        .value("ADD", EffectKind::add)
+        .value("REMOVE", EffectKind::remove)
+        .value("CONJUNCTION", EffectKind::conjunction)
+        .value("FORALL", EffectKind::forall)
+        .value("WHEN", EffectKind::when)
+        .value("PROBABILISTIC", EffectKind::probabilistic)
+        .value("COST", EffectKind::cost)
+        .value("COST_FUNCTION", EffectKind::cost_function);
+}
+
 }  // namespace
 
 void bind_task(nb::module_& module) {
+    bind_codes(module);
     nb::class_<Task>(module, "Task", "A ground task: flat and integer-indexed (src/core/task/task.hpp).")
         .def_prop_ro_static("version", [](nb::handle) { return Task::version; })
         .def_prop_ro("atom_count", &Task::atom_count)

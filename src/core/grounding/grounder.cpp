@@ -4,7 +4,6 @@
 #include <bit>
 #include <map>
 #include <numeric>
-#include <unordered_map>
 
 #include "grounding/reachability.hpp"
 #include "grounding/relevant_objects.hpp"
@@ -46,24 +45,6 @@ struct GroundEffect {
     }
 };
 
-struct SequenceHash {
-    std::size_t operator()(const Indices& values) const {
-        std::uint64_t hash = values.size();
-        for (auto value : values) hash = hash_step(hash, value);
-        return hash_finish(hash);
-    }
-};
-
-void sort_unique(Indices& values) {
-    std::ranges::sort(values);
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
-void append(Ranges& ranges, const Indices& values) {
-    ranges.values.insert(ranges.values.end(), values.begin(), values.end());
-    ranges.close();
-}
-
 class Grounder {
 public:
     Grounder(const LiftedTask& lifted, std::uint64_t max_actions, Stop& stop)
@@ -102,17 +83,14 @@ private:
         for (std::uint32_t id = reached_.static_count; id < atoms.size(); ++id)
             (id < reached_.initial_count && !deleted[id] ? fixed : fluent).push_back(id);
         const auto before = [&](std::uint32_t a, std::uint32_t b) {
-            if (atoms.predicate(a) != atoms.predicate(b)) return atoms.predicate(a) < atoms.predicate(b);
-            return std::ranges::lexicographical_compare(atoms.arguments(a), atoms.arguments(b));
+            return std::ranges::lexicographical_compare(atoms[a], atoms[b]);
         };
         std::ranges::sort(fluent, before);
         std::ranges::sort(fixed, before);
         const auto name = [&](const Indices& ids, Indices& predicates, Ranges& arguments) {
             for (auto id : ids) {
-                predicates.push_back(atoms.predicate(id));
-                const auto list = atoms.arguments(id);
-                arguments.values.insert(arguments.values.end(), list.begin(), list.end());
-                arguments.close();
+                predicates.push_back(reached_.predicate(id));
+                arguments.add(reached_.arguments(id));
             }
         };
         name(fluent, task_.atom_predicates, task_.atom_arguments);
@@ -161,9 +139,8 @@ private:
     }
 
     std::uint32_t find(std::uint32_t predicate, const std::vector<std::int32_t>& terms) {
-        arguments_.clear();
-        for (auto term : terms) arguments_.push_back(object_of(term, binding_));
-        return reached_.atoms.find(predicate, arguments_);
+        write_atom(predicate, terms, binding_, key_);
+        return reached_.atoms.find(key_);
     }
 
     // --- conditions ---
@@ -261,21 +238,19 @@ private:
         normalize(condition);
         Indices disjunctions;
         for (const auto& disjunction : condition.disjunctions) {
-            const auto [place, is_new] =
-                disjunction_ids_.try_emplace(disjunction, static_cast<std::uint32_t>(task_.disjunctions.size()));
-            if (is_new) append(task_.disjunctions, disjunction);
-            disjunctions.push_back(place->second);
+            const auto id = disjunctions_.intern(disjunction);
+            if (id == task_.disjunctions.size()) task_.disjunctions.add(disjunction);
+            disjunctions.push_back(id);
         }
         key_ = condition.literals;
         key_.push_back(no_id);
         key_.insert(key_.end(), disjunctions.begin(), disjunctions.end());
-        const auto [place, is_new] =
-            condition_ids_.try_emplace(key_, static_cast<std::uint32_t>(task_.literals.size()));
-        if (is_new) {
-            append(task_.literals, condition.literals);
-            append(task_.condition_disjunctions, disjunctions);
+        const auto id = conditions_.intern(key_);
+        if (id == task_.literals.size()) {
+            task_.literals.add(condition.literals);
+            task_.condition_disjunctions.add(disjunctions);
         }
-        return place->second;
+        return id;
     }
 
     void ground_goal() {
@@ -356,7 +331,7 @@ private:
         }
         if (all_empty) return;
         result.factors.push_back(static_cast<std::uint32_t>(task_.outcomes.size()));
-        append(task_.outcomes, outcomes);
+        task_.outcomes.add(outcomes);
     }
 
     std::uint32_t number(double value) {
@@ -381,10 +356,10 @@ private:
         sort_unique(effect.adds);
         sort_unique(effect.deletes);
         std::erase_if(effect.deletes, [&](auto atom) { return std::ranges::binary_search(effect.adds, atom); });
-        append(task_.adds, effect.adds);
-        append(task_.deletes, effect.deletes);
-        append(task_.conditionals, effect.conditionals);
-        append(task_.factors, effect.factors);
+        task_.adds.add(effect.adds);
+        task_.deletes.add(effect.deletes);
+        task_.conditionals.add(effect.conditionals);
+        task_.factors.add(effect.factors);
         task_.effect_costs.push_back(effect.cost);
         return static_cast<std::uint32_t>(task_.effect_costs.size() - 1);
     }
@@ -419,7 +394,7 @@ private:
             effect_.cost = lifted_.action_cost;
             build(s, schemas_[s].effect, effect_);
             task_.action_schemas.push_back(s);
-            append_arguments(IndexSpan(reached_.actions[s]).subspan(i * count, count));
+            task_.action_arguments.add(IndexSpan(reached_.actions[s]).subspan(i * count, count));
             task_.preconditions.push_back(intern(precondition_));
             task_.effects.push_back(add_effect(effect_));
         }
@@ -450,12 +425,6 @@ private:
         }
     }
 
-    void append_arguments(IndexSpan arguments) {
-        auto& values = task_.action_arguments.values;
-        values.insert(values.end(), arguments.begin(), arguments.end());
-        task_.action_arguments.close();
-    }
-
     const LiftedTask& lifted_;
     std::uint64_t max_actions_;
     Stop& stop_;
@@ -464,16 +433,15 @@ private:
     Reached reached_;
     RelevantObjects relevant_{lifted_, reached_};
     Task task_;
-    Indices bit_;  // of each reached atom: its bit in a state, no_id if it is static
-    std::unordered_map<Indices, std::uint32_t, SequenceHash> condition_ids_;
-    std::unordered_map<Indices, std::uint32_t, SequenceHash> disjunction_ids_;
+    Indices bit_;                // of each reached atom: its bit in a state, no_id if it is static
+    ListInterner conditions_;    // literals, no_id, disjunctions
+    ListInterner disjunctions_;  // conditions
     std::map<Indices, double> values_;
     std::map<double, std::uint32_t> number_ids_;
     Binding binding_;
     std::uint64_t ticks_ = 0;
 
     // Scratch.
-    Indices arguments_;
     Indices key_;
     GroundCondition precondition_;
     GroundEffect effect_;

@@ -1,7 +1,6 @@
 #include "grounding/reachability.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace gpaplan {
 
@@ -41,7 +40,7 @@ struct Plan {
 struct JoinIndex {
     std::uint32_t predicate;
     std::uint64_t bound;  // bit i: argument i is part of the key
-    std::unordered_map<std::uint64_t, Indices> atoms;
+    KeyedLists atoms;
 };
 
 void collect_fluents(const EffectNode& effect, std::vector<bool>& fluent) {
@@ -284,26 +283,25 @@ private:
     void insert_initial_atoms() {
         for (const bool fluent : {false, true}) {
             for (const auto& atom : task_.initial_atoms)
-                if (reached_.is_fluent[atom[0]] == fluent) reached_.atoms.insert(atom[0], IndexSpan(atom).subspan(1));
+                if (reached_.is_fluent[atom[0]] == fluent) reached_.atoms.intern(atom);
             (fluent ? reached_.initial_count : reached_.static_count) = reached_.atoms.size();
         }
         for (; taken_ < reached_.static_count; ++taken_) enter_indices(taken_);
     }
 
     void enter_indices(std::uint32_t atom) {
-        const auto arguments = reached_.atoms.arguments(atom);
+        const auto arguments = reached_.arguments(atom);
         for (auto& index : indices_) {
-            if (index.predicate != reached_.atoms.predicate(atom)) continue;
-            std::uint64_t key = 0;
-            for (std::size_t k = 0; k < arguments.size(); ++k)
-                if (k < 64 && (index.bound >> k & 1U) != 0) key = hash_step(key, arguments[k] + 1);
-            index.atoms[key].push_back(atom);
+            if (index.predicate != reached_.predicate(atom)) continue;
+            key_.clear();
+            for_each_bit_of(index.bound, 0, [&](auto k) { key_.push_back(arguments[k]); });
+            index.atoms[key_].push_back(atom);
         }
     }
 
     void take(std::uint32_t atom) {
         enter_indices(atom);
-        for (auto p : plans_at_[reached_.atoms.predicate(atom)]) start(plans_[p], atom);
+        for (auto p : plans_at_[reached_.predicate(atom)]) start(plans_[p], atom);
     }
 
     void start(const Plan& plan, std::uint32_t atom) {
@@ -319,7 +317,7 @@ private:
     // Matches the terms of a body atom with an atom; newly bound variables are appended to `trail`.
     bool bind(const BodyAtom& pattern, std::uint32_t atom, const LiftedSchema& schema, Indices& trail) {
         for (std::size_t k = 0; k < pattern.terms.size(); ++k) {
-            const auto object = reached_.atoms.arguments(atom)[k];
+            const auto object = reached_.arguments(atom)[k];
             const auto term = pattern.terms[k];
             if (term >= 0) {
                 if (static_cast<std::uint32_t>(term) != object) return false;
@@ -366,20 +364,18 @@ private:
         const BodyAtom& pattern = rules_[plan.rule].body[step.which];
         const auto& schema = *schemas_[rules_[plan.rule].schema].schema;
         if (step.index == no_id) {
-            Indices arguments;
-            for (auto term : pattern.terms) arguments.push_back(object_of(term, binding_));
-            const auto atom = reached_.atoms.find(pattern.predicate, arguments);
+            write_atom(pattern.predicate, pattern.terms, binding_, key_);
+            const auto atom = reached_.atoms.find(key_);
             if (atom != no_id && visible(atom, step, newest)) extend(plan, at + 1, newest);
             return;
         }
         const auto& index = indices_[step.index];
-        std::uint64_t key = 0;
-        for (std::size_t k = 0; k < pattern.terms.size(); ++k)
-            if (k < 64 && (index.bound >> k & 1U) != 0) key = hash_step(key, object_of(pattern.terms[k], binding_) + 1);
-        const auto found = index.atoms.find(key);
-        if (found == index.atoms.end()) return;
+        key_.clear();
+        for_each_bit_of(index.bound, 0, [&](auto k) { key_.push_back(object_of(pattern.terms[k], binding_)); });
+        const auto* found = index.atoms.find(key_);
+        if (found == nullptr) return;
         Indices trail;
-        for (auto atom : found->second) {
+        for (auto atom : *found) {
             if (!visible(atom, step, newest)) continue;
             trail.clear();
             if (bind(pattern, atom, schema, trail)) extend(plan, at + 1, newest);
@@ -424,11 +420,9 @@ private:
             list.insert(list.end(), binding_.begin(), binding_.begin() + count);
             ++reached_.action_counts[rule.schema];
         }
-        Indices arguments;
         for (const auto& head : rule.heads) {
-            arguments.clear();
-            for (auto term : head.terms) arguments.push_back(object_of(term, binding_));
-            reached_.atoms.insert(head.predicate, arguments);
+            write_atom(head.predicate, head.terms, binding_, key_);
+            reached_.atoms.intern(key_);
         }
     }
 
@@ -460,6 +454,7 @@ private:
     std::vector<JoinIndex> indices_;
     std::vector<std::pair<std::uint32_t, Binding>> pending_;
     Binding binding_;
+    Indices key_;  // scratch
     std::uint32_t taken_ = 0;
     std::uint64_t action_total_ = 0;
     std::uint64_t ticks_ = 0;
@@ -476,9 +471,9 @@ bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const Lif
         case FormulaKind::atom:
         case FormulaKind::not_atom: {
             if (formula.kind == FormulaKind::not_atom && reached.is_fluent[formula.symbol]) return true;
-            Indices arguments;
-            for (auto term : formula.terms) arguments.push_back(object_of(term, binding));
-            const bool known = reached.atoms.find(formula.symbol, arguments) != no_id;
+            Indices atom;
+            write_atom(formula.symbol, formula.terms, binding, atom);
+            const bool known = reached.atoms.find(atom) != no_id;
             return known == (formula.kind == FormulaKind::atom);
         }
         case FormulaKind::equal:

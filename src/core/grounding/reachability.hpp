@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "base/atom_table.hpp"
+#include "base/interner.hpp"
 #include "base/stop.hpp"
 #include "grounding/lifted.hpp"
 
@@ -32,12 +32,15 @@ struct DecodedSchema {
 };
 
 struct Reached {
-    AtomTable atoms;                  // static atoms first, then the fluent ones in order of discovery
+    ListInterner atoms;               // predicate, arguments; static ones first, then fluent ones as discovered
     std::uint32_t static_count = 0;   // atoms below this id are static
     std::uint32_t initial_count = 0;  // fluent atoms below this id are true initially
     std::vector<bool> is_fluent;      // of each predicate
     std::vector<Indices> actions;     // of each schema: arguments, one action after the other
     std::vector<std::uint64_t> action_counts;
+
+    std::uint32_t predicate(std::uint32_t atom) const { return atoms[atom].front(); }
+    IndexSpan arguments(std::uint32_t atom) const { return atoms[atom].subspan(1); }
 };
 
 // Whether a formula holds when negative conditions on fluents are ignored, given the atoms reached so far.
@@ -47,6 +50,13 @@ bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const Lif
 // The object of a term under a binding.
 inline std::uint32_t object_of(std::int32_t term, const Binding& binding) {
     return term >= 0 ? static_cast<std::uint32_t>(term) : binding[static_cast<std::size_t>(~term)];
+}
+
+// Writes the ground atom of a predicate and terms under a binding, as interners of atoms have it.
+inline void write_atom(std::uint32_t predicate, const std::vector<std::int32_t>& terms, const Binding& binding,
+                       Indices& atom) {
+    atom.assign(1, predicate);
+    for (auto term : terms) atom.push_back(object_of(term, binding));
 }
 
 // Throws TaskTooLarge when there are more than `max_actions` actions, Stopped when `stop` says so.

@@ -54,7 +54,7 @@ const Indices& RelevantObjects::of(const EffectNode& quantifier, const Indices& 
     return look_up(place->second, domain, binding);
 }
 
-void RelevantObjects::fill(Table& table, const Pattern& pattern, std::uint32_t variable, const Indices& domain) const {
+void RelevantObjects::fill(Table& table, const Pattern& pattern, std::uint32_t variable, const Indices& domain) {
     const auto& terms = *pattern.terms;
     const auto own = ~static_cast<std::int32_t>(variable);
     const auto at = static_cast<std::size_t>(std::ranges::find(terms, own) - terms.begin());
@@ -62,25 +62,22 @@ void RelevantObjects::fill(Table& table, const Pattern& pattern, std::uint32_t v
     for (std::size_t k = 0; k < terms.size(); ++k)
         if (terms[k] != own) table.bound.emplace_back(k, terms[k]);
     for (std::uint32_t atom = 0; atom < reached_.atoms.size(); ++atom) {
-        if (reached_.atoms.predicate(atom) != pattern.predicate) continue;
-        const auto arguments = reached_.atoms.arguments(atom);
+        if (reached_.predicate(atom) != pattern.predicate) continue;
+        const auto arguments = reached_.arguments(atom);
         if (!std::ranges::binary_search(domain, arguments[at])) continue;
-        std::uint64_t key = 0;
-        for (const auto& [k, term] : table.bound) key = hash_step(key, arguments[k] + 1);
-        table.objects[key].push_back(arguments[at]);
+        key_.clear();
+        for (const auto& [k, term] : table.bound) key_.push_back(arguments[k]);
+        table.objects[key_].push_back(arguments[at]);
     }
-    for (auto& [key, objects] : table.objects) {
-        std::ranges::sort(objects);
-        objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
-    }
+    for (auto& objects : table.objects.lists()) sort_unique(objects);
 }
 
-const Indices& RelevantObjects::look_up(const Table& table, const Indices& domain, const Binding& binding) const {
+const Indices& RelevantObjects::look_up(const Table& table, const Indices& domain, const Binding& binding) {
     if (!table.is_restricted) return domain;
-    std::uint64_t key = 0;
-    for (const auto& [k, term] : table.bound) key = hash_step(key, object_of(term, binding) + 1);
-    const auto found = table.objects.find(key);
-    return found == table.objects.end() ? nothing_ : found->second;
+    key_.clear();
+    for (const auto& [k, term] : table.bound) key_.push_back(object_of(term, binding));
+    const auto* found = table.objects.find(key_);
+    return found == nullptr ? nothing_ : *found;
 }
 
 }  // namespace gpaplan

@@ -30,19 +30,20 @@ private:
     struct Table {
         bool is_restricted = false;
         std::vector<std::pair<std::size_t, std::int32_t>> bound;  // places of the atom's other terms, and these
-        std::unordered_map<std::uint64_t, Indices> objects;       // by the values at these places
+        KeyedLists objects;                                       // by the values at these places
     };
     struct Pattern {
         std::uint32_t predicate;
         const std::vector<std::int32_t>* terms;
     };
 
-    void fill(Table& table, const Pattern& pattern, std::uint32_t variable, const Indices& domain) const;
-    const Indices& look_up(const Table& table, const Indices& domain, const Binding& binding) const;
+    void fill(Table& table, const Pattern& pattern, std::uint32_t variable, const Indices& domain);
+    const Indices& look_up(const Table& table, const Indices& domain, const Binding& binding);
 
     const LiftedTask& task_;
     const Reached& reached_;
     std::unordered_map<const void*, Table> tables_;  // of each quantifier
+    Indices key_;                                    // scratch
     Indices nothing_;
 };
 

@@ -10,11 +10,6 @@ namespace gpaplan {
 
 namespace {
 
-void sort_unique(Indices& values) {
-    std::ranges::sort(values);
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 class Determiniser {
 public:
     Determiniser(const Task& task, Outcomes outcomes) : task_(task), outcomes_(outcomes) {}

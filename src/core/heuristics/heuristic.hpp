@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/bits.hpp"
+#include "base/names.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -25,6 +26,8 @@ public:
 };
 
 enum class HeuristicKind : std::uint8_t { blind, hmax, hadd, ff, lmcut };
+template <>
+inline constexpr std::array names<HeuristicKind>{"blind", "hmax", "hadd", "ff", "lmcut"};
 
 // The task must outlive the heuristic.
 std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task);

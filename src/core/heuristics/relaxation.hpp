@@ -81,10 +81,8 @@ struct Relaxation {
     void visit_facts(const Word* state, Visit visit) const {
         visit(always);
         for (std::uint32_t word = 0; word < positive.size(); ++word) {
-            for (Word bits = state[word] & positive[word]; bits != 0; bits &= bits - 1)
-                visit(64 * word + static_cast<std::uint32_t>(std::countr_zero(bits)));
-            for (Word bits = ~state[word] & negative[word]; bits != 0; bits &= bits - 1)
-                visit(negative_facts[64 * word + static_cast<std::uint32_t>(std::countr_zero(bits))]);
+            for_each_bit_of(state[word] & positive[word], word, visit);
+            for_each_bit_of(~state[word] & negative[word], word, [&](AtomId atom) { visit(negative_facts[atom]); });
         }
     }
 };

@@ -20,6 +20,8 @@ enum class TrialEnd : std::uint8_t {
     undefined,  // the policy has no action for the state, or one that is not applicable there
     dead_end,   // the state has no applicable action
 };
+template <>
+inline constexpr std::array names<TrialEnd>{"goal", "horizon", "give-up", "undefined", "dead-end"};
 
 struct Trial {
     double cost = 0;

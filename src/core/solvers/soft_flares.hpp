@@ -18,9 +18,13 @@ namespace gpaplan {
 // The length of the edge to an outcome of probability p: 1, or -log2 p, or -log2 of p relative to the likeliest
 // outcome.
 enum class Distance : std::uint8_t { step, trajectory_probability, plausibility };
+template <>
+inline constexpr std::array names<Distance>{"step", "trajectory-probability", "plausibility"};
 
 // How the probability of being labelled grows from alpha to beta; `step`: every state with a distance is labelled.
 enum class Labelling : std::uint8_t { logistic, exponential, linear, step };
+template <>
+inline constexpr std::array names<Labelling>{"logistic", "exponential", "linear", "step"};
 
 struct SoftFlaresOptions {
     double horizon = 4;  // t

@@ -1,18 +1,15 @@
 #include "spaces/outcomes.hpp"
 
 #include <algorithm>
-
-#include "base/hash.hpp"
-
 #include <bit>
 
 namespace gpaplan {
 
 std::uint32_t NumberPool::intern(double value) {
-    const auto [place, is_new] =
-        index_.try_emplace(std::bit_cast<std::uint64_t>(value), static_cast<std::uint32_t>(values_.size()));
-    if (is_new) values_.push_back(value);
-    return place->second;
+    const auto bits = std::bit_cast<Word>(value);
+    const auto index = bits_.intern(&bits);
+    if (index == values_.size()) values_.push_back(value);
+    return index;
 }
 
 OutcomeGenerator::OutcomeGenerator(const Task& task, NumberPool& pool, std::uint64_t max_outcomes)
@@ -134,16 +131,11 @@ void OutcomeGenerator::merge_equal(Changes& changes, const Word* state) const {
         for (std::uint32_t w = 0; w < words_; ++w) adds[words_ + w] &= state[w] & ~adds[w];
     }
     if (changes.size() < 2) return;
-    std::unordered_multimap<std::uint64_t, std::size_t> seen;
-    std::size_t kept = 0;
+    WordInterner distinct(static_cast<std::uint32_t>(width));
     for (std::size_t i = 0; i < changes.size(); ++i) {
         const Word* mask = changes.masks.data() + i * width;
-        std::uint64_t hash = width;
-        for (std::size_t w = 0; w < width; ++w) hash = hash_step(hash, mask[w]);
-        std::size_t same = kept;
-        const auto [first, last] = seen.equal_range(hash);
-        for (auto it = first; it != last; ++it)
-            if (std::equal(mask, mask + width, changes.masks.data() + it->second * width)) same = it->second;
+        const auto kept = distinct.size();
+        const auto same = distinct.intern(mask);
         if (same < kept) {
             const double p = changes.probabilities[same];
             const double q = changes.probabilities[i];
@@ -155,11 +147,10 @@ void OutcomeGenerator::merge_equal(Changes& changes, const Word* state) const {
         changes.probabilities[kept] = changes.probabilities[i];
         changes.costs[kept] = changes.costs[i];
         std::copy(mask, mask + width, changes.masks.data() + kept * width);
-        seen.emplace(hash, kept++);
     }
-    changes.probabilities.resize(kept);
-    changes.costs.resize(kept);
-    changes.masks.resize(kept * width);
+    changes.probabilities.resize(distinct.size());
+    changes.costs.resize(distinct.size());
+    changes.masks.resize(distinct.size() * width);
 }
 
 double OutcomeGenerator::sample_into(std::uint32_t effect, const Word* state, Random& random, Word* masks) const {

@@ -7,10 +7,9 @@
 // sampling draws factor by factor and has no limit.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
-#include "base/bits.hpp"
+#include "base/interner.hpp"
 #include "base/random.hpp"
 #include "task/task.hpp"
 
@@ -27,7 +26,7 @@ public:
 
 private:
     std::vector<double> values_;
-    std::unordered_map<std::uint64_t, std::uint32_t> index_;
+    WordInterner bits_{1U};  // of the values
 };
 
 // Outcomes of one action in one state; successor i is states[i·words …).

@@ -21,7 +21,7 @@ StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outco
 
 StateId StateSpace::intern(const Word* state) {
     if (canonicaliser_ == nullptr) return intern_representative(state);
-    std::vector<Word> copy(state, state + registry_.words());
+    std::vector<Word> copy(state, state + current_.size());
     canonicaliser_->canonicalise(copy.data());
     return intern_representative(copy.data());
 }
@@ -38,7 +38,7 @@ StateId StateSpace::intern_representative(const Word* state) {
 
 Block StateSpace::expand(StateId state) {
     if (blocks_[state] == nullptr) {
-        std::copy_n(registry_[state], registry_.words(), current_.data());
+        std::copy_n(registry_[state], current_.size(), current_.data());
         find_actions(state);
         write_block(state);
     }
@@ -95,14 +95,14 @@ void StateSpace::write_block(StateId state) {
 // Replaces the outcomes by their representatives; those that leave the state as it is need no work.
 void StateSpace::canonicalise_outcomes() {
     for (std::size_t i = 0; i < list_.size(); ++i) {
-        Word* bits = list_.states.data() + i * registry_.words();
+        Word* bits = list_.states.data() + i * current_.size();
         if (!std::equal(current_.begin(), current_.end(), bits)) canonicaliser_->canonicalise_successor(bits);
     }
 }
 
 bool StateSpace::keeps_outcomes() const {
     for (std::size_t i = 0; i < list_.size(); ++i) {
-        const Word* bits = list_.states.data() + i * registry_.words();
+        const Word* bits = list_.states.data() + i * current_.size();
         if (!filter_->keeps_outcome(registry_.find(bits), bits)) return false;
     }
     return true;
@@ -112,15 +112,15 @@ bool StateSpace::keeps_outcomes() const {
 void StateSpace::merge_successors() {
     constexpr std::size_t few = 16;
     merged_.clear();
-    if (list_.size() > few) place_.clear();
+    if (list_.size() > few) distinct_.clear();
     for (std::size_t i = 0; i < list_.size(); ++i) {
-        const auto successor = intern_representative(list_.states.data() + i * registry_.words());
+        const auto successor = intern_representative(list_.states.data() + i * current_.size());
         if (filter_ != nullptr) filter_->meet(i, successor);
         std::size_t at = 0;
         if (list_.size() <= few) {
             while (at < merged_.size() && merged_[at].successor != successor) ++at;
         } else {
-            at = place_.try_emplace(successor, merged_.size()).first->second;
+            at = distinct_.intern({&successor, 1});
         }
         if (at == merged_.size()) {
             merged_.push_back({list_.probabilities[i], successor});

@@ -4,17 +4,18 @@
 // the applicable actions in ascending order, each with its expected cost and its outcomes, equal successors merged.
 // Blocks lie in large chunks that never move. Goal states are absorbing and have no transitions.
 //
-// `intern` is the one place where a state gets its id. In a space up to symmetry it replaces the state by its
-// representative (representative.hpp), and nothing else needs to know: every state with an id is a representative, and
-// of the actions of a state that lead to the same states up to renaming only one is kept.
+// A state is a bitset of the task's fluent atoms, interned in the registry: everything else that is known of a state is
+// a column indexed by its id. `intern` is the one place where a state gets its id. In a space up to symmetry it
+// replaces the state by its representative (representative.hpp), and nothing else needs to know: every state with an id
+// is a representative, and of the actions of a state that lead to the same states up to renaming only one is kept.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "base/interner.hpp"
 #include "base/stop.hpp"
 #include "spaces/outcomes.hpp"
-#include "spaces/state_registry.hpp"
 #include "spaces/successors.hpp"
 #include "symmetry/representative.hpp"
 #include "task/task.hpp"
@@ -130,7 +131,7 @@ private:
     std::shared_ptr<const Symmetry> symmetry_;
     std::unique_ptr<Canonicaliser> canonicaliser_;
     TransitionFilter* filter_;
-    StateRegistry registry_;
+    WordInterner registry_;  // the bits of each state
     SuccessorGenerator successors_;
     NumberPool numbers_;
     OutcomeGenerator outcomes_;
@@ -155,7 +156,7 @@ private:
     Indices applicable_;
     OutcomeList list_;
     std::vector<Outcome> merged_;
-    std::unordered_map<StateId, std::size_t> place_;
+    ListInterner distinct_;
     Indices block_;
 };
 

@@ -4,6 +4,16 @@
 
 namespace gpaplan {
 
+namespace {
+
+// A predicate or schema with its arguments, as interners have it.
+void write_name(std::uint32_t symbol, IndexSpan arguments, Indices& name) {
+    name.assign(1, symbol);
+    name.insert(name.end(), arguments.begin(), arguments.end());
+}
+
+}  // namespace
+
 Symmetry::Symmetry(std::shared_ptr<const Task> task, std::uint32_t object_count, std::vector<Indices> classes)
     : task_(std::move(task)),
       classes_(std::move(classes)),
@@ -27,12 +37,14 @@ void Symmetry::number_members() {
 
 void Symmetry::place_atoms() {
     const auto& task = *task_;
-    AtomTable names;
+    ListInterner names;
+    Indices name;
     std::vector<Indices> slots(class_count());  // the atoms that mention only the first member of each class
     Indices relations;
     places_.assign(task.atom_count(), {0, 0});
     for (AtomId atom = 0; atom < task.atom_count(); ++atom) {
-        names.insert(task.atom_predicates[atom], task.atom_arguments[atom]);
+        write_name(task.atom_predicates[atom], task.atom_arguments[atom], name);
+        names.intern(name);
         std::uint32_t first = no_id;
         bool several = false;
         for (auto object : task.atom_arguments[atom]) {
@@ -53,21 +65,20 @@ void Symmetry::place_atoms() {
 }
 
 // Gives each member of a class the slots that its first member has.
-void Symmetry::place_slots(const AtomTable& names, std::uint32_t c, const Indices& atoms) {
+void Symmetry::place_slots(const ListInterner& names, std::uint32_t c, const Indices& atoms) {
     const auto width = static_cast<std::uint32_t>((atoms.size() + 63) / 64);
     const auto first = member_objects_[class_begin_[c]];
     key_widths_.push_back(width);
-    Indices arguments;
+    Indices name;
     for (auto object : classes_[c]) {
         const auto begin = key_words();
         key_begin_.push_back(begin);
         word_members_.resize(begin + width, object_members_[object]);
         slot_begin_.push_back(static_cast<std::uint32_t>(slot_atoms_.size()));
         for (std::uint32_t slot = 0; slot < atoms.size(); ++slot) {
-            const auto given = task_->atom_arguments[atoms[slot]];
-            arguments.assign(given.begin(), given.end());
-            std::ranges::replace(arguments, first, object);
-            const auto atom = names.find(task_->atom_predicates[atoms[slot]], arguments);
+            write_name(task_->atom_predicates[atoms[slot]], task_->atom_arguments[atoms[slot]], name);
+            std::replace(name.begin() + 1, name.end(), first, object);
+            const auto atom = names.find(name);
             if (atom == no_id) throw InternalError("symmetry: an atom has no image");
             slot_atoms_.push_back(atom);
             places_[atom] = {begin + slot / 64, slot % 64};
@@ -76,12 +87,12 @@ void Symmetry::place_slots(const AtomTable& names, std::uint32_t c, const Indice
 }
 
 void Symmetry::place_relations(const Indices& atoms) {
-    AtomTable patterns;
+    ListInterner patterns;
     const auto objects = static_cast<std::uint32_t>(object_members_.size());
     Indices key;
     Indices members;
     for (auto atom : atoms) {
-        key.clear();
+        key.assign(1, task_->atom_predicates[atom]);
         members.clear();
         for (auto object : task_->atom_arguments[atom]) {
             const auto member = object_members_[object];
@@ -98,8 +109,8 @@ void Symmetry::place_relations(const Indices& atoms) {
             key.push_back(2 * objects + member_classes_[member]);
             size *= classes_[member_classes_[member]].size();
         }
-        const auto [pattern, is_new] = patterns.insert(task_->atom_predicates[atom], key);
-        if (is_new) {
+        const auto pattern = patterns.intern(key);
+        if (pattern == table_begin_.size()) {
             table_begin_.push_back(tables_.size());
             tables_.resize(tables_.size() + size, no_id);
         }
@@ -110,34 +121,35 @@ void Symmetry::place_relations(const Indices& atoms) {
         places_[atom] = {no_id, static_cast<std::uint32_t>(relation_atoms_.size())};
         relation_atoms_.push_back(atom);
         relation_patterns_.push_back(pattern);
-        relation_members_.values.insert(relation_members_.values.end(), members.begin(), members.end());
-        relation_members_.close();
+        relation_members_.add(members);
     }
 }
 
-ActionId Symmetry::action(std::uint32_t schema, IndexSpan arguments) const {
+ActionId Symmetry::action(IndexSpan name) const {
     std::call_once(actions_once_, [&] {
-        for (ActionId each = 0; each < task_->action_count(); ++each)
-            actions_.insert(task_->action_schemas[each], task_->action_arguments[each]);
+        Indices each_name;
+        for (ActionId each = 0; each < task_->action_count(); ++each) {
+            write_name(task_->action_schemas[each], task_->action_arguments[each], each_name);
+            actions_.intern(each_name);
+        }
     });
-    const auto found = actions_.find(schema, arguments);
+    const auto found = actions_.find(name);
     if (found == no_id) throw InternalError("symmetry: an action has no image");
     return found;
 }
 
 ActionId Symmetry::map_action(ActionId action_id, const Indices& image) const {
-    Indices arguments;
-    for (auto object : task_->action_arguments[action_id]) arguments.push_back(image[object]);
-    return action(task_->action_schemas[action_id], arguments);
+    Indices name{task_->action_schemas[action_id]};
+    for (auto object : task_->action_arguments[action_id]) name.push_back(image[object]);
+    return action(name);
 }
 
 std::vector<Word> Symmetry::map_state(const Word* state, const Indices& image) const {
     std::vector<Word> result(task_->word_count(), 0);
-    for (AtomId atom = 0; atom < task_->atom_count(); ++atom) {
-        if (!test_bit(state, atom)) continue;
+    const auto moved = [&](auto member) { return object_members_[image[member_objects_[member]]]; };
+    for_each_bit(state, task_->word_count(), [&](AtomId atom) {
         const auto [word, bit] = places_[atom];
         auto mapped = atom;
-        const auto moved = [&](auto member) { return object_members_[image[member_objects_[member]]]; };
         if (test_bit(moving_.data(), atom)) {
             if (word == no_id) {
                 mapped = image_atom(bit, moved);
@@ -147,7 +159,7 @@ std::vector<Word> Symmetry::map_state(const Word* state, const Indices& image) c
             }
         }
         set_bit(result.data(), mapped);
-    }
+    });
     return result;
 }
 

@@ -23,8 +23,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/atom_table.hpp"
-#include "base/bits.hpp"
+#include "base/interner.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -88,8 +87,8 @@ public:
         return tables_[table_begin_[pattern] + at];
     }
 
-    // The action with the same schema for other arguments; throws InternalError if there is none.
-    ActionId action(std::uint32_t schema, IndexSpan arguments) const;
+    // The action with this schema and arguments, one after the other; throws InternalError if there is none.
+    ActionId action(IndexSpan name) const;
     // The images of an action and of a state; `image` has an object for each object.
     ActionId map_action(ActionId action, const Indices& image) const;
     std::vector<Word> map_state(const Word* state, const Indices& image) const;
@@ -99,7 +98,7 @@ public:
 private:
     void number_members();
     void place_atoms();
-    void place_slots(const AtomTable& names, std::uint32_t c, const Indices& atoms);
+    void place_slots(const ListInterner& names, std::uint32_t c, const Indices& atoms);
     void place_relations(const Indices& atoms);
 
     std::shared_ptr<const Task> task_;
@@ -124,7 +123,7 @@ private:
     Indices tables_;
 
     mutable std::once_flag actions_once_;
-    mutable AtomTable actions_;  // schema and arguments; made when it is first needed
+    mutable ListInterner actions_;  // schema and arguments; made when it is first needed
 };
 
 }  // namespace gpaplan

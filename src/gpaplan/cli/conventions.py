@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from gpaplan import _core
 from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
 from gpaplan.statuses import Status
 
@@ -146,7 +147,7 @@ def learning_options(command: F) -> F:
         click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
         click.option(
             "--ties",
-            type=click.Choice(["first", "harmonize", "all"]),
+            type=click.Choice(_core.tie_names()),
             default="harmonize",
             show_default=True,
             help="Which of several optimal actions an example takes.",

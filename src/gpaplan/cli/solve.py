@@ -82,14 +82,14 @@ EXIT_CODES = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20} | {r.status: r.exit
 @click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
 @click.option(
     "--flares-distance",
-    type=click.Choice(["step", "trajectory-probability", "plausibility"]),
+    type=click.Choice(_core.distance_names()),
     default="step",
     show_default=True,
     help="How Soft-FLARES measures distance.",
 )
 @click.option(
     "--flares-labelling",
-    type=click.Choice(["logistic", "exponential", "linear", "step"]),
+    type=click.Choice(_core.labelling_names()),
     default="logistic",
     show_default=True,
     help="How Soft-FLARES turns distance into a probability.",

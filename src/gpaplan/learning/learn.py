@@ -46,7 +46,7 @@ def learn(
     ``harmonize`` one that is in the automaton already, if there is one, ``all`` all of them. It applies to solutions
     that are proven optimal; any other solution, and every `Policy`, is taken as it is.
     """
-    if ties not in ("first", "harmonize", "all"):
+    if ties not in _core.tie_names():
         raise UsageError(f"unknown way to break ties '{ties}'; it is 'first', 'harmonize' or 'all'")
     stop = started(limits)
     result = starting_from(automaton, domain, abstraction)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from gpaplan._core import EffectKind, FormulaKind
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import (
     Add,
@@ -40,10 +41,6 @@ from gpaplan.ppddl.syntax import (
     Variable,
     When,
 )
-
-# Codes of src/core/grounding/lifted.hpp.
-_ATOM, _NOT_ATOM, _EQUAL, _NOT_EQUAL, _AND, _OR, _FORALL, _EXISTS = range(8)
-_ADD, _REMOVE, _ALL, _FOR_EACH, _WHEN, _PROBABILISTIC, _COST, _COST_FUNCTION = range(8)
 
 
 def supertypes(domain: Domain) -> dict[str, frozenset[str]]:
@@ -158,10 +155,13 @@ class _Encoder:
     def formula(self, formula: Formula, scope: _Scope, negated: bool = False) -> list[int]:
         match formula:
             case Atom():
-                code = [_NOT_ATOM if negated else _ATOM, self.predicates[formula.predicate]]
+                code = [FormulaKind.NOT_ATOM if negated else FormulaKind.ATOM, self.predicates[formula.predicate]]
                 return code + self.terms(formula.arguments, scope)
             case Equals():
-                return [_NOT_EQUAL if negated else _EQUAL, *self.terms((formula.left, formula.right), scope)]
+                return [
+                    FormulaKind.NOT_EQUAL if negated else FormulaKind.EQUAL,
+                    *self.terms((formula.left, formula.right), scope),
+                ]
             case Not():
                 return self.formula(formula.operand, scope, not negated)
             case And() | Or():
@@ -170,14 +170,14 @@ class _Encoder:
                 operands = (Not(formula.premise), formula.conclusion)
                 return self.junction(operands, negated, scope, negated)
             case ForAll() | Exists():
-                quantifier = _FORALL if isinstance(formula, ForAll) != negated else _EXISTS
+                quantifier = FormulaKind.FORALL if isinstance(formula, ForAll) != negated else FormulaKind.EXISTS
                 numbers, before = scope.enter(formula.parameters)
                 body = self.formula(formula.body, scope, negated)
                 scope.leave(before)
                 return [word for number in numbers for word in (quantifier, number)] + body
 
     def junction(self, operands: Sequence[Formula], conjunctive: bool, scope: _Scope, negated: bool) -> list[int]:
-        code = [_AND if conjunctive else _OR, len(operands)]
+        code = [FormulaKind.CONJUNCTION if conjunctive else FormulaKind.DISJUNCTION, len(operands)]
         for operand in operands:
             code += self.formula(operand, scope, negated)
         return code
@@ -187,17 +187,24 @@ class _Encoder:
     def effect(self, effect: Effect, scope: _Scope) -> list[int]:
         match effect:
             case Add() | Delete():
-                code = [_ADD if isinstance(effect, Add) else _REMOVE, self.predicates[effect.atom.predicate]]
+                code = [
+                    EffectKind.ADD if isinstance(effect, Add) else EffectKind.REMOVE,
+                    self.predicates[effect.atom.predicate],
+                ]
                 return code + self.terms(effect.atom.arguments, scope)
             case AndEffect():
-                return [_ALL, len(effect.effects), *(word for e in effect.effects for word in self.effect(e, scope))]
+                return [
+                    EffectKind.CONJUNCTION,
+                    len(effect.effects),
+                    *(word for e in effect.effects for word in self.effect(e, scope)),
+                ]
             case ForAllEffect():
                 numbers, before = scope.enter(effect.parameters)
                 body = self.effect(effect.effect, scope)
                 scope.leave(before)
-                return [word for number in numbers for word in (_FOR_EACH, number)] + body
+                return [word for number in numbers for word in (EffectKind.FORALL, number)] + body
             case When():
-                return [_WHEN, *self.formula(effect.condition, scope), *self.effect(effect.effect, scope)]
+                return [EffectKind.WHEN, *self.formula(effect.condition, scope), *self.effect(effect.effect, scope)]
             case Probabilistic():
                 return self.probabilistic(effect, scope)
             case Change():
@@ -210,19 +217,19 @@ class _Encoder:
         left = 1 - sum((probability for probability, _ in outcomes), Fraction(0))
         if left > 0:
             outcomes.append((left, AndEffect()))
-        code = [_PROBABILISTIC, len(outcomes)]
+        code = [EffectKind.PROBABILISTIC, len(outcomes)]
         for probability, outcome in outcomes:
             code += [self.numbers.index(probability), *self.effect(outcome, scope)]
         return code
 
     def change(self, effect: Change, scope: _Scope) -> list[int]:
         if self.metric is None or effect.quantity != self.metric.quantity:
-            return [_ALL, 0]
+            return [EffectKind.CONJUNCTION, 0]
         sign = 1 if (effect.direction == "increase") == (self.metric.direction == "minimize") else -1
         if isinstance(effect.amount, Number):
-            return [_COST, self.numbers.index(sign * effect.amount.value)]
+            return [EffectKind.COST, self.numbers.index(sign * effect.amount.value)]
         terms = self.terms(effect.amount.arguments, scope)
-        return [_COST_FUNCTION, self.functions[effect.amount.function], sign, *terms]
+        return [EffectKind.COST_FUNCTION, self.functions[effect.amount.function], sign, *terms]
 
     # --- the whole ---
 
