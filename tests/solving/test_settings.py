@@ -82,6 +82,9 @@ def test_an_abstraction_is_given_by_name_or_as_a_record() -> None:
     ):
         with pytest.raises(UsageError, match=message):
             PolicyAutomaton.empty(TASK.domain, abstraction=wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match=message):
+            PolicyAutomaton.from_json(by_name.to_json(), abstraction=wrong)  # type: ignore[arg-type]
+    assert PolicyAutomaton.from_json(by_name.to_json(), abstraction="canonical") == by_name
 
 
 # --- limits ---

@@ -200,11 +200,13 @@ class PolicyAutomaton:
         return record
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any], *, abstraction: Abstraction | None = None) -> PolicyAutomaton:
+    def from_json(cls, record: Mapping[str, Any], *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
         """The automaton of what `to_json` gave, checked like that of a file."""
         from gpaplan.automata.automaton_file import parse_automaton
 
-        return parse_automaton(json.dumps(record), "<data>", abstraction)
+        return parse_automaton(
+            json.dumps(record), "<data>", None if abstraction is None else abstraction_of(abstraction)
+        )
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the automaton to a file, which appears as a whole or not at all."""
@@ -214,14 +216,14 @@ class PolicyAutomaton:
             file.write(self.to_text())
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, abstraction: Abstraction | None = None) -> PolicyAutomaton:
+    def read(cls, path: str | os.PathLike[str], *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
         """Read an automaton. Everything in it is checked; nothing in it is executed.
 
         An automaton of an abstraction of your own needs that abstraction again.
         """
         from gpaplan.automata.automaton_file import read_automaton
 
-        return read_automaton(path, abstraction)
+        return read_automaton(path, None if abstraction is None else abstraction_of(abstraction))
 
     def summary(self) -> str:
         """A few lines for people."""

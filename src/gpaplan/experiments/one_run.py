@@ -25,6 +25,7 @@ from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.limits import AnyLimits
+    from gpaplan.solving.settings import RunSettings
     from gpaplan.solving.solution import Solution
     from gpaplan.tasks.task import GroundTask
 
@@ -86,6 +87,22 @@ def _failure(error: BaseException) -> dict[str, Any]:
     return {"status": status, "message": message[:_LONGEST_MESSAGE]}
 
 
+def run_settings(job: dict[str, Any]) -> RunSettings:
+    """The record of what decides a run, or the training."""
+    from gpaplan.limits import Limits
+    from gpaplan.solving.settings import RunSettings
+    from gpaplan.solving.solvers import make_solver
+    from gpaplan.spaces.settings import SpaceSettings
+
+    return RunSettings(
+        solver=make_solver(job["solver"], job["epsilon"]),
+        heuristic=job["heuristic"] or "blind",
+        limits=Limits(job["time_limit"], job["memory_limit"]),
+        seed=job.get("seed", 0),
+        space=SpaceSettings(cost=job["cost"], symmetry=job.get("symmetry", "off")),
+    )
+
+
 # --- solving ---
 
 
@@ -95,7 +112,6 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
     import gpaplan.automata.constrained  # noqa: F401  now: importing must not count as solving
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.errors import LimitError
-    from gpaplan.experiments.suite import run_settings
     from gpaplan.limits import Limits
     from gpaplan.solving.solution import solve_with
 
@@ -166,7 +182,6 @@ def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[s
 def _learn(job: dict[str, Any], collect: Emit) -> None:
     """Solve the training problems to optimality and learn their automaton."""
     from gpaplan.automata.canonical import CanonicalAbstraction
-    from gpaplan.experiments.suite import run_settings
     from gpaplan.learning.learn import learn
     from gpaplan.learning.solving import solve_to_optimality
     from gpaplan.limits import started as started_limits

@@ -11,7 +11,7 @@ place in a list or of the number of runs. So a suite may grow, and what is recor
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,12 +19,9 @@ from typing import Any
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.learning.solving import TRAINING
-from gpaplan.limits import Limits
-from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solvers import SOLVERS, make_solver, solver_of
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.solving.solvers import SOLVERS, solver_of
 
-__all__ = ["DomainPlan", "Protocol", "Run", "Suite", "load_suite", "packaged_suites", "run_settings"]
+__all__ = ["DomainPlan", "Protocol", "Run", "Suite", "load_suite", "packaged_suites"]
 
 GIBIBYTES_16 = 17_180.0
 """16 GiB in megabytes, rounded up."""
@@ -62,17 +59,6 @@ class Protocol:
 
 
 _OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals")
-
-
-def run_settings(values: Mapping[str, Any]) -> RunSettings:
-    """The record of what decides a run, or the training."""
-    return RunSettings(
-        solver=make_solver(values["solver"], values["epsilon"]),
-        heuristic=values["heuristic"] or "blind",
-        limits=Limits(values["time_limit"], values["memory_limit"]),
-        seed=values.get("seed", 0),
-        space=SpaceSettings(cost=values["cost"], symmetry=values.get("symmetry", "off")),
-    )
 
 
 @dataclass(frozen=True)

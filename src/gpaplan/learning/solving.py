@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -49,6 +48,8 @@ def solve_to_optimality(
 
     Raises `LimitError` at a limit, and `UsageError` where no policy reaches the goal with probability one.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     check_optimality(settings)
     with ThreadPoolExecutor(jobs) as pool:  # side by side: the core lets go of the interpreter lock
         for solution in (pool.map if jobs > 1 else map)(lambda task: solve_with(task, settings), tasks):
