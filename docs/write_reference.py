@@ -36,7 +36,14 @@ PAGES = {
     "experiments": "Experiments",
     "testing": "Checks for extensions of your own",
 }
-_PAGE_OF = {"ppddl": "tasks", "ppddl.syntax": "syntax", "limits": "errors", "source": "errors", "_core": "solving"}
+_PAGE_OF = {
+    "ppddl": "tasks",
+    "ppddl.syntax": "syntax",
+    "limits": "errors",
+    "source": "errors",
+    "statuses": "solving",
+    "_core": "solving",
+}
 
 Definition: TypeAlias = ast.ClassDef | ast.FunctionDef | ast.AnnAssign | ast.Assign
 

@@ -106,3 +106,13 @@ def test_an_automaton_from_plain_data() -> None:
     assert again.to_text() == automaton.to_text()
     with pytest.raises(DataError, match="<data>"):
         PolicyAutomaton.from_json({**automaton.to_json(), "edges": 3})
+
+
+@pytest.mark.parametrize("symmetry", ["off", "on"])
+def test_a_policy_from_plain_data(symmetry: Any) -> None:
+    task = ground(generate("gripper", 3))
+    policy = solve(task, heuristic="lmcut", symmetry=symmetry).policy
+    again = gpaplan.Policy.from_json(task, policy.to_json())
+    assert again.to_text() == policy.to_text()
+    with pytest.raises(DataError, match="<data>: domain"):
+        gpaplan.Policy.from_json(ground(generate("keva", 4, 2)), policy.to_json())

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.automaton import Edge as Edge
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
     from gpaplan.automata.automaton import TrainingExample as TrainingExample
+    from gpaplan.automata.canonical import AnyAbstraction as AnyAbstraction
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
     from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
     from gpaplan.automata.constrained import Explanation as Explanation
@@ -87,12 +88,16 @@ if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Predicate as Predicate
     from gpaplan.ppddl.syntax import Problem as Problem
     from gpaplan.ppddl.syntax import Schema as Schema
+    from gpaplan.solving.heuristics import AnyHeuristic as AnyHeuristic
     from gpaplan.solving.heuristics import Heuristic as Heuristic
     from gpaplan.solving.settings import Fallback as Fallback
     from gpaplan.solving.settings import RunSettings as RunSettings
+    from gpaplan.solving.solution import Progress as Progress
     from gpaplan.solving.solution import Solution as Solution
     from gpaplan.solving.solution import solve as solve
+    from gpaplan.solving.solution import solve_with as solve_with
     from gpaplan.solving.solvers import LRTDP as LRTDP
+    from gpaplan.solving.solvers import AnySolver as AnySolver
     from gpaplan.solving.solvers import ImprovedLAOStar as ImprovedLAOStar
     from gpaplan.solving.solvers import LAOStar as LAOStar
     from gpaplan.solving.solvers import SoftFLARES as SoftFLARES
@@ -125,7 +130,7 @@ _NAMES = {
     "_core": "Search Stop",
     "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
     "automata.automaton": "Edge PolicyAutomaton TrainingExample",
-    "automata.canonical": "CanonicalAbstraction",
+    "automata.canonical": "AnyAbstraction CanonicalAbstraction",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
     "errors": "CostError DataError Diagnostic GpaplanError InputError LimitError MismatchError StopReason "
     "TooLargeError UnsupportedError UsageError",
@@ -142,10 +147,10 @@ _NAMES = {
     "policies.policy": "Decisions Policy State",
     "ppddl": "ParsedTask Source WarningHandler parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
-    "solving.heuristics": "Heuristic",
+    "solving.heuristics": "AnyHeuristic Heuristic",
     "solving.settings": "Fallback RunSettings",
-    "solving.solution": "Solution solve",
-    "solving.solvers": "LRTDP ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
+    "solving.solution": "Progress Solution solve solve_with",
+    "solving.solvers": "LRTDP AnySolver ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
     "source": "SourceText Span",
     "spaces.settings": "SpaceSettings",
     "spaces.state_space": "Exploration Outcome StateSpace Transition",

@@ -64,9 +64,9 @@ def test_comparing_features_keeps_the_fallback_heuristic(monkeypatch: pytest.Mon
     """The problems are too large to be solved without an automaton, so growing takes the fallback."""
     seen: set[tuple[str, Any]] = set()
 
-    def spy(task: Any, settings: Any, *others: Any) -> Any:
+    def spy(task: Any, settings: Any, *others: Any, **named: Any) -> Any:
         seen.add((settings.fallback, settings.heuristic))
-        return solve_with(task, settings, *others)
+        return solve_with(task, settings, *others, **named)
 
     monkeypatch.setattr(solving_module, "solve_with", spy)
     solving = Solving(Budget(states=90), fallback_heuristic="ff")

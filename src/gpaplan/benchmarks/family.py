@@ -79,7 +79,7 @@ class Benchmark:
 @dataclass(frozen=True)
 class Family:
     """A benchmark domain: its name and description, its domain_text, its parameters θ, and what is known of its tasks
-    in closed form (closed_form_cost and closed_form_states, of θ)."""
+    in closed form (closed_form_cost, closed_form_variance of the cost, and closed_form_states, of θ)."""
 
     name: str
     parameters: tuple[str, ...]

@@ -141,7 +141,7 @@ def command(
         seed=seed,
         space=space_settings,
     )
-    solution = solve_with(task, settings, automaton, _progress())
+    solution = solve_with(task, settings, automaton, progress=_progress())
     clear_progress()
     if output is not None:
         solution.policy.write(output)

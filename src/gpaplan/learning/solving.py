@@ -129,7 +129,7 @@ class Solving:
         settings = replace(self.settings, limits=self.limits(), fallback=fallback)
         if fallback != "none":
             settings = replace(settings, heuristic=self.fallback_heuristic)
-        solution = solve_with(task, settings, automaton, self.progress)
+        solution = solve_with(task, settings, automaton, progress=self.progress)
         if solution.status in STOPPED and solution.status != Status.STATE_LIMIT:
             self.stopped_by = solution.status
         if automaton is None and self.cache is not None:

@@ -218,9 +218,16 @@ class Policy(Mapping[State, GroundAction | None]):
         return "".join(write_policy(self))
 
     def to_json(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """The same as plain data; `from_json` takes it."""
         record: dict[str, Any] = json.loads(self.to_text())
         return record
+
+    @classmethod
+    def from_json(cls, task: GroundTask, record: Mapping[str, Any]) -> Policy:
+        """The policy of what `to_json` gave, checked like that of a file."""
+        from gpaplan.policies.policy_file import policy_of
+
+        return policy_of(record, "<data>", task)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the policy to a file, which appears as a whole or not at all."""

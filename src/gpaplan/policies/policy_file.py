@@ -40,7 +40,7 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, find_symmetry
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["FORMAT", "GIVE_UP", "VERSION", "read_policy", "write_policy"]
+__all__ = ["FORMAT", "GIVE_UP", "VERSION", "policy_of", "read_policy", "write_policy"]
 
 FORMAT = "gpaplan policy"
 VERSION = 2
@@ -112,7 +112,11 @@ class _SymmetricFile(_File, kw_only=True):
 def read_policy(path: str | os.PathLike[str], task: GroundTask) -> Policy:
     """Read and check a policy for a task."""
     name = os.fspath(path)
-    record = parse_json(read_text(name, name, "a policy", MAX_BYTES), name, "a policy")
+    return policy_of(parse_json(read_text(name, name, "a policy", MAX_BYTES), name, "a policy"), name, task)
+
+
+def policy_of(record: object, name: str, task: GroundTask) -> Policy:
+    """Check what a file holds; messages speak of it by the name."""
     version = check_format(record, FORMAT, VERSION, name, "a policy")
     return _Reader(name, task).policy(typed(record, _SymmetricFile if version >= 2 else _File, name))
 

@@ -21,11 +21,14 @@ from gpaplan.spaces.settings import SpaceSettings
 __all__ = ["Fallback", "RunSettings"]
 
 Fallback: TypeAlias = Literal["full", "local", "none"]
+"""What is solved where an automaton does not suffice; see `solve`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """Everything that decides a run besides the task and the automaton. `solve` says what each of them means."""
+    """Everything that decides a run besides the task and the automaton: solver, heuristic, fallback, dead_end_cost,
+    limits, seed and space. `solve` says what each of them means.
+    """
 
     solver: AnySolver = field(default_factory=LRTDP)
     heuristic: AnyHeuristic = "ff"
@@ -45,6 +48,7 @@ class RunSettings:
 
     @property
     def uses_heuristic(self) -> bool:
+        """Whether the solver looks at the heuristic."""
         return bool(getattr(solver_of(self.solver), "uses_heuristic", True))
 
     @property

@@ -182,13 +182,14 @@ def solve(
         seed=seed,
         space=SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes),
     )
-    return solve_with(task, settings, automaton, progress)
+    return solve_with(task, settings, automaton, progress=progress)
 
 
 def solve_with(
     task: GroundTask,
     settings: RunSettings,
     automaton: PolicyAutomaton | None = None,
+    *,
     progress: Progress | None = None,
 ) -> Solution:
     """`solve` for those who have its settings in one record."""
