@@ -17,6 +17,7 @@ TOOLS := "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
 WERROR ?= $(if $(wildcard $(VENV)/.werror),ON,OFF)
 ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
     tests/policies tests/solving/test_heuristics.py
+ASAN_SHORT_TESTS ?= tests/tasks tests/spaces tests/policies tests/solving tests/automata tests/learning/test_learning.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)

@@ -66,23 +66,23 @@ class Case(NamedTuple):
 
 
 CASES = [
-    Case("vi", "gripper", (11,), (6,)),
-    Case("vi", "rover", (1, 4, 10, 2), (1, 4, 6, 2)),
-    Case("vi", "blocksworld", (5,), (4,)),
-    Case("lrtdp", "gripper", (10,), (5,)),
-    Case("lrtdp", "rover", (1, 4, 8, 2), (1, 4, 4, 2)),
-    Case("lrtdp", "schedule", (1, 7), (1, 4)),
-    Case("lrtdp", "blocksworld", (5,), (3,)),
-    Case("lrtdp", "gripper", (9,), (4,), "lmcut"),
-    Case("lrtdp", "schedule", (1, 6), (1, 3), "lmcut"),
-    Case("lrtdp", "gripper", (60,), (20,), symmetry=True),
-    Case("soft-flares", "gripper", (10,), (5,)),
-    Case("soft-flares", "gripper", (10,), (6,), automaton=True),
-    Case("soft-flares", "rover", (1, 4, 8, 2), (1, 4, 4, 2)),
-    Case("soft-flares", "rover", (1, 4, 9, 2), (1, 4, 6, 2), automaton=True),
-    Case("lrtdp", "schedule", (1, 10), (1, 6), automaton=True),
-    Case("ground", "rover", (2, 30, 30, 4), (1, 4, 10, 2)),
-    Case("ground", "blocksworld", (30,), (6,)),
+    Case("vi", "gripper", (11,), (7,)),
+    Case("vi", "rover", (1, 4, 11, 2), (1, 4, 8, 2)),
+    Case("vi", "blocksworld", (7,), (6,)),
+    Case("lrtdp", "gripper", (10,), (7,)),
+    Case("lrtdp", "rover", (1, 4, 10, 2), (1, 4, 7, 2)),
+    Case("lrtdp", "schedule", (1, 9), (1, 7)),
+    Case("lrtdp", "blocksworld", (7,), (6,)),
+    Case("lrtdp", "gripper", (9,), (6,), "lmcut"),
+    Case("lrtdp", "schedule", (1, 8), (1, 6), "lmcut"),
+    Case("lrtdp", "gripper", (600,), (100,), symmetry=True),
+    Case("lrtdp", "schedule", (1, 12), (1, 9), automaton=True),
+    Case("soft-flares", "gripper", (10,), (7,)),
+    Case("soft-flares", "gripper", (10,), (7,), automaton=True),
+    Case("soft-flares", "rover", (1, 4, 10, 2), (1, 4, 7, 2)),
+    Case("soft-flares", "rover", (1, 4, 12, 2), (1, 4, 9, 2), automaton=True),
+    Case("ground", "rover", (2, 300, 300, 4), (2, 30, 30, 4)),
+    Case("ground", "blocksworld", (45,), (12,)),
     Case("check", "gripper", (3,), (3,)),
 ]
 
@@ -133,7 +133,11 @@ def prepare(case: Case, small: bool) -> Callable[[], list[float]]:
 
 
 def measure(case: Case, small: bool) -> dict[str, Any]:
-    """The CPU seconds of a case and what came of it. Valgrind counts from the call of PyRun_SimpleString to its end."""
+    """The CPU seconds of a case, and what came of it.
+
+    The work is called through a function of Python's C interface that nothing else calls, so that valgrind can be told
+    to count in there and nowhere else. (It does not see calls by ctypes, but the call that this one makes in turn.)
+    """
     scope = vars(sys.modules["__main__"])
     scope["work"] = prepare(case, small)
     started = time.process_time()
@@ -165,7 +169,8 @@ class Revision(NamedTuple):
         found: dict[str, Any] = json.loads(printed)
         if instructions:
             collected = re.search(r"Collected : (\d+)", said)
-            assert collected is not None, said
+            if collected is None or collected[1] == "0":
+                raise SystemExit(f"valgrind has counted nothing:\n{said}")
             return Measured(float(collected[1]), found.get("found", []))
         return Measured(found.get("amount", seconds), found.get("found", []))
 
@@ -185,7 +190,7 @@ def command_of(case: Case, small: bool) -> list[str]:
 
 def callgrind(whole: bool) -> list[str]:
     """Valgrind's command line: to count in the whole process, or only in what `measure` asks it to."""
-    part = [] if whole else ["--collect-atstart=no", "--toggle-collect=PyRun_SimpleString"]
+    part = [] if whole else ["--collect-atstart=no", "--toggle-collect=PyRun_SimpleStringFlags"]
     return ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *part]
 
 
