@@ -1,7 +1,9 @@
 # Everything starts from a clean machine with python3 (3.11 or newer), make and a C++ compiler.
-#   make demo    set up and show the main job         make lint    ruff, clang-format
-#   make test    set up and run the tests             make types   mypy --strict
-#   make bench   the timed comparisons in bench/      make asan    the tests under the sanitizers
+#   make demo       set up and show the main job          make lint   ruff, clang-format
+#   make test       set up and run the tests              make types  mypy --strict
+#   make coverage   which lines the tests run             make asan   the tests under the sanitizers
+#   make bench      the timed comparisons in bench/       make hooks  the linters before each commit
+#   make bench-compare BASE=<revision>  is this tree slower than that one?
 #   make test-browser  the tests of the pages (automata, reports), in chromium
 PYTHON ?= python3
 VENV ?= .venv
@@ -10,27 +12,36 @@ STAMP := $(VENV)/.installed
 CORE := $(shell find src/core -name '*.cpp' -o -name '*.hpp')
 JOBS ?= auto
 CXX ?= c++
+TOOLS := "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
+# Warnings are errors in CI (WERROR=ON), and from then on in that environment; never in a user's build.
+WERROR ?= $(if $(wildcard $(VENV)/.werror),ON,OFF)
 ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
     tests/policies tests/solving/test_heuristics.py
+ASAN_SHORT_TESTS ?= tests/tasks tests/spaces tests/policies tests/solving tests/automata tests/learning/test_learning.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo reference test test-browser chromium lint format types asan bench clean
+.PHONY: help install demo reference test test-browser chromium lint format types hooks asan asan-short coverage \
+    bench bench-compare clean
 
 help:
-	@sed -n '2,5s/^# //p' Makefile
+	@sed -n '2,7s/^# //p' Makefile
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.tools: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install -qq "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
+	$(BIN)/pip install -qq $(TOOLS)
+	@touch $@
+
+$(VENV)/.werror: | $(BIN)/python
 	@touch $@
 
 # An editable install: Python is read from src/, the core is rebuilt when one of its files changes.
-$(STAMP): $(VENV)/.tools CMakeLists.txt $(CORE)
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation -e ".[dev]"
+$(STAMP): $(VENV)/.tools CMakeLists.txt src/gpaplan/version.py $(CORE) $(if $(filter ON,$(WERROR)),$(VENV)/.werror)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation \
+	    -C cmake.define.GPAPLAN_WERROR=$(WERROR) -e ".[dev]"
 	@cp $$($(BIN)/python -c "import gpaplan._core as c; print(c.__file__.rsplit('/', 1)[0])")/_core.pyi src/gpaplan/_core.pyi
 	@touch $@
 
@@ -83,20 +94,47 @@ format: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+hooks: $(STAMP)
+	$(BIN)/pip install -qq pre-commit
+	$(BIN)/pre-commit install
+
 bench: $(STAMP)
 	$(BIN)/python bench/state_space.py
 	$(BIN)/python bench/solvers.py
 	$(BIN)/python bench/symmetry.py
 
+# Two revisions, each built in an environment of its own below build/compare. COMPARE has options of the script, such as
+# COMPARE="--rounds 9 --case lrtdp" or COMPARE=--instructions.
+bench-compare: | $(BIN)/python
+	@test -n "$(BASE)" || { echo "Say which revision to compare with: make bench-compare BASE=<revision>" >&2; exit 1; }
+	$(BIN)/python bench/compare.py $(BASE) $(COMPARE)
+
+# An environment and a build of the core apart: its name, the option of CMakeLists.txt, what is installed.
+define install-apart
+	test -x .venv-$(1)/bin/python || $(PYTHON) -m venv .venv-$(1)
+	.venv-$(1)/bin/pip install -qq $(TOOLS)
+	PATH="$(abspath .venv-$(1)/bin):$$PATH" .venv-$(1)/bin/pip install -qq --no-build-isolation \
+	    -C cmake.define.$(2)=ON -C build-dir=build/$(1) $(3)
+endef
+
 # The tests of everything that runs in the core, on a second build of it with the sanitizers.
-asan: | $(BIN)/python
-	test -x .venv-asan/bin/python || $(PYTHON) -m venv .venv-asan
-	.venv-asan/bin/pip install -qq "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
-	PATH="$(abspath .venv-asan/bin):$$PATH" .venv-asan/bin/pip install -qq --no-build-isolation \
-	    -C cmake.define.GPAPLAN_SANITIZE=ON -C build-dir=build/asan ".[test]"
+asan:
+	$(call install-apart,asan,GPAPLAN_SANITIZE,".[test]")
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc \
 	    LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    .venv-asan/bin/python -m pytest -q $(ASAN_TESTS)
 
+# What CI has time for: each part of the core once.
+asan-short:
+	$(MAKE) --no-print-directory asan ASAN_TESTS="$(ASAN_SHORT_TESTS)"
+
+# Both languages: the lines that all tests run, also in the processes that they start.
+coverage:
+	$(call install-apart,coverage,GPAPLAN_COVERAGE,-e ".[coverage]")
+	find build/coverage -name '*.gcda' -delete
+	.venv-coverage/bin/python -m pytest -n $(JOBS) -q --cov --cov-report=term:skip-covered
+	.venv-coverage/bin/gcovr --filter src/core/ --sort uncovered-percent --print-summary build/coverage
+
 clean:
-	rm -rf build $(VENV) .venv-asan src/gpaplan/_core.pyi .mypy_cache .ruff_cache .pytest_cache .hypothesis demo
+	rm -rf build $(VENV) .venv-asan .venv-coverage src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
+	    .hypothesis demo

@@ -103,3 +103,33 @@ def declared(folder: str) -> list[str]:
     used = (found[1] or "").split()
     assert all(CPP.index(name) < CPP.index(folder) for name in used)
     return [folder, *(name for each in used for name in declared(each))]
+
+
+CONCEPTS = (ROOT / "docs" / "concepts.md").read_text(encoding="utf-8")
+
+
+def test_the_drawing_shows_the_folders_in_their_order() -> None:
+    drawing = CONCEPTS.partition("## The house")[2].partition("```text\n")[2].partition("```")[0]
+    columns = [re.match(r" (.*)[│┤└](.*)", line) for line in drawing.splitlines()]
+    left, right = (" ".join(found[side] for found in columns if found) for side in (1, 2))
+    assert re.findall(r"\b([a-z]+)/ ", left) == [name for name in PYTHON if (PACKAGE / name).is_dir()]
+    assert re.findall(r"\b([a-z]+)/ ", right) == CPP
+
+
+def test_the_reading_order_is_twenty_files_and_crosses_the_border_once_each_way() -> None:
+    order = re.findall(r"^\d+\. `([^`]+)`:", CONCEPTS, re.MULTILINE)
+    assert 10 < len(order) <= 20
+    assert [name for name in order if not (ROOT / "src" / name).is_file()] == []
+    languages = [name.partition("/")[0] for name in order]
+    assert [here for here, before in zip(languages, ["", *languages], strict=False) if here != before] == [
+        "gpaplan",
+        "core",
+        "gpaplan",
+    ]
+
+
+def test_the_table_of_words_names_files_that_exist() -> None:
+    table = re.findall(r"^\|.*\|$", CONCEPTS, re.MULTILINE)
+    named = re.findall(r"`([\w/]+(?:/|\.py|\.hpp))`", "\n".join(table))
+    assert len(named) > 20
+    assert [name for name in named if not ((PACKAGE / name).exists() or (ROOT / "src" / name).exists())] == []
