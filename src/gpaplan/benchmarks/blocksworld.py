@@ -112,5 +112,4 @@ FAMILY = Family(
     domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=lambda blocks: Fraction(7, 4) + Fraction(28, 9) * (blocks - 1),
-    closed_form_states=lambda *_theta: None,
 )

@@ -90,8 +90,8 @@ class Family:
     domain_text: str
     write_problem: Callable[..., str]
     """``write_problem(problem_name, names, *theta)`` is the text of a problem."""
-    closed_form_cost: Callable[..., Fraction | None]
-    closed_form_states: Callable[..., int | None]
+    closed_form_cost: Callable[..., Fraction | None] = lambda *_theta: None
+    closed_form_states: Callable[..., int | None] = lambda *_theta: None
     closed_form_variance: Callable[..., Fraction | None] = lambda *_theta: None
     symbols: str = ""
     """The letters that the paper has for the parameters, such as ``P, h``."""

@@ -100,6 +100,4 @@ FAMILY = Family(
     description="a car with flat tyres takes the long way, where spare tyres are",
     domain_text=DOMAIN,
     write_problem=write_problem,
-    closed_form_cost=lambda *_theta: None,
-    closed_form_states=lambda *_theta: None,
 )

@@ -8,42 +8,14 @@ domain is left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
+from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import type_after, word_in
 from gpaplan.ppddl.parser import DomainSyntax, ProblemSyntax
 from gpaplan.ppddl.report import Report, quoted
 from gpaplan.ppddl.requirements import Requirements
-from gpaplan.ppddl.syntax import (
-    Add,
-    And,
-    AndEffect,
-    Atom,
-    Change,
-    Constant,
-    Delete,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    ForAll,
-    ForAllEffect,
-    Formula,
-    Function,
-    FunctionTerm,
-    FunctionValue,
-    Imply,
-    Not,
-    Or,
-    Predicate,
-    Probabilistic,
-    Problem,
-    Schema,
-    TypeDeclaration,
-    TypedName,
-    When,
-)
 from gpaplan.ppddl.terms import is_number, number_text
 from gpaplan.ppddl.vocabulary import Scope, TypeHierarchy, Vocabulary, type_text
 from gpaplan.source import Span
@@ -51,11 +23,11 @@ from gpaplan.source import Span
 _NEAR_MISS = 0.8
 
 
-def check_domain(syntax: DomainSyntax, report: Report) -> Domain:
+def check_domain(parsed: DomainSyntax, report: Report) -> syntax.Domain:
     """Report what is wrong with a domain; the result declares all of its types."""
-    domain = _declare_supertypes(syntax, report)
+    domain = _declare_supertypes(parsed, report)
     _check_types(domain, report)
-    vocabulary = Vocabulary(domain, syntax.damaged, report)
+    vocabulary = Vocabulary(domain, parsed.damaged, report)
     requirements = Requirements(domain.requirements)
     if domain.types:
         requirements.needs(":typing", domain.types[0].span)
@@ -78,10 +50,10 @@ def check_domain(syntax: DomainSyntax, report: Report) -> Domain:
     return domain
 
 
-def check_problem(syntax: ProblemSyntax, domain: Domain, damaged: set[str], report: Report) -> Problem:
+def check_problem(parsed: ProblemSyntax, domain: syntax.Domain, damaged: Set[str], report: Report) -> syntax.Problem:
     """Report what is wrong with a problem of a domain; `damaged` is what is unknown of the domain itself."""
-    problem = syntax.problem
-    vocabulary = Vocabulary(domain, damaged | syntax.damaged, report)
+    problem = parsed.problem
+    vocabulary = Vocabulary(domain, damaged | parsed.damaged, report)
     walker = _Walker(vocabulary, Requirements((*domain.requirements, *problem.requirements)), report)
     with report.inside("objects"):
         walker.check_type_names(problem.objects)
@@ -89,9 +61,9 @@ def check_problem(syntax: ProblemSyntax, domain: Domain, damaged: set[str], repo
     _check_once(problem.objects, "object", report)
     vocabulary.objects.update((each.name, each) for each in problem.objects)
     with report.inside("init"):
-        for atom in (*problem.init, *syntax.negated):
+        for atom in (*problem.init, *parsed.negated):
             vocabulary.check_atom(atom, {})
-        _check_denied(problem, syntax.negated, report)
+        _check_denied(problem, parsed.negated, report)
         _check_values(problem, vocabulary, report)
     if problem.goal is not None:
         with report.inside("goal"):
@@ -102,22 +74,22 @@ def check_problem(syntax: ProblemSyntax, domain: Domain, damaged: set[str], repo
 # --- declarations ------------------------------------------------------------------------------------------------
 
 
-def _declare_supertypes(syntax: DomainSyntax, report: Report) -> Domain:
+def _declare_supertypes(parsed: DomainSyntax, report: Report) -> syntax.Domain:
     """Declare supertypes that are used but not declared; one that looks like a slip of the pen is an error."""
-    domain = syntax.domain
+    domain = parsed.domain
     declared = {each.name for each in domain.types} | {"object"}
     children: dict[str, set[str]] = {}
     for each in domain.types:
         for parent in each.parents:
             children.setdefault(parent, set()).add(each.name)
-    added: dict[str, TypeDeclaration] = {}
+    added: dict[str, syntax.TypeDeclaration] = {}
     previous: tuple[str, ...] = ()
     for each in domain.types:
         if each.parents is previous:
             continue
         previous = each.parents
         for parent in each.parents:
-            if parent in declared or parent in added or "types" in syntax.damaged:
+            if parent in declared or parent in added or "types" in parsed.damaged:
                 continue
             place = type_after(each.span, parent)
             near = report.suggest(parent, declared, excluding=children[parent], cutoff=_NEAR_MISS)
@@ -127,11 +99,11 @@ def _declare_supertypes(syntax: DomainSyntax, report: Report) -> Domain:
                 report.warning(
                     f"the supertype {quoted(parent)} is not declared", place, "it is taken as an object type"
                 )
-            added[parent] = TypeDeclaration(parent, ("object",), place)
+            added[parent] = syntax.TypeDeclaration(parent, span=place)
     return replace(domain, types=(*domain.types, *added.values())) if added else domain
 
 
-def _check_types(domain: Domain, report: Report) -> None:
+def _check_types(domain: syntax.Domain, report: Report) -> None:
     _check_once(domain.types, "type", report)
     cycle = TypeHierarchy(domain.types).cycle()
     if cycle:
@@ -143,27 +115,23 @@ def _check_types(domain: Domain, report: Report) -> None:
             report.error("'object' is above all types and has no supertype", each.span)
 
 
-def _check_once(
-    declarations: Sequence[TypeDeclaration | TypedName | Predicate | Function | Schema], kind: str, report: Report
-) -> None:
+def _check_once(declarations: Sequence[syntax.Declaration], kind: str, report: Report) -> None:
     """Report names that are declared twice."""
-    first: dict[str, TypeDeclaration | TypedName | Predicate | Function | Schema] = {}
+    first: dict[str, syntax.Declaration] = {}
     for each in declarations:
         known = first.setdefault(each.name, each)
         if known is not each:
-            index = 1 if kind == "action" else 0
-            report.error(
-                f"{kind} {quoted(each.name)} is declared twice", word_in(each.span, index), _first_place(known.span)
-            )
+            place = word_in(each.span, 1 if kind == "action" else 0)
+            report.error(f"{kind} {quoted(each.name)} is declared twice", place, _first_place(known.span))
 
 
 def _first_place(span: Span | None) -> str | None:
     return None if span is None else f"the first declaration is in line {span.line}"
 
 
-def _without_constants(problem: Problem, vocabulary: Vocabulary, report: Report) -> Problem:
+def _without_constants(problem: syntax.Problem, vocabulary: Vocabulary, report: Report) -> syntax.Problem:
     """Leave out objects that the domain declares as constants already."""
-    kept: list[TypedName] = []
+    kept: list[syntax.TypedName] = []
     for each in problem.objects:
         constant = vocabulary.objects.get(each.name)
         if constant is None:
@@ -179,7 +147,7 @@ def _without_constants(problem: Problem, vocabulary: Vocabulary, report: Report)
     return problem if len(kept) == len(problem.objects) else replace(problem, objects=tuple(kept))
 
 
-def _check_denied(problem: Problem, negated: Sequence[Atom], report: Report) -> None:
+def _check_denied(problem: syntax.Problem, negated: Sequence[syntax.Atom], report: Report) -> None:
     if not negated:
         return
     facts = set(problem.init)
@@ -189,8 +157,8 @@ def _check_denied(problem: Problem, negated: Sequence[Atom], report: Report) -> 
             report.error(f"the atom ({shown}) is listed as true and as false", atom.span)
 
 
-def _check_values(problem: Problem, vocabulary: Vocabulary, report: Report) -> None:
-    first: dict[FunctionTerm, FunctionValue] = {}
+def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: Report) -> None:
+    first: dict[syntax.FunctionTerm, syntax.FunctionValue] = {}
     for each in problem.values:
         vocabulary.check_function(each.term, {})
         known = first.setdefault(each.term, each)
@@ -211,7 +179,7 @@ class _Walker:
         self.requirements = requirements
         self.report = report
 
-    def check_schema(self, schema: Schema) -> None:
+    def check_schema(self, schema: syntax.Schema) -> None:
         with self.report.inside(f"action '{schema.name}'"):
             scope = self.enter(schema.parameters, {})
             with self.report.inside("precondition"):
@@ -219,7 +187,7 @@ class _Walker:
             with self.report.inside("effect"):
                 self.check_effect(schema.effect, scope)
 
-    def enter(self, parameters: Sequence[TypedName], outer: Scope) -> Scope:
+    def enter(self, parameters: Sequence[syntax.TypedName], outer: Scope) -> Scope:
         """The scope within a parameter list, after checking the list."""
         self.check_type_names(parameters)
         inner: dict[str, tuple[str, ...]] = {}
@@ -231,7 +199,7 @@ class _Walker:
             inner[each.name] = each.types
         return {**outer, **inner}
 
-    def check_type_names(self, names: Sequence[TypedName]) -> None:
+    def check_type_names(self, names: Sequence[syntax.TypedName]) -> None:
         previous: tuple[str, ...] = ()
         for each in names:
             if each.types is previous:
@@ -244,38 +212,38 @@ class _Walker:
                     hint = self.report.suggest(type_name, self.vocabulary.types.parents)
                     self.report.error(f"unknown type {quoted(type_name)}", type_after(each.span, type_name), hint)
 
-    def check_formula(self, formula: Formula, scope: Scope) -> None:
+    def check_formula(self, formula: syntax.Formula, scope: Scope) -> None:
         match formula:
-            case Atom():
+            case syntax.Atom():
                 self.vocabulary.check_atom(formula, scope)
-            case Equals():
+            case syntax.Equals():
                 self._check_equals(formula, scope)
-            case Not(operand):
-                if not isinstance(operand, Equals):
+            case syntax.Not(operand):
+                if not isinstance(operand, syntax.Equals):
                     self.requirements.needs(":negative-preconditions", formula.span)
                 self.check_formula(operand, scope)
-            case And(operands):
+            case syntax.And(operands):
                 for each in operands:
                     self.check_formula(each, scope)
-            case Or(operands):
+            case syntax.Or(operands):
                 self.requirements.needs(":disjunctive-preconditions", formula.span)
                 for each in operands:
                     self.check_formula(each, scope)
-            case Imply(left, right):
+            case syntax.Imply(left, right):
                 self.requirements.needs(":disjunctive-preconditions", formula.span)
                 self.check_formula(left, scope)
                 self.check_formula(right, scope)
-            case ForAll(parameters, body):
+            case syntax.ForAll(parameters, body):
                 self.requirements.needs(":universal-preconditions", formula.span)
                 self.check_formula(body, self.enter(parameters, scope))
-            case Exists(parameters, body):
+            case syntax.Exists(parameters, body):
                 self.requirements.needs(":existential-preconditions", formula.span)
                 self.check_formula(body, self.enter(parameters, scope))
 
-    def _check_equals(self, formula: Equals, scope: Scope) -> None:
+    def _check_equals(self, formula: syntax.Equals, scope: Scope) -> None:
         self.requirements.needs(":equality", formula.span)
         for term in (formula.left, formula.right):
-            if isinstance(term, Constant) and self._is_numeric(term.name):
+            if isinstance(term, syntax.Constant) and self._is_numeric(term.name):
                 self.report.unsupported("numeric conditions ('=' on numbers) are not supported", formula.span)
             else:
                 self.vocabulary.check_terms((term,), scope)
@@ -283,26 +251,26 @@ class _Walker:
     def _is_numeric(self, name: str) -> bool:
         return name not in self.vocabulary.objects and (is_number(name) or name in self.vocabulary.functions)
 
-    def check_effect(self, effect: Effect, scope: Scope) -> None:
+    def check_effect(self, effect: syntax.Effect, scope: Scope) -> None:
         match effect:
-            case Add(atom) | Delete(atom):
+            case syntax.Add(atom) | syntax.Delete(atom):
                 self.vocabulary.check_atom(atom, scope)
-            case AndEffect(effects):
+            case syntax.AndEffect(effects):
                 for each in effects:
                     self.check_effect(each, scope)
-            case ForAllEffect(parameters, inner):
+            case syntax.ForAllEffect(parameters, inner):
                 self.requirements.needs(":conditional-effects", effect.span)
                 self.check_effect(inner, self.enter(parameters, scope))
-            case When(condition, inner):
+            case syntax.When(condition, inner):
                 self.requirements.needs(":conditional-effects", effect.span)
                 self.check_formula(condition, scope)
                 self.check_effect(inner, scope)
-            case Probabilistic(outcomes):
+            case syntax.Probabilistic(outcomes):
                 self.requirements.needs(":probabilistic-effects", effect.span)
                 for index, outcome in enumerate(outcomes, start=1):
                     with self.report.inside(f"outcome {index}"):
                         self.check_effect(outcome.effect, scope)
-            case Change(quantity=quantity, amount=amount):
+            case syntax.Change(quantity=quantity, amount=amount):
                 self.requirements.needs(":rewards" if quantity == "reward" else ":action-costs", effect.span)
-                if isinstance(amount, FunctionTerm):
+                if isinstance(amount, syntax.FunctionTerm):
                     self.vocabulary.check_function(amount, scope)

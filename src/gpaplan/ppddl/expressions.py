@@ -7,52 +7,13 @@ arguments also without parentheses (``dead`` for ``(dead)``); that is accepted w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, cast
 
+from gpaplan.ppddl import syntax, terms
 from gpaplan.ppddl.lexer import Group, SExpression, Word
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.syntax import (
-    Add,
-    And,
-    AndEffect,
-    Atom,
-    Change,
-    Delete,
-    Effect,
-    Equals,
-    Exists,
-    Expression,
-    ForAll,
-    ForAllEffect,
-    Formula,
-    FunctionTerm,
-    Imply,
-    Not,
-    Number,
-    Or,
-    Outcome,
-    Probabilistic,
-    When,
-)
-from gpaplan.ppddl.terms import (
-    COMPARISONS,
-    CONNECTIVES,
-    EFFECT_WORDS,
-    FUNCTION,
-    PREDICATE,
-    PROBABILITY_FORM,
-    describe,
-    is_number,
-    name,
-    number,
-    number_text,
-    place,
-    term,
-    terms,
-    variables,
-)
 from gpaplan.source import Span
 
 QUANTITIES = ("reward", "total-cost")
@@ -63,24 +24,29 @@ _TRAJECTORY_WORDS = frozenset(
 )
 _OUTCOME_FORM = "write (probabilistic 0.8 (effect) 0.2 (effect))"
 _ARITHMETIC = ("+", "-", "*", "/")
+_OPERANDS = {"not": 1, "imply": 2, "forall": 2, "exists": 2, "=": 2, "when": 2, "increase": 2, "decrease": 2}
+"""How many operands each word takes, where that is fixed."""
 
 
 class ExpressionParser:
-    """Parses formulas and effects and reports into one `Report`."""
+    """Parses formulas and effects and reports into one `Report`.
+
+    The handlers of the single words may count on the number of operands.
+    """
 
     def __init__(self, report: Report) -> None:
         self.report = report
-        self._formulas: dict[str, Callable[[Group], Formula]] = {
-            "and": lambda group: And(tuple(map(self.formula, group.items[1:])), group.span()),
-            "or": lambda group: Or(tuple(map(self.formula, group.items[1:])), group.span()),
-            "not": self._not,
-            "imply": self._imply,
+        self._formulas: dict[str, Callable[[Group], syntax.Formula]] = {
+            "and": lambda group: syntax.And(tuple(map(self.formula, group.items[1:])), span=group.span()),
+            "or": lambda group: syntax.Or(tuple(map(self.formula, group.items[1:])), span=group.span()),
+            "not": lambda group: syntax.Not(self.formula(group.items[1]), span=group.span()),
+            "imply": lambda group: syntax.Imply(*map(self.formula, group.items[1:]), span=group.span()),
             "forall": self._quantifier,
             "exists": self._quantifier,
             "=": self._equals,
         }
-        self._effects: dict[str, Callable[[Group], Effect]] = {
-            "and": lambda group: AndEffect(tuple(map(self.effect, group.items[1:])), group.span()),
+        self._effects: dict[str, Callable[[Group], syntax.Effect]] = {
+            "and": lambda group: syntax.AndEffect(tuple(map(self.effect, group.items[1:])), span=group.span()),
             "not": self._delete,
             "forall": self._forall_effect,
             "when": self._when,
@@ -89,33 +55,43 @@ class ExpressionParser:
             "decrease": self._change,
         }
 
+    def _has_its_operands(self, group: Group) -> bool:
+        """Whether a group has as many operands as its first word takes; the contrary is reported."""
+        found = len(group.items) - 1
+        count = _OPERANDS.get(group.head(), found)
+        if found != count:
+            hint = "several operands need an 'and' around them" if found > count else None
+            wanted = f"{count} operand{'s' if count > 1 else ''}"
+            self.report.error(f"'{group.head()}' takes {wanted}, not {found}", group.place(), hint)
+        return found == count
+
     # --- formulas ----------------------------------------------------------------------------------------------
 
-    def formula(self, node: SExpression) -> Formula:
+    def formula(self, node: SExpression) -> syntax.Formula:
         """A condition; ``()`` is the condition that always holds."""
         if isinstance(node, Group):
             if not node.items:
-                return And((), node.span())
+                return syntax.And(span=node.span())
             handler = self._formulas.get(node.head())
             if handler is not None:
-                return handler(node)
+                return handler(node) if self._has_its_operands(node) else syntax.And()
             if self._refuse_in_formula(node):
-                return And()
-        return self.atom(node) or And()
+                return syntax.And()
+        return self.atom(node) or syntax.And()
 
-    def atom(self, node: SExpression) -> Atom | None:
+    def atom(self, node: SExpression) -> syntax.Atom | None:
         """``(predicate argument …)``, or None after reporting what is wrong."""
         if isinstance(node, Word):
-            predicate = name(node, PREDICATE, self.report)
-            return None if predicate is None else Atom(predicate, (), node)
+            predicate = terms.name(node, terms.PREDICATE, self.report)
+            return None if predicate is None else syntax.Atom(predicate, span=node)
         if not node.items:
             self.report.error("expected an atom, found '()'", node)
             return None
         head = node.items[0]
         if isinstance(head, Group):
             self.report.error(
-                f"expected a predicate or connective, found {describe(head)}",
-                place(head),
+                f"expected a predicate or connective, found {head.describe()}",
+                head.place(),
                 "a list of conditions or effects begins with 'and'",
             )
             for each in node.items:
@@ -123,171 +99,126 @@ class ExpressionParser:
             return None
         if self._misplaced(head):
             return None
-        predicate = name(head, PREDICATE, self.report)
-        arguments = terms(node.items[1:], self.report)
-        return None if predicate is None or arguments is None else Atom(predicate, arguments, node.span())
+        predicate = terms.name(head, terms.PREDICATE, self.report)
+        arguments = terms.arguments(node.items[1:], self.report)
+        return None if predicate is None or arguments is None else syntax.Atom(predicate, arguments, span=node.span())
 
     def _syntax_only(self, node: SExpression) -> None:
         """Look for further errors below a faulty list, as far as it is one of formulas."""
-        if isinstance(node, Group) and node.head() in self._formulas and node.head() not in EFFECT_WORDS:
+        if node.head() in self._formulas and node.head() not in terms.EFFECT_WORDS:
             self.formula(node)
 
     def _misplaced(self, head: Word) -> bool:
         """Report a connective or effect word where only an atom may stand."""
-        if head.text in CONNECTIVES or head.text in COMPARISONS:
+        if head.text in terms.CONNECTIVES or head.text in terms.COMPARISONS:
             self.report.error(f"expected an atom, found the connective {quoted(head.text)}", head)
-        elif head.text in EFFECT_WORDS:
+        elif head.text in terms.EFFECT_WORDS:
             self.report.error(f"{quoted(head.text)} is part of an effect and cannot stand here", head)
         else:
             return False
         return True
 
     def _refuse_in_formula(self, group: Group) -> bool:
-        head = group.items[0]
-        if not isinstance(head, Word):
+        head = group.head()
+        if head in terms.COMPARISONS:
+            self.report.unsupported(f"numeric conditions ({quoted(head)}) are not supported", group.place())
+        elif head == "preference":
+            self.report.unsupported("preferences are not supported", group.place())
+        elif head in _TRAJECTORY_WORDS and any(isinstance(item, Group) for item in group.items):
+            self.report.unsupported(f"trajectory constraints ({quoted(head)}) are not supported", group.place())
+        elif head == "when":
+            hint = "did you mean 'imply'?"
+            self.report.error("'when' is part of an effect and cannot stand here", group.items[0], hint)
+        else:
             return False
-        if head.text in COMPARISONS:
-            self.report.unsupported(f"numeric conditions ({quoted(head.text)}) are not supported", place(group))
-            return True
-        if head.text == "preference":
-            self.report.unsupported("preferences are not supported", place(group))
-            return True
-        if head.text in _TRAJECTORY_WORDS and any(isinstance(item, Group) for item in group.items):
-            self.report.unsupported(f"trajectory constraints ({quoted(head.text)}) are not supported", place(group))
-            return True
-        if head.text == "when":
-            self.report.error("'when' is part of an effect and cannot stand here", head, "did you mean 'imply'?")
-            return True
-        return False
+        return True
 
-    def _operands(self, group: Group, count: int) -> Sequence[SExpression] | None:
-        """The operands of a group that takes exactly `count` of them."""
-        if len(group.items) - 1 == count:
-            return group.items[1:]
-        found = len(group.items) - 1
-        hint = "several operands need an 'and' around them" if found > count else None
-        self.report.error(
-            f"'{group.head()}' takes {count} operand{'s' if count > 1 else ''}, not {found}", place(group), hint
-        )
-        return None
-
-    def _not(self, group: Group) -> Formula:
-        operands = self._operands(group, 1)
-        return And() if operands is None else Not(self.formula(operands[0]), group.span())
-
-    def _imply(self, group: Group) -> Formula:
-        operands = self._operands(group, 2)
-        if operands is None:
-            return And()
-        return Imply(self.formula(operands[0]), self.formula(operands[1]), group.span())
-
-    def _quantifier(self, group: Group) -> Formula:
-        operands = self._operands(group, 2)
-        if operands is None:
-            return And()
-        parameters = variables(operands[0], self.report)
-        body = self.formula(operands[1])
+    def _quantifier(self, group: Group) -> syntax.Formula:
+        parameters = terms.variables(group.items[1], self.report)
+        body = self.formula(group.items[2])
         if parameters is None:
-            return And()
-        if group.head() == "forall":
-            return ForAll(parameters, body, group.span())
-        return Exists(parameters, body, group.span())
+            return syntax.And()
+        quantifier = syntax.ForAll if group.head() == "forall" else syntax.Exists
+        return quantifier(parameters, body, span=group.span())
 
-    def _equals(self, group: Group) -> Formula:
-        operands = self._operands(group, 2)
-        if operands is None:
-            return And()
+    def _equals(self, group: Group) -> syntax.Formula:
+        operands = group.items[1:]
         if any(isinstance(each, Group) or not _may_be_term(each.text) for each in operands):
-            self.report.unsupported("numeric conditions ('=' on numbers) are not supported", place(group))
-            return And()
-        left, right = term(operands[0], self.report), term(operands[1], self.report)
-        return And() if left is None or right is None else Equals(left, right, group.span())
+            self.report.unsupported("numeric conditions ('=' on numbers) are not supported", group.place())
+            return syntax.And()
+        read = terms.arguments(operands, self.report)
+        return syntax.And() if read is None else syntax.Equals(*read, span=group.span())
 
     # --- effects -----------------------------------------------------------------------------------------------
 
-    def effect(self, node: SExpression) -> Effect:
+    def effect(self, node: SExpression) -> syntax.Effect:
         """An effect; ``()`` is the effect that changes nothing."""
         if isinstance(node, Group):
             if not node.items:
-                return AndEffect((), node.span())
+                return syntax.AndEffect(span=node.span())
             handler = self._effects.get(node.head())
             if handler is not None:
-                return handler(node)
+                return handler(node) if self._has_its_operands(node) else syntax.AndEffect()
             if self._refuse_in_effect(node):
-                return AndEffect()
+                return syntax.AndEffect()
         atom = self.atom(node)
-        return AndEffect() if atom is None else Add(atom, atom.span)
+        return syntax.AndEffect() if atom is None else syntax.Add(atom, span=atom.span)
 
     def _refuse_in_effect(self, group: Group) -> bool:
-        head = group.items[0]
-        if not isinstance(head, Word):
+        head = group.head()
+        if head in ("assign", "scale-up", "scale-down"):
+            hint = "only 'increase' and 'decrease' are"
+            self.report.unsupported(f"{quoted(head)} is not supported", group.place(), hint)
+        elif head == "oneof":
+            hint = "give each outcome a probability"
+            self.report.unsupported("non-deterministic effects ('oneof') are not supported", group.place(), hint)
+        elif head in terms.CONNECTIVES or head in terms.COMPARISONS:
+            self.report.error(f"{quoted(head)} is a condition and cannot be an effect", group.items[0])
+        else:
             return False
-        if head.text in ("assign", "scale-up", "scale-down"):
-            self.report.unsupported(
-                f"{quoted(head.text)} is not supported", place(group), "only 'increase' and 'decrease' are"
-            )
-            return True
-        if head.text == "oneof":
-            self.report.unsupported(
-                "non-deterministic effects ('oneof') are not supported", place(group), "give each outcome a probability"
-            )
-            return True
-        if head.text in CONNECTIVES or head.text in COMPARISONS:
-            self.report.error(f"{quoted(head.text)} is a condition and cannot be an effect", head)
-            return True
-        return False
+        return True
 
-    def _delete(self, group: Group) -> Effect:
-        operands = self._operands(group, 1)
-        if operands is None:
-            return AndEffect()
-        operand = operands[0]
-        if isinstance(operand, Group) and (operand.head() in self._formulas or operand.head() in self._effects):
-            self.report.error(
-                f"in an effect, 'not' takes an atom and not '{operand.head()}'",
-                place(operand),
-                "negate each atom by itself",
-            )
-            return AndEffect()
+    def _delete(self, group: Group) -> syntax.Effect:
+        operand = group.items[1]
+        head = operand.head()
+        if head in self._formulas or head in self._effects:
+            hint = "negate each atom by itself"
+            self.report.error(f"in an effect, 'not' takes an atom and not '{head}'", operand.place(), hint)
+            return syntax.AndEffect()
         atom = self.atom(operand)
-        return AndEffect() if atom is None else Delete(atom, group.span())
+        return syntax.AndEffect() if atom is None else syntax.Delete(atom, span=group.span())
 
-    def _forall_effect(self, group: Group) -> Effect:
-        operands = self._operands(group, 2)
-        if operands is None:
-            return AndEffect()
-        parameters = variables(operands[0], self.report)
-        effect = self.effect(operands[1])
-        return AndEffect() if parameters is None else ForAllEffect(parameters, effect, group.span())
+    def _forall_effect(self, group: Group) -> syntax.Effect:
+        parameters = terms.variables(group.items[1], self.report)
+        effect = self.effect(group.items[2])
+        return syntax.AndEffect() if parameters is None else syntax.ForAllEffect(parameters, effect, span=group.span())
 
-    def _when(self, group: Group) -> Effect:
-        operands = self._operands(group, 2)
-        if operands is None:
-            return AndEffect()
-        return When(self.formula(operands[0]), self.effect(operands[1]), group.span())
+    def _when(self, group: Group) -> syntax.Effect:
+        return syntax.When(self.formula(group.items[1]), self.effect(group.items[2]), span=group.span())
 
-    def _probabilistic(self, group: Group) -> Effect:
+    def _probabilistic(self, group: Group) -> syntax.Effect:
         nodes = group.items[1:]
         if not nodes:
-            self.report.error("'probabilistic' without outcomes", place(group), _OUTCOME_FORM)
-            return AndEffect()
+            self.report.error("'probabilistic' without outcomes", group.place(), _OUTCOME_FORM)
+            return syntax.AndEffect()
         if isinstance(nodes[0], Group) and len(nodes) > 1 and _is_number_word(nodes[1]):
             self.report.error("effect and probability are swapped", nodes[1], _OUTCOME_FORM)
-            return AndEffect()
-        outcomes: list[Outcome] = []
+            return syntax.AndEffect()
+        outcomes: list[syntax.Outcome] = []
         total = Fraction(0)
         at = 0
         while at < len(nodes):
             node = nodes[at]
             with self.report.inside(f"outcome {len(outcomes) + 1}"):
                 if isinstance(node, Group):
-                    self.report.error(f"a probability is missing before {describe(node)}", place(node), _OUTCOME_FORM)
+                    self.report.error(f"a probability is missing before {node.describe()}", node.place(), _OUTCOME_FORM)
                     self.effect(node)
                     at += 1
                     continue
                 probability = self._probability(node)
                 if probability is not None and probability + total > 1 and probability <= 1:
-                    self.report.error(f"the probabilities add up to {number_text(probability + total)}, over 1", node)
+                    shown = terms.number_text(probability + total)
+                    self.report.error(f"the probabilities add up to {shown}, over 1", node)
                     probability = None
                 if at + 1 == len(nodes) or _is_number_word(nodes[at + 1]):
                     self.report.error(f"the probability {quoted(node.text)} has no effect", node, _OUTCOME_FORM)
@@ -295,58 +226,55 @@ class ExpressionParser:
                     continue
                 effect = self.effect(nodes[at + 1])
             total += probability or 0
-            outcomes.append(
-                Outcome(probability or Fraction(0), effect, Span(node.source, node.start, nodes[at + 1].end))
-            )
+            span = Span(node.source, node.start, nodes[at + 1].end)
+            outcomes.append(syntax.Outcome(probability or Fraction(0), effect, span=span))
             at += 2
-        return Probabilistic(tuple(outcomes), group.span())
+        return syntax.Probabilistic(tuple(outcomes), span=group.span())
 
     def _probability(self, node: Word) -> Fraction | None:
-        probability = number(node, self.report, "a probability", PROBABILITY_FORM)
+        probability = terms.number(node, self.report, "a probability", terms.PROBABILITY_FORM)
         if probability is not None and not 0 <= probability <= 1:
             side = "negative" if probability < 0 else "over 1"
-            self.report.error(f"the probability {quoted(node.text)} is {side}", node, PROBABILITY_FORM)
+            self.report.error(f"the probability {quoted(node.text)} is {side}", node, terms.PROBABILITY_FORM)
             return None
         return probability
 
-    def _change(self, group: Group) -> Effect:
-        operands = self._operands(group, 2)
-        if operands is None:
-            return AndEffect()
-        quantity = _quantity(operands[0])
+    def _change(self, group: Group) -> syntax.Effect:
+        changed, by = group.items[1:]
+        quantity = known_quantity(changed)
         if quantity is None:
-            self.report.unsupported(
-                f"'{group.head()}' of {describe(operands[0])} is not supported",
-                place(operands[0]),
-                "only (reward) and (total-cost) may change",
-            )
-            return AndEffect()
-        amount = self.expression(operands[1])
+            hint = "only (reward) and (total-cost) may change"
+            message = f"'{group.head()}' of {changed.describe()} is not supported"
+            self.report.unsupported(message, changed.place(), hint)
+            return syntax.AndEffect()
+        amount = self.expression(by)
         if amount is None:
-            return AndEffect()
-        return Change(cast(Literal["increase", "decrease"], group.head()), quantity, amount, group.span())
+            return syntax.AndEffect()
+        return syntax.Change(cast(Literal["increase", "decrease"], group.head()), quantity, amount, span=group.span())
 
-    def expression(self, node: SExpression) -> Expression | None:
+    def expression(self, node: SExpression) -> syntax.Expression | None:
         """A number or a static function term, or None after reporting what is wrong."""
-        if isinstance(node, Group) and node.head() in _ARITHMETIC:
-            self.report.unsupported(f"arithmetic ({describe(node)}) is not supported", place(node))
+        if node.head() in _ARITHMETIC:
+            self.report.unsupported(f"arithmetic ({node.describe()}) is not supported", node.place())
             return None
-        if isinstance(node, Word) and (is_number(node.text) or node.text[0] in "0123456789.+-"):
-            value = number(node, self.report)
-            return None if value is None else Number(value, node)
+        if isinstance(node, Word) and (terms.is_number(node.text) or node.text[0] in "0123456789.+-"):
+            value = terms.number(node, self.report)
+            return None if value is None else syntax.Number(value, span=node)
         return self.function_term(node)
 
-    def function_term(self, node: SExpression) -> FunctionTerm | None:
+    def function_term(self, node: SExpression) -> syntax.FunctionTerm | None:
         """``(function argument …)``, or None after reporting what is wrong."""
         if isinstance(node, Word):
-            function = name(node, FUNCTION, self.report)
-            return None if function is None else FunctionTerm(function, (), node)
+            function = terms.name(node, terms.FUNCTION, self.report)
+            return None if function is None else syntax.FunctionTerm(function, span=node)
         if not node.items:
             self.report.error("expected a function term, found '()'", node)
             return None
-        function = name(node.items[0], FUNCTION, self.report)
-        arguments = terms(node.items[1:], self.report)
-        return None if function is None or arguments is None else FunctionTerm(function, arguments, node.span())
+        function = terms.name(node.items[0], terms.FUNCTION, self.report)
+        arguments = terms.arguments(node.items[1:], self.report)
+        if function is None or arguments is None:
+            return None
+        return syntax.FunctionTerm(function, arguments, span=node.span())
 
 
 def quantity_name(node: SExpression) -> str | None:
@@ -356,14 +284,15 @@ def quantity_name(node: SExpression) -> str | None:
     return node.head() if len(node.items) == 1 else None
 
 
-def _quantity(node: SExpression) -> Literal["reward", "total-cost"] | None:
+def known_quantity(node: SExpression) -> Literal["reward", "total-cost"] | None:
+    """The quantity that a node names, where it is one of `QUANTITIES`."""
     found = quantity_name(node)
     return cast(Literal["reward", "total-cost"], found) if found in QUANTITIES else None
 
 
 def _is_number_word(node: SExpression) -> bool:
-    return isinstance(node, Word) and is_number(node.text)
+    return isinstance(node, Word) and terms.is_number(node.text)
 
 
 def _may_be_term(text: str) -> bool:
-    return not is_number(text) or text.isalnum()
+    return not terms.is_number(text) or text.isalnum()

@@ -65,6 +65,22 @@ class Word(Span):
         self.end = end
         self.text = text
 
+    def span(self) -> Span:
+        """The word itself."""
+        return self
+
+    def place(self) -> Span:
+        """Where messages point."""
+        return self
+
+    def head(self) -> str:
+        """The empty text: only a group has a head."""
+        return ""
+
+    def describe(self) -> str:
+        """The word as messages name it, in quotation marks."""
+        return quoted(self.text)
+
 
 class Group(Span):
     """What stands between two parentheses; the span includes both."""
@@ -87,6 +103,11 @@ class Group(Span):
         """The opening parenthesis."""
         return Span(self.source, self.start, self.start + 1)
 
+    def place(self) -> Span:
+        """Where messages point: the opening parenthesis with its first word."""
+        first = self.items[0] if self.items else None
+        return Span(self.source, self.start, first.end) if isinstance(first, Word) else self.opening()
+
     def head(self) -> str:
         """The first item if it is a word, otherwise the empty text."""
         first = self.items[0] if self.items else None
@@ -96,6 +117,10 @@ class Group(Span):
         """How messages speak of the group: its opening words, such as ``(define (domain rover)``."""
         words = [_opening_words(item) for item in self.items[:2]]
         return "(" + " ".join(words)
+
+    def describe(self) -> str:
+        """The group as messages name it, by its beginning."""
+        return f"'{self.title()}{')' if len(self.items) <= 2 else ' …)'}'"
 
 
 SExpression: TypeAlias = Word | Group

@@ -7,7 +7,7 @@ not cause complaints about names it might have declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,15 +15,13 @@ from typing import TypeAlias
 from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
 from gpaplan.ppddl.check import check_domain, check_problem
 from gpaplan.ppddl.lexer import word_in
-from gpaplan.ppddl.parser import DomainSyntax, FileSyntax, ProblemSyntax, parse_source
+from gpaplan.ppddl.parser import DECLARATIONS, DomainSyntax, FileSyntax, ProblemSyntax, parse_source
 from gpaplan.ppddl.reading import Source, read_source
 from gpaplan.ppddl.report import Report, TooManyErrors, quoted
 from gpaplan.ppddl.syntax import Domain, Problem
 
 WarningHandler: TypeAlias = Callable[[Diagnostic], None]
 """What is called with each warning."""
-
-_EVERYTHING = {"types", "constants", "predicates", "functions", "objects"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def parse_task(
         domain = None if syntax is None else check_domain(syntax, report)
         chosen = _choose_problem(problems, problem_name, report)
         if chosen is not None and domain is not None and syntax is not None:
-            damaged = syntax.damaged if parsed.sound else _EVERYTHING
+            damaged = syntax.damaged if parsed.sound else DECLARATIONS
             problem = _check_pair(chosen, domain, damaged, problems, report)
             task = ParsedTask(domain, problem)
     assert task is not None
@@ -139,7 +137,7 @@ def _choose_domain(parsed: FileSyntax, report: Report, problems: FileSyntax | No
     if parsed.domains:
         syntax = parsed.domains[0]
         if not parsed.sound:
-            syntax.damaged.update(_EVERYTHING)
+            syntax.damaged.update(DECLARATIONS)
         return syntax
     if parsed.source is None or not parsed.sound:
         return None
@@ -184,7 +182,7 @@ def _choose_problem(parsed: FileSyntax, name: str | None, report: Report) -> Pro
 
 
 def _check_pair(
-    chosen: ProblemSyntax, domain: Domain, damaged: set[str], parsed: FileSyntax, report: Report
+    chosen: ProblemSyntax, domain: Domain, damaged: Set[str], parsed: FileSyntax, report: Report
 ) -> Problem:
     """Check a problem against a domain, whose own file may be another one than the problem's."""
     problem = chosen.problem
@@ -207,5 +205,5 @@ def _check_pair(
                 word_in(each.domain.span, 2),
             )
     if not parsed.sound:
-        damaged = _EVERYTHING
+        damaged = DECLARATIONS
     return check_problem(chosen, domain, damaged, report)

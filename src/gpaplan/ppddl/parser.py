@@ -15,41 +15,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, cast
 
-from gpaplan.ppddl.expressions import QUANTITIES, ExpressionParser, quantity_name
+from gpaplan.ppddl import syntax, terms
+from gpaplan.ppddl.expressions import QUANTITIES, ExpressionParser, known_quantity, quantity_name
 from gpaplan.ppddl.lexer import Expressions, Group, SExpression, Word, read_expressions
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.syntax import (
-    And,
-    AndEffect,
-    Atom,
-    Constant,
-    Domain,
-    Formula,
-    Function,
-    FunctionValue,
-    Metric,
-    Predicate,
-    Problem,
-    Schema,
-    TypeDeclaration,
-    TypedName,
-)
-from gpaplan.ppddl.terms import (
-    ACTION,
-    FUNCTION,
-    OBJECT,
-    PREDICATE,
-    PROBABILITY_FORM,
-    TYPE,
-    NameKind,
-    describe,
-    is_number,
-    name,
-    number,
-    place,
-    typed_list,
-    variables,
-)
 from gpaplan.source import SourceText, Span
 
 UNSUPPORTED_SECTIONS = {
@@ -65,6 +34,9 @@ UNSUPPORTED_SECTIONS = {
     ":method": "hierarchical tasks",
     ":htn": "hierarchical tasks",
 }
+DECLARATIONS = frozenset(("types", "constants", "predicates", "functions", "objects"))
+"""All that can be damaged."""
+
 _UNSUPPORTED_ACTION_PARTS = {
     ":vars": "variables outside of the parameters",
     ":observe": "observations",
@@ -82,7 +54,7 @@ _REFUSED_IN_INIT = {
 class DomainSyntax:
     """A domain as it was read, and the kinds of declarations that could not all be read."""
 
-    domain: Domain
+    domain: syntax.Domain
     damaged: set[str]
 
 
@@ -90,8 +62,8 @@ class DomainSyntax:
 class ProblemSyntax:
     """A problem as it was read; `negated` are the atoms that its initial state denies."""
 
-    problem: Problem
-    negated: tuple[Atom, ...]
+    problem: syntax.Problem
+    negated: tuple[syntax.Atom, ...]
     damaged: set[str]
     domain_span: Span | None
     """Where the name of its domain is written."""
@@ -137,27 +109,21 @@ def _collection_paused() -> Iterator[None]:
 def _definitions(expressions: Expressions, result: FileSyntax, report: Report) -> None:
     for item in expressions.items:
         if not isinstance(item, Group) or item.head() != "define":
-            head = item.head() if isinstance(item, Group) else ""
-            hint = report.suggest(head, ("define",)) if head else None
-            report.error(f"expected '(define …)', found {describe(item)}", place(item), hint)
+            hint = report.suggest(item.head(), ("define",)) if item.head() else None
+            report.error(f"expected '(define …)', found {item.describe()}", item.place(), hint)
             result.sound = False
             continue
-        header = item.items[1] if len(item.items) > 1 else None
-        if not isinstance(header, Group) or header.head() not in ("domain", "problem"):
-            where = item if header is None else header
-            report.error(
-                "'(define' must be followed by '(domain NAME)' or '(problem NAME)'", place(where), _header_hint(header)
-            )
-            result.sound = False
-        elif header.head() == "domain":
+        header = item.items[1] if len(item.items) > 1 else item
+        kind = header.head()
+        if isinstance(header, Group) and kind == "domain":
             result.domains.append(_DomainParser(item, header, report).parse())
-        else:
+        elif isinstance(header, Group) and kind == "problem":
             result.problems.append(_ProblemParser(item, header, report).parse())
-
-
-def _header_hint(header: SExpression | None) -> str | None:
-    head = header.head() if isinstance(header, Group) else ""
-    return Report().suggest(head, ("domain", "problem")) if head else None
+        else:
+            hint = report.suggest(kind, ("domain", "problem")) if kind else None
+            message = "'(define' must be followed by '(domain NAME)' or '(problem NAME)'"
+            report.error(message, header.place(), hint)
+            result.sound = False
 
 
 class _DefinitionParser:
@@ -189,22 +155,24 @@ class _DefinitionParser:
             if not isinstance(item, Group) or item.head()[:1] != ":":
                 hint = f"'{closed.title()}' of line {closed.line} is closed before it" if closed is not None else None
                 self.report.error(
-                    f"expected a section such as '(:action …)', found {describe(item)}", place(item), hint
+                    f"expected a section such as '(:action …)', found {item.describe()}", item.place(), hint
                 )
-                self.damaged.update(("types", "constants", "predicates", "functions", "objects"))
+                self.damaged.update(DECLARATIONS)
                 continue
             closed = item
             head = item.head()
             if head in UNSUPPORTED_SECTIONS:
-                self.report.unsupported(f"{UNSUPPORTED_SECTIONS[head]} ('{head}') are not supported", place(item))
+                self.report.unsupported(f"{UNSUPPORTED_SECTIONS[head]} ('{head}') are not supported", item.place())
                 self.damaged.add("predicates")
                 continue
             handler = self.handlers.get(head)
             if handler is None:
                 self.report.error(f"unknown section {quoted(head)}", item.items[0], self._suggest_section(head))
-                self.damaged.update(("types", "constants", "predicates", "functions", "objects"))
+                self.damaged.update(DECLARATIONS)
             elif head in first and head not in self.repeatable:
-                self.report.error(f"a second section '{head}'", place(item), f"the first is in line {first[head].line}")
+                self.report.error(
+                    f"a second section '{head}'", item.place(), f"the first is in line {first[head].line}"
+                )
             elif item.complete:
                 handler(item)
             first.setdefault(head, item)
@@ -221,13 +189,13 @@ class _DefinitionParser:
             else:
                 hint = f"did you mean ':{item.text}'?" if isinstance(item, Word) else None
                 self.report.error(
-                    f"expected a requirement such as ':typing', found {describe(item)}", place(item), hint
+                    f"expected a requirement such as ':typing', found {item.describe()}", item.place(), hint
                 )
         self.requirements = tuple(dict.fromkeys(found))
 
-    def _names(self, section: Group, kind: NameKind, damaged: str) -> tuple[TypedName, ...]:
+    def _names(self, section: Group, kind: terms.NameKind, damaged: str) -> tuple[syntax.TypedName, ...]:
         with self.report.inside(section.head()[1:]):
-            found = typed_list(section.items[1:], self.report, kind)
+            found = terms.typed_list(section.items[1:], self.report, kind)
         if found is None:
             self.damaged.add(damaged)
         return found or ()
@@ -238,11 +206,11 @@ class _DomainParser(_DefinitionParser):
 
     def __init__(self, group: Group, header: Group, report: Report) -> None:
         super().__init__(group, header, report)
-        self.types: tuple[TypeDeclaration, ...] = ()
-        self.constants: tuple[TypedName, ...] = ()
-        self.predicates: list[Predicate] = []
-        self.functions: list[Function] = []
-        self.schemas: list[Schema] = []
+        self.types: tuple[syntax.TypeDeclaration, ...] = ()
+        self.constants: tuple[syntax.TypedName, ...] = ()
+        self.predicates: list[syntax.Predicate] = []
+        self.functions: list[syntax.Function] = []
+        self.schemas: list[syntax.Schema] = []
         self.handlers |= {
             ":types": self._types,
             ":constants": self._constants,
@@ -253,7 +221,7 @@ class _DomainParser(_DefinitionParser):
 
     def parse(self) -> DomainSyntax:
         self.parse_sections()
-        domain = Domain(
+        domain = syntax.Domain(
             self.name,
             self.requirements,
             self.types,
@@ -261,26 +229,28 @@ class _DomainParser(_DefinitionParser):
             tuple(self.predicates),
             tuple(self.functions),
             tuple(self.schemas),
-            self.group.span(),
+            span=self.group.span(),
         )
         return DomainSyntax(domain, self.damaged)
 
     def _types(self, section: Group) -> None:
-        found = self._names(section, TYPE, "types")
-        self.types = tuple(TypeDeclaration(each.name, each.types, each.span) for each in found)
+        found = self._names(section, terms.TYPE, "types")
+        self.types = tuple(syntax.TypeDeclaration(each.name, each.types, span=each.span) for each in found)
 
     def _constants(self, section: Group) -> None:
-        self.constants = self._names(section, OBJECT, "constants")
+        self.constants = self._names(section, terms.OBJECT, "constants")
 
     def _predicates(self, section: Group) -> None:
         for item in section.items[1:]:
-            declared = self._signature(item, PREDICATE, "predicate")
+            declared = self._signature(item, terms.PREDICATE, "predicate")
             if declared is None:
                 self.damaged.add("predicates")
             else:
-                self.predicates.append(Predicate(*declared, span=_span(item)))
+                self.predicates.append(syntax.Predicate(*declared, span=item.span()))
 
-    def _signature(self, node: SExpression, kind: NameKind, context: str) -> tuple[str, tuple[TypedName, ...]] | None:
+    def _signature(
+        self, node: SExpression, kind: terms.NameKind, context: str
+    ) -> tuple[str, tuple[syntax.TypedName, ...]] | None:
         """The name and parameters of a predicate or function declaration."""
         if isinstance(node, Word):
             self.report.error(
@@ -290,11 +260,11 @@ class _DomainParser(_DefinitionParser):
         if not node.items:
             self.report.error(f"expected a {context} declaration, found '()'", node)
             return None
-        declared = name(node.items[0], kind, self.report)
+        declared = terms.name(node.items[0], kind, self.report)
         if declared is None:
             return None
         with self.report.inside(f"{context} '{declared}'"):
-            parameters = typed_list(node.items[1:], self.report, None)
+            parameters = terms.typed_list(node.items[1:], self.report, None)
         return None if parameters is None else (declared, parameters)
 
     def _functions(self, section: Group) -> None:
@@ -312,30 +282,32 @@ class _DomainParser(_DefinitionParser):
                     )
                     self.damaged.add("functions")
                 continue
-            declared = self._signature(node, FUNCTION, "function")
+            declared = self._signature(node, terms.FUNCTION, "function")
             if declared is None:
                 self.damaged.add("functions")
             elif declared[0] not in QUANTITIES:
-                self.functions.append(Function(*declared, span=_span(node)))
+                self.functions.append(syntax.Function(*declared, span=node.span()))
 
     def _action(self, section: Group) -> None:
-        title = name(section.items[1], ACTION, self.report) if len(section.items) > 1 else None
+        title = terms.name(section.items[1], terms.ACTION, self.report) if len(section.items) > 1 else None
         if len(section.items) < 2:
-            self.report.error("an action without a name", place(section))
+            self.report.error("an action without a name", section.place())
         if title is None:
             return
         with self.report.inside(f"action '{title}'"):
             parts = self._action_parts(section)
             listed = parts.get(":parameters")
-            parameters = () if listed is None else variables(listed, self.report)
+            parameters = () if listed is None else terms.variables(listed, self.report)
             with self.report.inside("precondition"):
-                condition = self.expressions.formula(parts[":precondition"]) if ":precondition" in parts else And()
+                condition = (
+                    self.expressions.formula(parts[":precondition"]) if ":precondition" in parts else syntax.And()
+                )
             with self.report.inside("effect"):
-                effect = self.expressions.effect(parts[":effect"]) if ":effect" in parts else AndEffect()
+                effect = self.expressions.effect(parts[":effect"]) if ":effect" in parts else syntax.AndEffect()
             if ":effect" not in parts:
                 self.report.warning(f"action '{title}' has no effect", section.items[1])
         if parameters is not None:
-            self.schemas.append(Schema(title, parameters, condition, effect, section.span()))
+            self.schemas.append(syntax.Schema(title, parameters, condition, effect, span=section.span()))
 
     def _action_parts(self, section: Group) -> dict[str, SExpression]:
         """The value of each keyword of an action."""
@@ -347,7 +319,7 @@ class _DomainParser(_DefinitionParser):
             key = nodes[at]
             at += 1
             if not isinstance(key, Word) or key.text[0] != ":":
-                self.report.error(f"expected one of {', '.join(known)}, found {describe(key)}", place(key))
+                self.report.error(f"expected one of {', '.join(known)}, found {key.describe()}", key.place())
                 continue
             if at == len(nodes) or _is_keyword(nodes[at]):
                 self.report.error(f"nothing follows {quoted(key.text)}", key)
@@ -371,13 +343,13 @@ class _ProblemParser(_DefinitionParser):
         super().__init__(group, header, report)
         self.domain_name = ""
         self.domain_span: Span | None = None
-        self.objects: tuple[TypedName, ...] = ()
-        self.init: list[Atom] = []
-        self.negated: list[Atom] = []
-        self.values: list[FunctionValue] = []
-        self.goal: Formula | None = None
+        self.objects: tuple[syntax.TypedName, ...] = ()
+        self.init: list[syntax.Atom] = []
+        self.negated: list[syntax.Atom] = []
+        self.values: list[syntax.FunctionValue] = []
+        self.goal: syntax.Formula | None = None
         self.goal_numbers: dict[str, Fraction | None] = {}
-        self.metric: Metric | None = None
+        self.metric: syntax.Metric | None = None
         self.handlers |= {
             ":domain": self._domain,
             ":objects": self._objects,
@@ -392,10 +364,10 @@ class _ProblemParser(_DefinitionParser):
     def parse(self) -> ProblemSyntax:
         self.parse_sections()
         if ":domain" not in self.sections:
-            self.report.error("the problem does not say '(:domain NAME)'", place(self.group))
+            self.report.error("the problem does not say '(:domain NAME)'", self.group.place())
         if ":goal" not in self.sections:
             self.report.warning("the problem has no ':goal', so no state is a goal", self.group.items[1])
-        problem = Problem(
+        problem = syntax.Problem(
             self.name,
             self.domain_name,
             self.requirements,
@@ -406,7 +378,7 @@ class _ProblemParser(_DefinitionParser):
             self.goal_numbers.get(":goal-reward"),
             self.goal_numbers.get(":goal-probability"),
             self.metric,
-            self.group.span(),
+            span=self.group.span(),
         )
         return ProblemSyntax(problem, tuple(self.negated), self.damaged, self.domain_span)
 
@@ -416,10 +388,10 @@ class _ProblemParser(_DefinitionParser):
             self.domain_name = word.text
             self.domain_span = word
         else:
-            self.report.error("expected '(:domain NAME)'", place(section))
+            self.report.error("expected '(:domain NAME)'", section.place())
 
     def _objects(self, section: Group) -> None:
-        self.objects = self._names(section, OBJECT, "objects")
+        self.objects = self._names(section, terms.OBJECT, "objects")
 
     def _init(self, section: Group) -> None:
         with self.report.inside("init"):
@@ -427,7 +399,7 @@ class _ProblemParser(_DefinitionParser):
                 self._init_item(item)
 
     def _init_item(self, item: SExpression) -> None:
-        head = item.head() if isinstance(item, Group) else ""
+        head = item.head()
         if head == "=":
             self._init_value(cast(Group, item))
         elif head == "not" and isinstance(item, Group) and len(item.items) == 2:
@@ -435,21 +407,21 @@ class _ProblemParser(_DefinitionParser):
             if atom is not None:
                 self.negated.append(atom)
         elif head in _REFUSED_IN_INIT:
-            self.report.unsupported(f"{_REFUSED_IN_INIT[head]} is not supported", place(item))
+            self.report.unsupported(f"{_REFUSED_IN_INIT[head]} is not supported", item.place())
         elif head == "and":
-            self.report.error("'and' cannot stand in the initial state", place(item), "list the atoms without it")
+            self.report.error("'and' cannot stand in the initial state", item.place(), "list the atoms without it")
         elif head == "at" and isinstance(item, Group) and _is_timed(item.items[1:]):
-            self.report.unsupported("timed initial literals are not supported", place(item))
+            self.report.unsupported("timed initial literals are not supported", item.place())
         else:
             atom = self._ground_atom(item)
             if atom is not None:
                 self.init.append(atom)
 
-    def _ground_atom(self, node: SExpression) -> Atom | None:
+    def _ground_atom(self, node: SExpression) -> syntax.Atom | None:
         atom = self.expressions.atom(node)
         if atom is not None:
             for argument in atom.arguments:
-                if type(argument) is not Constant:
+                if type(argument) is not syntax.Constant:
                     shown = quoted(argument.name)
                     self.report.error(f"the variable {shown} cannot stand in the initial state", argument.span)
                     return None
@@ -457,23 +429,23 @@ class _ProblemParser(_DefinitionParser):
 
     def _init_value(self, group: Group) -> None:
         if len(group.items) != 3:
-            self.report.error(f"'=' takes 2 operands, not {len(group.items) - 1}", place(group))
+            self.report.error(f"'=' takes 2 operands, not {len(group.items) - 1}", group.place())
             return
         left, right = group.items[1:]
         function = self.expressions.function_term(left)
         if (
             isinstance(right, Word)
             and isinstance(left, Group)
-            and not is_number(right.text)
+            and not terms.is_number(right.text)
             and right.text.isidentifier()
         ):
-            self.report.unsupported("object fluents are not supported", place(group), "a value must be a number")
+            self.report.unsupported("object fluents are not supported", group.place(), "a value must be a number")
             return
-        value = number(right, self.report)
+        value = terms.number(right, self.report)
         if function is None or value is None:
             return
         if function.function not in QUANTITIES:
-            self.values.append(FunctionValue(function, value, group.span()))
+            self.values.append(syntax.FunctionValue(function, value, span=group.span()))
         elif value != 0:
             self.report.warning(f"the initial value of '{function.function}' is ignored", right)
 
@@ -483,44 +455,36 @@ class _ProblemParser(_DefinitionParser):
                 self.goal = self.expressions.formula(section.items[1])
                 return
             hint = "several conditions need an 'and' around them" if len(section.items) > 2 else None
-            self.report.error(f"':goal' takes 1 condition, not {len(section.items) - 1}", place(section), hint)
-            self.goal = And()
+            self.report.error(f"':goal' takes 1 condition, not {len(section.items) - 1}", section.place(), hint)
+            self.goal = syntax.And()
 
     def _goal_number(self, section: Group) -> None:
         head = section.head()
         if len(section.items) != 2:
-            self.report.error(f"'{head}' takes 1 number, not {len(section.items) - 1}", place(section))
+            self.report.error(f"'{head}' takes 1 number, not {len(section.items) - 1}", section.place())
             return
         node = section.items[1]
         if head == ":goal-reward":
-            self.goal_numbers[head] = number(node, self.report)
+            self.goal_numbers[head] = terms.number(node, self.report)
             return
-        value = number(node, self.report, "a probability", PROBABILITY_FORM)
+        value = terms.number(node, self.report, "a probability", terms.PROBABILITY_FORM)
         if value is not None and not 0 <= value <= 1:
-            self.report.error(f"the probability {describe(node)} is not between 0 and 1", node, PROBABILITY_FORM)
+            self.report.error(f"the probability {node.describe()} is not between 0 and 1", node, terms.PROBABILITY_FORM)
         self.goal_numbers[head] = value
 
     def _metric(self, section: Group) -> None:
         form = "write (:metric minimize (total-cost)) or (:metric maximize (reward))"
         direction = section.items[1] if len(section.items) == 3 else None
         if not isinstance(direction, Word) or direction.text not in ("minimize", "maximize"):
-            self.report.error("':metric' takes 'minimize' or 'maximize' and a quantity", place(section), form)
+            self.report.error("':metric' takes 'minimize' or 'maximize' and a quantity", section.place(), form)
             return
-        quantity = quantity_name(section.items[2])
-        if quantity not in QUANTITIES:
-            self.report.unsupported(
-                f"a metric over {describe(section.items[2])} is not supported", place(section.items[2]), form
-            )
+        quantity = known_quantity(section.items[2])
+        if quantity is None:
+            message = f"a metric over {section.items[2].describe()} is not supported"
+            self.report.unsupported(message, section.items[2].place(), form)
             return
-        self.metric = Metric(
-            cast(Literal["minimize", "maximize"], direction.text),
-            cast(Literal["reward", "total-cost"], quantity),
-            section.span(),
-        )
-
-
-def _span(node: SExpression) -> Span:
-    return node.span() if isinstance(node, Group) else node
+        chosen = cast(Literal["minimize", "maximize"], direction.text)
+        self.metric = syntax.Metric(chosen, quantity, span=section.span())
 
 
 def _is_keyword(node: SExpression) -> bool:
@@ -531,4 +495,4 @@ def _is_timed(nodes: Sequence[SExpression]) -> bool:
     if len(nodes) != 2:
         return False
     time, literal = nodes
-    return isinstance(time, Word) and is_number(time.text) and isinstance(literal, Group)
+    return isinstance(time, Word) and terms.is_number(time.text) and isinstance(literal, Group)

@@ -1,15 +1,13 @@
 """The syntax tree of PPDDL: what the parser builds, the checker reads, the writer prints, the grounder compiles.
 
-Every node is a frozen dataclass that knows the `Span` it was read from. Spans take no part in equality, so two trees
-are equal when they mean the same text. Names are stored in lower case (PPDDL is case-insensitive); variables keep
-their question mark. Node order is declaration order everywhere: it fixes every index later on.
+Every node is a frozen dataclass and a `Node`, which knows the `Span` it was read from. Spans take no part in equality,
+so two trees are equal when they mean the same text. Names are stored in lower case (PPDDL is case-insensitive);
+variables keep their question mark. Node order is declaration order everywhere: it fixes every index later on.
 
 Formulas: `Atom`, `Equals`, `Not`, `And`, `Or`, `Imply`, `ForAll`, `Exists`; truth is the empty `And`.
 Effects: `Add`, `Delete`, `AndEffect`, `ForAllEffect`, `When`, `Probabilistic`, `Change`; no effect is the empty
 `AndEffect`.
 """
-
-# ruff: noqa: RUF009 - _span() returns a dataclass field
 
 from __future__ import annotations
 
@@ -20,27 +18,28 @@ from typing import Literal, TypeAlias
 from gpaplan.source import Span
 
 
-def _span() -> Span | None:
-    return field(default=None, compare=False, repr=False)
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What all nodes have: the place they were read from."""
+
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 # --- names and terms ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Node):
     """``?x``; the name includes the question mark."""
 
     name: str
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Node):
     """An object or a domain constant, used as an argument."""
 
     name: str
-    span: Span | None = _span()
 
 
 Term: TypeAlias = Variable | Constant
@@ -48,111 +47,99 @@ Term: TypeAlias = Variable | Constant
 
 
 @dataclass(frozen=True, slots=True)
-class TypedName:
+class TypedName(Node):
     """A parameter, object or constant with its type; more than one type means ``(either …)``."""
 
     name: str
     types: tuple[str, ...] = ("object",)
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class TypeDeclaration:
+class TypeDeclaration(Node):
     """A type and its direct supertypes (``object`` if none is written)."""
 
     name: str
     parents: tuple[str, ...] = ("object",)
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(Node):
     """``(on ?x ?y - block)``, as declared."""
 
     name: str
     parameters: tuple[TypedName, ...] = ()
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class Function(Node):
     """A numeric function; gpaplan reads static ones, as costs."""
 
     name: str
     parameters: tuple[TypedName, ...] = ()
-    span: Span | None = _span()
 
 
 # --- formulas ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Node):
     """``(on ?x b)``"""
 
     predicate: str
     arguments: tuple[Term, ...] = ()
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Equals:
+class Equals(Node):
     """``(= ?x ?y)``"""
 
     left: Term
     right: Term
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(Node):
     """``(not …)``"""
 
     operand: Formula
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(Node):
     """``(and …)``; truth if it is empty."""
 
     operands: tuple[Formula, ...] = ()
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(Node):
     """``(or …)``; never true if it is empty."""
 
     operands: tuple[Formula, ...] = ()
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Imply:
+class Imply(Node):
     """``(imply … …)``"""
 
     premise: Formula
     conclusion: Formula
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class ForAll:
+class ForAll(Node):
     """``(forall (?x - block) …)``, of a formula."""
 
     parameters: tuple[TypedName, ...]
     body: Formula
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Exists:
+class Exists(Node):
     """``(exists (?x - block) …)``"""
 
     parameters: tuple[TypedName, ...]
     body: Formula
-    span: Span | None = _span()
 
 
 Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | ForAll | Exists
@@ -163,20 +150,18 @@ Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | ForAll | Exists
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(Node):
     """A number, exact."""
 
     value: Fraction
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionTerm:
+class FunctionTerm(Node):
     """``(distance ?from ?to)``"""
 
     function: str
     arguments: tuple[Term, ...] = ()
-    span: Span | None = _span()
 
 
 Expression: TypeAlias = Number | FunctionTerm
@@ -184,72 +169,64 @@ Expression: TypeAlias = Number | FunctionTerm
 
 
 @dataclass(frozen=True, slots=True)
-class Add:
+class Add(Node):
     """An atom becomes true."""
 
     atom: Atom
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(Node):
     """``(not …)`` as an effect: an atom becomes false."""
 
     atom: Atom
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class AndEffect:
+class AndEffect(Node):
     """``(and …)`` of effects; nothing if it is empty."""
 
     effects: tuple[Effect, ...] = ()
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class ForAllEffect:
+class ForAllEffect(Node):
     """``(forall (?x - block) …)``, of an effect."""
 
     parameters: tuple[TypedName, ...]
     effect: Effect
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class When(Node):
     """``(when … …)``: the effect takes place if the condition holds before."""
 
     condition: Formula
     effect: Effect
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Node):
     """One of the outcomes of `Probabilistic`."""
 
     probability: Fraction
     effect: Effect
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Probabilistic:
+class Probabilistic(Node):
     """One random choice; the probability that the outcomes leave over means that nothing happens."""
 
     outcomes: tuple[Outcome, ...]
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Node):
     """``(increase (total-cost) 3)`` and its like."""
 
     direction: Literal["increase", "decrease"]
     quantity: Literal["reward", "total-cost"]
     amount: Expression
-    span: Span | None = _span()
 
 
 Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilistic | Change
@@ -260,18 +237,21 @@ Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilist
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Node):
     """A lifted action."""
 
     name: str
     parameters: tuple[TypedName, ...] = ()
     precondition: Formula = And()
     effect: Effect = AndEffect()
-    span: Span | None = _span()
+
+
+Declaration: TypeAlias = TypeDeclaration | TypedName | Predicate | Function | Schema
+"""What gives a name a meaning."""
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(Node):
     """``(define (domain …) …)``"""
 
     name: str
@@ -284,29 +264,26 @@ class Domain:
     functions: tuple[Function, ...] = ()
     """Without ``reward`` and ``total-cost``."""
     schemas: tuple[Schema, ...] = ()
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionValue:
+class FunctionValue(Node):
     """``(= (distance a b) 5)`` in an initial state."""
 
     term: FunctionTerm
     value: Fraction
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Node):
     """``minimize (total-cost)`` or ``maximize (reward)``."""
 
     direction: Literal["minimize", "maximize"]
     quantity: Literal["reward", "total-cost"]
-    span: Span | None = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Node):
     """``(define (problem …) …)``"""
 
     name: str
@@ -321,4 +298,3 @@ class Problem:
     goal_reward: Fraction | None = None
     goal_probability: Fraction | None = None
     metric: Metric | None = None
-    span: Span | None = _span()

@@ -15,7 +15,6 @@ from functools import lru_cache
 from gpaplan.ppddl.lexer import Group, SExpression, Word
 from gpaplan.ppddl.report import Report, quoted
 from gpaplan.ppddl.syntax import Constant, Term, TypedName, Variable
-from gpaplan.source import Span
 
 PROBABILITY_FORM = "a probability is a number from 0 to 1, such as 0.5, .8 or 1/4"
 NUMBER_FORM = "a number looks like 3, 0.5, 1/4 or 1e-3"
@@ -35,21 +34,6 @@ _LARGEST_EXPONENT_DIGITS = 3
 _MOST_DECIMALS = 12
 
 
-def describe(node: SExpression) -> str:
-    """A node as messages name it: a word in quotation marks, or the beginning of a group."""
-    if isinstance(node, Word):
-        return quoted(node.text)
-    return f"'{node.title()}{')' if len(node.items) <= 2 else ' …)'}'"
-
-
-def place(node: SExpression) -> Span:
-    """Where messages point for a node: the word, or the opening parenthesis with its first word."""
-    if isinstance(node, Word):
-        return node
-    first = node.items[0] if node.items else None
-    return Span(node.source, node.start, first.end if isinstance(first, Word) else node.start + 1)
-
-
 def is_number(text: str) -> bool:
     """Whether a word has the form of a number, be it acceptable or not."""
     return _DECIMAL.fullmatch(text) is not None or _RATIO.fullmatch(text) is not None
@@ -58,7 +42,7 @@ def is_number(text: str) -> bool:
 def number(node: SExpression, report: Report, what: str = "a number", form: str = NUMBER_FORM) -> Fraction | None:
     """The exact value of a number, or None after reporting why there is none."""
     if not isinstance(node, Word):
-        report.error(f"expected {what}, found {describe(node)}", place(node), form)
+        report.error(f"expected {what}, found {node.describe()}", node.place(), form)
         return None
     text = node.text
     if len(text) > _LONGEST_NUMBER:
@@ -109,7 +93,7 @@ OBJECT = NameKind("an object name", may_be_reserved=True, may_begin_with_digit=T
 def name(node: SExpression, kind: NameKind, report: Report) -> str | None:
     """A name, or None after reporting why the node is none."""
     if not isinstance(node, Word):
-        report.error(f"expected {kind.what}, found {describe(node)}", place(node))
+        report.error(f"expected {kind.what}, found {node.describe()}", node.place())
         return None
     text = node.text
     if not (_is_object_name(text) if kind.may_begin_with_digit else _NAME.fullmatch(text)):
@@ -131,22 +115,22 @@ def term(node: SExpression, report: Report) -> Term | None:
     """A variable or constant as an argument, or None after reporting why the node is neither."""
     if isinstance(node, Group):
         report.unsupported(
-            f"{describe(node)} as an argument (object fluents) is not supported", place(node), "use a predicate"
+            f"{node.describe()} as an argument (object fluents) is not supported", node.place(), "use a predicate"
         )
         return None
     text = node.text
     if _is_object_name(text):
-        return Constant(text, node)
+        return Constant(text, span=node)
     if text[0] == "?":
         if _VARIABLE.fullmatch(text):
-            return Variable(text, node)
+            return Variable(text, span=node)
         report.error(f"expected a variable such as '?x', found {quoted(text)}", node)
         return None
     name(node, OBJECT, report)
     return None
 
 
-def terms(nodes: Sequence[SExpression], report: Report) -> tuple[Term, ...] | None:
+def arguments(nodes: Sequence[SExpression], report: Report) -> tuple[Term, ...] | None:
     """All arguments of an atom, or None if one of them is wrong."""
     found: list[Term] = []
     for node in nodes:
@@ -184,7 +168,7 @@ def typed_list(nodes: Sequence[SExpression], report: Report, kind: NameKind | No
                 types = None
             named = False
             good = good and types is not None
-            found.extend(TypedName(text, types or ("object",), word) for text, word in untyped)
+            found.extend(TypedName(text, types or ("object",), span=word) for text, word in untyped)
             untyped.clear()
             continue
         text = _variable_name(node, report) if kind is None else name(node, kind, report)
@@ -194,7 +178,7 @@ def typed_list(nodes: Sequence[SExpression], report: Report, kind: NameKind | No
             untyped.append((text, node))
         named = True
         at += 1
-    found.extend(TypedName(text, ("object",), word) for text, word in untyped)
+    found.extend(TypedName(text, span=word) for text, word in untyped)
     return tuple(found) if good else None
 
 
@@ -204,7 +188,7 @@ def _variable_name(node: SExpression, report: Report) -> str | None:
     hint = None
     if isinstance(node, Word) and _NAME.fullmatch(node.text):
         hint = f"variables begin with a question mark: did you mean '?{node.text[:40]}'?"
-    report.error(f"expected a variable such as '?x', found {describe(node)}", place(node), hint)
+    report.error(f"expected a variable such as '?x', found {node.describe()}", node.place(), hint)
     return None
 
 

@@ -10,21 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import word_in
 from gpaplan.ppddl.report import Report, quoted
-from gpaplan.ppddl.syntax import (
-    Atom,
-    Constant,
-    Domain,
-    Function,
-    FunctionTerm,
-    Predicate,
-    Term,
-    TypeDeclaration,
-    TypedName,
-    Variable,
-)
-from gpaplan.source import Span
 
 Scope = Mapping[str, tuple[str, ...]]
 """The variables that may be used at some place, with their types."""
@@ -33,7 +21,7 @@ Scope = Mapping[str, tuple[str, ...]]
 class TypeHierarchy:
     """The types of a domain and their order; ``object`` is above all of them."""
 
-    def __init__(self, declarations: Sequence[TypeDeclaration]) -> None:
+    def __init__(self, declarations: Sequence[syntax.TypeDeclaration]) -> None:
         self.parents: dict[str, tuple[str, ...]] = {each.name: each.parents for each in declarations}
         self.parents.setdefault("object", ())
         self._children: dict[str, list[str]] = {}
@@ -101,46 +89,30 @@ class TypeHierarchy:
 class Vocabulary:
     """Everything that has a name, and the checks of its use."""
 
-    def __init__(self, domain: Domain, damaged: Collection[str], report: Report) -> None:
+    def __init__(self, domain: syntax.Domain, damaged: Collection[str], report: Report) -> None:
         self.types = TypeHierarchy(domain.types)
-        self.objects: dict[str, TypedName] = {each.name: each for each in domain.constants}
-        self.predicates: dict[str, Predicate] = {each.name: each for each in domain.predicates}
-        self.functions: dict[str, Function] = {each.name: each for each in domain.functions}
+        self.objects: dict[str, syntax.TypedName] = {each.name: each for each in domain.constants}
+        self.predicates: dict[str, syntax.Predicate] = {each.name: each for each in domain.predicates}
+        self.functions: dict[str, syntax.Function] = {each.name: each for each in domain.functions}
         self.damaged = set(damaged)
         self.report = report
 
-    def check_atom(self, atom: Atom, scope: Scope) -> None:
+    def check_atom(self, atom: syntax.Atom, scope: Scope) -> None:
         """Report an unknown predicate, and arguments that do not fit its declaration."""
-        declared = self.predicates.get(atom.predicate)
-        if declared is None:
-            if "predicates" not in self.damaged:
-                hint = self.report.suggest(atom.predicate, self.predicates)
-                if hint is None and atom.predicate in self.functions:
-                    hint = "it is a numeric function"
-                self.report.error(f"unknown predicate {quoted(atom.predicate)}", word_in(atom.span), hint)
-            self.check_terms(atom.arguments, scope)
-            return
-        self._check_use(declared, "predicate", atom.arguments, atom.span, scope)
+        self._check_use("predicate", self.predicates, atom.predicate, atom, scope)
 
-    def check_function(self, use: FunctionTerm, scope: Scope) -> None:
+    def check_function(self, use: syntax.FunctionTerm, scope: Scope) -> None:
         """Report an unknown function, and arguments that do not fit its declaration."""
-        declared = self.functions.get(use.function)
-        if declared is None:
-            if "functions" not in self.damaged:
-                hint = self.report.suggest(use.function, self.functions)
-                self.report.error(f"unknown function {quoted(use.function)}", word_in(use.span), hint)
-            self.check_terms(use.arguments, scope)
-            return
-        self._check_use(declared, "function", use.arguments, use.span, scope)
+        self._check_use("function", self.functions, use.function, use, scope)
 
-    def check_terms(self, terms: Sequence[Term], scope: Scope) -> None:
+    def check_terms(self, terms: Sequence[syntax.Term], scope: Scope) -> None:
         """Report unknown variables and objects."""
         for term in terms:
             self.types_of(term, scope)
 
-    def types_of(self, term: Term, scope: Scope) -> tuple[str, ...] | None:
+    def types_of(self, term: syntax.Term, scope: Scope) -> tuple[str, ...] | None:
         """The types of an argument, or None after reporting that its name is unknown."""
-        if isinstance(term, Variable):
+        if isinstance(term, syntax.Variable):
             types = scope.get(term.name)
             if types is None:
                 hint = self.report.suggest(term.name, tuple(scope))
@@ -158,30 +130,35 @@ class Vocabulary:
 
     def _check_use(
         self,
-        declared: Predicate | Function,
         kind: str,
-        arguments: tuple[Term, ...],
-        span: Span | None,
+        known: Mapping[str, syntax.Predicate | syntax.Function],
+        name: str,
+        use: syntax.Atom | syntax.FunctionTerm,
         scope: Scope,
     ) -> None:
-        parameters = declared.parameters
-        if len(arguments) != len(parameters):
-            count = f"{len(parameters)} argument{'' if len(parameters) == 1 else 's'}"
-            self.report.error(
-                f"{kind} '{declared.name}' takes {count}, not {len(arguments)}", span, _declaration_hint(declared)
-            )
-            self.check_terms(arguments, scope)
+        declared = known.get(name)
+        if declared is None and f"{kind}s" not in self.damaged:
+            hint = self.report.suggest(name, known)
+            if hint is None and name in self.functions:
+                hint = "it is a numeric function"
+            self.report.error(f"unknown {kind} {quoted(name)}", word_in(use.span), hint)
+        elif declared is not None and len(use.arguments) != len(declared.parameters):
+            count = f"{len(declared.parameters)} argument{'' if len(declared.parameters) == 1 else 's'}"
+            message = f"{kind} '{name}' takes {count}, not {len(use.arguments)}"
+            self.report.error(message, use.span, _declaration_hint(declared))
+        elif declared is not None:
+            for position, (term, parameter) in enumerate(zip(use.arguments, declared.parameters, strict=True), start=1):
+                types = self.types_of(term, scope)
+                if types is not None and not self.types.fits(types, parameter.types):
+                    self._mismatch(declared, position, term, types, parameter.types)
             return
-        for position, (term, parameter) in enumerate(zip(arguments, parameters, strict=True), start=1):
-            types = self.types_of(term, scope)
-            if types is not None and not self.types.fits(types, parameter.types):
-                self._mismatch(declared, position, term, types, parameter.types)
+        self.check_terms(use.arguments, scope)
 
     def _mismatch(
         self,
-        declared: Predicate | Function,
+        declared: syntax.Predicate | syntax.Function,
         position: int,
-        term: Term,
+        term: syntax.Term,
         types: tuple[str, ...],
         wanted: tuple[str, ...],
     ) -> None:
@@ -189,7 +166,7 @@ class Vocabulary:
             f"argument {position} of '{declared.name}' must be of type {type_text(wanted)}, "
             f"but {quoted(term.name)} is of type {type_text(types)}"
         )
-        if isinstance(term, Constant) or not self.types.overlaps(types, wanted):
+        if isinstance(term, syntax.Constant) or not self.types.overlaps(types, wanted):
             self.report.error(message, term.span, _declaration_hint(declared))
         else:
             self.report.warning(message, term.span, "some of its values do not fit")
@@ -200,7 +177,7 @@ def type_text(types: tuple[str, ...]) -> str:
     return " or ".join(quoted(each) for each in types)
 
 
-def _declaration_hint(declared: Predicate | Function) -> str:
+def _declaration_hint(declared: syntax.Predicate | syntax.Function) -> str:
     words = [declared.name]
     for parameter in declared.parameters[:20]:
         words.append(parameter.name)

@@ -10,31 +10,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from gpaplan.ppddl.syntax import (
-    Add,
-    And,
-    AndEffect,
-    Atom,
-    Change,
-    Delete,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    ForAll,
-    ForAllEffect,
-    Formula,
-    FunctionTerm,
-    Imply,
-    Not,
-    Number,
-    Or,
-    Probabilistic,
-    Problem,
-    Schema,
-    TypedName,
-    When,
-)
+from gpaplan.ppddl import syntax
 from gpaplan.ppddl.terms import number_text
 
 _WIDTH = 100
@@ -42,13 +18,13 @@ _WIDTH = 100
 _Words: TypeAlias = "str | list[_Words]"
 
 
-def write_domain(domain: Domain) -> str:
+def write_domain(domain: syntax.Domain) -> str:
     """A domain as PPDDL text."""
     sections: list[str] = []
     if domain.requirements:
         sections.append(f"(:requirements {' '.join(domain.requirements)})")
     if domain.types:
-        declared = [TypedName(each.name, each.parents) for each in domain.types]
+        declared = [syntax.TypedName(each.name, each.parents) for each in domain.types]
         sections.append(_section(":types", _typed_runs(declared)))
     if domain.constants:
         sections.append(_section(":constants", _typed_runs(domain.constants)))
@@ -63,7 +39,7 @@ def write_domain(domain: Domain) -> str:
     return _define(f"(domain {domain.name})", sections)
 
 
-def write_problem(problem: Problem) -> str:
+def write_problem(problem: syntax.Problem) -> str:
     """A problem as PPDDL text."""
     sections = [f"(:domain {problem.domain_name})"]
     if problem.requirements:
@@ -84,7 +60,7 @@ def write_problem(problem: Problem) -> str:
     return _define(f"(problem {problem.name})", sections)
 
 
-def write_formula(formula: Formula) -> str:
+def write_formula(formula: syntax.Formula) -> str:
     """A formula as PPDDL text, on one line."""
     return _flat(_formula(formula))
 
@@ -142,7 +118,7 @@ def _type(types: tuple[str, ...]) -> str:
     return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
 
 
-def _typed_runs(names: Sequence[TypedName]) -> list[str]:
+def _typed_runs(names: Sequence[syntax.TypedName]) -> list[str]:
     """Typed names, one text for each run of the same type; types are left out where all are ``object``."""
     runs: list[tuple[tuple[str, ...], list[str]]] = []
     for each in names:
@@ -154,33 +130,33 @@ def _typed_runs(names: Sequence[TypedName]) -> list[str]:
     return [f"{' '.join(run)} - {_type(types)}" for types, run in runs]
 
 
-def _signature(name: str, parameters: Sequence[TypedName]) -> str:
+def _signature(name: str, parameters: Sequence[syntax.TypedName]) -> str:
     return f"({' '.join((name, *_typed_runs(parameters)))})"
 
 
-def _parameters(parameters: Sequence[TypedName]) -> str:
+def _parameters(parameters: Sequence[syntax.TypedName]) -> str:
     return f"({' '.join(_typed_runs(parameters))})"
 
 
-def _schema(schema: Schema) -> str:
+def _schema(schema: syntax.Schema) -> str:
     lines = [f"(:action {schema.name}"]
     if schema.parameters:
         lines.append(f":parameters {_parameters(schema.parameters)}")
-    if schema.precondition != And():
+    if schema.precondition != syntax.And():
         lines.append(f":precondition {_lay_out(_formula(schema.precondition), 4, 14)}")
     lines.append(f":effect {_lay_out(_effect(schema.effect), 4, 8)})")
     return "\n    ".join(lines)
 
 
-def _changes_total_cost(effect: Effect) -> bool:
+def _changes_total_cost(effect: syntax.Effect) -> bool:
     match effect:
-        case Change(quantity=quantity):
+        case syntax.Change(quantity=quantity):
             return quantity == "total-cost"
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             return any(map(_changes_total_cost, effects))
-        case ForAllEffect(_, inner) | When(_, inner):
+        case syntax.ForAllEffect(_, inner) | syntax.When(_, inner):
             return _changes_total_cost(inner)
-        case Probabilistic(outcomes):
+        case syntax.Probabilistic(outcomes):
             return any(_changes_total_cost(outcome.effect) for outcome in outcomes)
     return False
 
@@ -188,51 +164,51 @@ def _changes_total_cost(effect: Effect) -> bool:
 # --- formulas and effects ----------------------------------------------------------------------------------------
 
 
-def _atom(atom: Atom) -> _Words:
+def _atom(atom: syntax.Atom) -> _Words:
     return [atom.predicate, *(argument.name for argument in atom.arguments)]
 
 
-def _function_term(term: FunctionTerm) -> _Words:
+def _function_term(term: syntax.FunctionTerm) -> _Words:
     return [term.function, *(argument.name for argument in term.arguments)]
 
 
-def _formula(formula: Formula) -> _Words:
+def _formula(formula: syntax.Formula) -> _Words:
     match formula:
-        case Atom():
+        case syntax.Atom():
             return _atom(formula)
-        case Equals(left, right):
+        case syntax.Equals(left, right):
             return ["=", left.name, right.name]
-        case Not(operand):
+        case syntax.Not(operand):
             return ["not", _formula(operand)]
-        case And(operands):
+        case syntax.And(operands):
             return ["and", *map(_formula, operands)]
-        case Or(operands):
+        case syntax.Or(operands):
             return ["or", *map(_formula, operands)]
-        case Imply(premise, conclusion):
+        case syntax.Imply(premise, conclusion):
             return ["imply", _formula(premise), _formula(conclusion)]
-        case ForAll(parameters, body):
+        case syntax.ForAll(parameters, body):
             return ["forall", _parameters(parameters), _formula(body)]
-        case Exists(parameters, body):
+        case syntax.Exists(parameters, body):
             return ["exists", _parameters(parameters), _formula(body)]
 
 
-def _effect(effect: Effect) -> _Words:
+def _effect(effect: syntax.Effect) -> _Words:
     match effect:
-        case Add(atom):
+        case syntax.Add(atom):
             return _atom(atom)
-        case Delete(atom):
+        case syntax.Delete(atom):
             return ["not", _atom(atom)]
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             return ["and", *map(_effect, effects)]
-        case ForAllEffect(parameters, inner):
+        case syntax.ForAllEffect(parameters, inner):
             return ["forall", _parameters(parameters), _effect(inner)]
-        case When(condition, inner):
+        case syntax.When(condition, inner):
             return ["when", _formula(condition), _effect(inner)]
-        case Probabilistic(outcomes):
+        case syntax.Probabilistic(outcomes):
             words: list[_Words] = ["probabilistic"]
             for outcome in outcomes:
                 words += [number_text(outcome.probability), _effect(outcome.effect)]
             return words
-        case Change(direction, quantity, amount):
-            shown = number_text(amount.value) if isinstance(amount, Number) else _function_term(amount)
+        case syntax.Change(direction, quantity, amount):
+            shown = number_text(amount.value) if isinstance(amount, syntax.Number) else _function_term(amount)
             return [direction, [quantity], shown]

@@ -14,36 +14,10 @@ from typing import Any
 
 from gpaplan._core import EffectKind, FormulaKind
 from gpaplan.errors import UsageError
-from gpaplan.ppddl.syntax import (
-    Add,
-    And,
-    AndEffect,
-    Atom,
-    Change,
-    Delete,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    ForAll,
-    ForAllEffect,
-    Formula,
-    Imply,
-    Metric,
-    Not,
-    Number,
-    Or,
-    Probabilistic,
-    Problem,
-    Schema,
-    Term,
-    TypedName,
-    Variable,
-    When,
-)
+from gpaplan.ppddl import syntax
 
 
-def supertypes(domain: Domain) -> dict[str, frozenset[str]]:
+def supertypes(domain: syntax.Domain) -> dict[str, frozenset[str]]:
     """Each type of a domain with itself and everything above it; every type is below ``object``."""
     parents: dict[str, set[str]] = {"object": set()}
     for declaration in domain.types:
@@ -63,7 +37,7 @@ def supertypes(domain: Domain) -> dict[str, frozenset[str]]:
     return closure
 
 
-def declared_objects(domain: Domain, problem: Problem) -> dict[str, frozenset[str]]:
+def declared_objects(domain: syntax.Domain, problem: syntax.Problem) -> dict[str, frozenset[str]]:
     """Every object in declaration order, constants first, with all its types (supertypes included)."""
     above = supertypes(domain)
     objects: dict[str, frozenset[str]] = {}
@@ -77,7 +51,7 @@ def declared_objects(domain: Domain, problem: Problem) -> dict[str, frozenset[st
 class Encoding:
     """The arguments of ``_core.ground`` but for its limits, and the objects' names by index."""
 
-    domain: Domain
+    domain: syntax.Domain
     objects: tuple[str, ...]
     arguments: dict[str, Any] = field(default_factory=dict)
 
@@ -114,13 +88,13 @@ class _Domains:
 class _Scope:
     """The variables of one schema (or goal): numbers, domains, and which names are visible."""
 
-    def __init__(self, domains: _Domains, parameters: Iterable[TypedName] = ()) -> None:
+    def __init__(self, domains: _Domains, parameters: Iterable[syntax.TypedName] = ()) -> None:
         self._domains = domains
         self.variable_domains: list[int] = []
         self.visible: dict[str, int] = {}
         self.enter(parameters)
 
-    def enter(self, parameters: Iterable[TypedName]) -> tuple[list[int], dict[str, int]]:
+    def enter(self, parameters: Iterable[syntax.TypedName]) -> tuple[list[int], dict[str, int]]:
         """Declare variables; returns their numbers and what was visible before, for `leave`."""
         before = self.visible
         self.visible = dict(before)
@@ -137,7 +111,7 @@ class _Scope:
 
 
 class _Encoder:
-    def __init__(self, domain: Domain, problem: Problem, metric: Metric | None) -> None:
+    def __init__(self, domain: syntax.Domain, problem: syntax.Problem, metric: syntax.Metric | None) -> None:
         self.domain = domain
         self.metric = metric
         self.types = declared_objects(domain, problem)
@@ -147,36 +121,41 @@ class _Encoder:
         self.domains = _Domains(self.types)
         self.numbers = _Numbers()
 
-    def terms(self, terms: Sequence[Term], scope: _Scope) -> list[int]:
-        return [~scope.visible[term.name] if isinstance(term, Variable) else self.objects[term.name] for term in terms]
+    def terms(self, terms: Sequence[syntax.Term], scope: _Scope) -> list[int]:
+        return [
+            ~scope.visible[term.name] if isinstance(term, syntax.Variable) else self.objects[term.name]
+            for term in terms
+        ]
 
     # --- formulas ---
 
-    def formula(self, formula: Formula, scope: _Scope, negated: bool = False) -> list[int]:
+    def formula(self, formula: syntax.Formula, scope: _Scope, negated: bool = False) -> list[int]:
         match formula:
-            case Atom():
+            case syntax.Atom():
                 code = [FormulaKind.NOT_ATOM if negated else FormulaKind.ATOM, self.predicates[formula.predicate]]
                 return code + self.terms(formula.arguments, scope)
-            case Equals():
+            case syntax.Equals():
                 return [
                     FormulaKind.NOT_EQUAL if negated else FormulaKind.EQUAL,
                     *self.terms((formula.left, formula.right), scope),
                 ]
-            case Not():
+            case syntax.Not():
                 return self.formula(formula.operand, scope, not negated)
-            case And() | Or():
-                return self.junction(formula.operands, isinstance(formula, And) != negated, scope, negated)
-            case Imply():
-                operands = (Not(formula.premise), formula.conclusion)
+            case syntax.And() | syntax.Or():
+                return self.junction(formula.operands, isinstance(formula, syntax.And) != negated, scope, negated)
+            case syntax.Imply():
+                operands = (syntax.Not(formula.premise), formula.conclusion)
                 return self.junction(operands, negated, scope, negated)
-            case ForAll() | Exists():
-                quantifier = FormulaKind.FORALL if isinstance(formula, ForAll) != negated else FormulaKind.EXISTS
+            case syntax.ForAll() | syntax.Exists():
+                quantifier = FormulaKind.FORALL if isinstance(formula, syntax.ForAll) != negated else FormulaKind.EXISTS
                 numbers, before = scope.enter(formula.parameters)
                 body = self.formula(formula.body, scope, negated)
                 scope.leave(before)
                 return [word for number in numbers for word in (quantifier, number)] + body
 
-    def junction(self, operands: Sequence[Formula], conjunctive: bool, scope: _Scope, negated: bool) -> list[int]:
+    def junction(
+        self, operands: Sequence[syntax.Formula], conjunctive: bool, scope: _Scope, negated: bool
+    ) -> list[int]:
         code = [FormulaKind.CONJUNCTION if conjunctive else FormulaKind.DISJUNCTION, len(operands)]
         for operand in operands:
             code += self.formula(operand, scope, negated)
@@ -184,63 +163,63 @@ class _Encoder:
 
     # --- effects ---
 
-    def effect(self, effect: Effect, scope: _Scope) -> list[int]:
+    def effect(self, effect: syntax.Effect, scope: _Scope) -> list[int]:
         match effect:
-            case Add() | Delete():
+            case syntax.Add() | syntax.Delete():
                 code = [
-                    EffectKind.ADD if isinstance(effect, Add) else EffectKind.REMOVE,
+                    EffectKind.ADD if isinstance(effect, syntax.Add) else EffectKind.REMOVE,
                     self.predicates[effect.atom.predicate],
                 ]
                 return code + self.terms(effect.atom.arguments, scope)
-            case AndEffect():
+            case syntax.AndEffect():
                 return [
                     EffectKind.CONJUNCTION,
                     len(effect.effects),
                     *(word for e in effect.effects for word in self.effect(e, scope)),
                 ]
-            case ForAllEffect():
+            case syntax.ForAllEffect():
                 numbers, before = scope.enter(effect.parameters)
                 body = self.effect(effect.effect, scope)
                 scope.leave(before)
                 return [word for number in numbers for word in (EffectKind.FORALL, number)] + body
-            case When():
+            case syntax.When():
                 return [EffectKind.WHEN, *self.formula(effect.condition, scope), *self.effect(effect.effect, scope)]
-            case Probabilistic():
+            case syntax.Probabilistic():
                 return self.probabilistic(effect, scope)
-            case Change():
+            case syntax.Change():
                 return self.change(effect, scope)
 
-    def probabilistic(self, effect: Probabilistic, scope: _Scope) -> list[int]:
-        outcomes: list[tuple[Fraction, Effect]] = [
+    def probabilistic(self, effect: syntax.Probabilistic, scope: _Scope) -> list[int]:
+        outcomes: list[tuple[Fraction, syntax.Effect]] = [
             (outcome.probability, outcome.effect) for outcome in effect.outcomes if outcome.probability > 0
         ]
         left = 1 - sum((probability for probability, _ in outcomes), Fraction(0))
         if left > 0:
-            outcomes.append((left, AndEffect()))
+            outcomes.append((left, syntax.AndEffect()))
         code = [EffectKind.PROBABILISTIC, len(outcomes)]
         for probability, outcome in outcomes:
             code += [self.numbers.index(probability), *self.effect(outcome, scope)]
         return code
 
-    def change(self, effect: Change, scope: _Scope) -> list[int]:
+    def change(self, effect: syntax.Change, scope: _Scope) -> list[int]:
         if self.metric is None or effect.quantity != self.metric.quantity:
             return [EffectKind.CONJUNCTION, 0]
         sign = 1 if (effect.direction == "increase") == (self.metric.direction == "minimize") else -1
-        if isinstance(effect.amount, Number):
+        if isinstance(effect.amount, syntax.Number):
             return [EffectKind.COST, self.numbers.index(sign * effect.amount.value)]
         terms = self.terms(effect.amount.arguments, scope)
         return [EffectKind.COST_FUNCTION, self.functions[effect.amount.function], sign, *terms]
 
     # --- the whole ---
 
-    def schema(self, schema: Schema) -> tuple[int, list[int], list[int], list[int]]:
+    def schema(self, schema: syntax.Schema) -> tuple[int, list[int], list[int], list[int]]:
         scope = _Scope(self.domains, schema.parameters)
         precondition = self.formula(schema.precondition, scope)
         effect = self.effect(schema.effect, scope)
         return len(schema.parameters), scope.variable_domains, precondition, effect
 
 
-def encode(domain: Domain, problem: Problem, cost: str) -> Encoding:
+def encode(domain: syntax.Domain, problem: syntax.Problem, cost: str) -> Encoding:
     """Encode a checked domain and problem; ``cost`` is ``"unit"`` or ``"metric"``."""
     if cost not in ("unit", "metric"):
         raise UsageError(f"unknown cost mode '{cost}'; it is 'unit' or 'metric'")
@@ -251,7 +230,7 @@ def encode(domain: Domain, problem: Problem, cost: str) -> Encoding:
         )
     encoder = _Encoder(domain, problem, problem.metric if cost == "metric" else None)
     goal_scope = _Scope(encoder.domains)
-    no_goal = Or()  # false: no state is a goal
+    no_goal = syntax.Or()  # false: no state is a goal
     goal = encoder.formula(no_goal if problem.goal is None else problem.goal, goal_scope)
     schemas = [encoder.schema(schema) for schema in domain.schemas]
     empty = _Scope(encoder.domains)

@@ -10,35 +10,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from itertools import product
 
-from gpaplan.ppddl.syntax import (
-    Add,
-    And,
-    AndEffect,
-    Atom,
-    Delete,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    ForAll,
-    ForAllEffect,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Probabilistic,
-    Problem,
-    Term,
-    TypedName,
-    Variable,
-    When,
-)
+from gpaplan.ppddl import syntax
 from gpaplan.tasks.encode import declared_objects
 
 __all__ = ["wanted_atoms"]
 
 
-def wanted_atoms(domain: Domain, problem: Problem) -> list[tuple[str, tuple[str, ...]]]:
+def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[str, tuple[str, ...]]]:
     """The atoms that the goal asks to be true, in any of its parts, as (predicate, objects); each once."""
     if problem.goal is None:
         return []
@@ -47,17 +25,17 @@ def wanted_atoms(domain: Domain, problem: Problem) -> list[tuple[str, tuple[str,
     return list(dict.fromkeys(expansion.found))
 
 
-def _changed(effect: Effect) -> Iterator[str]:
+def _changed(effect: syntax.Effect) -> Iterator[str]:
     """The predicates that an effect adds or deletes."""
     match effect:
-        case Add() | Delete():
+        case syntax.Add() | syntax.Delete():
             yield effect.atom.predicate
-        case AndEffect():
+        case syntax.AndEffect():
             for each in effect.effects:
                 yield from _changed(each)
-        case ForAllEffect() | When():
+        case syntax.ForAllEffect() | syntax.When():
             yield from _changed(effect.effect)
-        case Probabilistic():
+        case syntax.Probabilistic():
             for outcome in effect.outcomes:
                 yield from _changed(outcome.effect)
 
@@ -65,7 +43,7 @@ def _changed(effect: Effect) -> Iterator[str]:
 class _Expansion:
     """A walk through a goal. It leaves out the parts that are decided, and collects the atoms of the others."""
 
-    def __init__(self, domain: Domain, problem: Problem) -> None:
+    def __init__(self, domain: syntax.Domain, problem: syntax.Problem) -> None:
         self.found: list[tuple[str, tuple[str, ...]]] = []
         self._changing = {name for schema in domain.schemas for name in _changed(schema.effect)}
         self._types = declared_objects(domain, problem)
@@ -74,28 +52,28 @@ class _Expansion:
             self._facts.setdefault(atom.predicate, {})[tuple(term.name for term in atom.arguments)] = None
         self._ranges: dict[tuple[str, ...], dict[str, None]] = {}
 
-    def collect(self, formula: Formula, binding: dict[str, str], positive: bool) -> bool | None:
+    def collect(self, formula: syntax.Formula, binding: dict[str, str], positive: bool) -> bool | None:
         """Whether the formula holds (or its negation, if not positive); None if that is open."""
         match formula:
-            case Atom():
+            case syntax.Atom():
                 objects = tuple(_object(term, binding) for term in formula.arguments)
                 if formula.predicate not in self._changing:
                     return (objects in self._facts.get(formula.predicate, ())) == positive
                 if positive:
                     self.found.append((formula.predicate, objects))
                 return None
-            case Equals():
+            case syntax.Equals():
                 return (_object(formula.left, binding) == _object(formula.right, binding)) == positive
-            case Not():
+            case syntax.Not():
                 return self.collect(formula.operand, binding, not positive)
-            case And() | Or():
+            case syntax.And() | syntax.Or():
                 parts = (self.collect(each, binding, positive) for each in formula.operands)
-                return self._junction(parts, isinstance(formula, And) == positive)
-            case Imply():
+                return self._junction(parts, isinstance(formula, syntax.And) == positive)
+            case syntax.Imply():
                 sides = ((formula.premise, not positive), (formula.conclusion, positive))
                 return self._junction((self.collect(each, binding, sign) for each, sign in sides), not positive)
-            case ForAll() | Exists():
-                conjunctive = isinstance(formula, ForAll) == positive
+            case syntax.ForAll() | syntax.Exists():
+                conjunctive = isinstance(formula, syntax.ForAll) == positive
                 guards = list(self._guards(formula.body, positive, conjunctive))
                 bindings = self._bindings(formula.parameters, binding, guards)
                 return self._junction((self.collect(formula.body, each, positive) for each in bindings), conjunctive)
@@ -112,25 +90,25 @@ class _Expansion:
                 return part
         return whole
 
-    def _guards(self, formula: Formula, positive: bool, value: bool) -> Iterator[Atom]:
+    def _guards(self, formula: syntax.Formula, positive: bool, value: bool) -> Iterator[syntax.Atom]:
         """Atoms that never change and without which the formula (or its negation) has this value."""
         match formula:
-            case Atom():
+            case syntax.Atom():
                 if formula.predicate not in self._changing and value != positive:
                     yield formula
-            case Not():
+            case syntax.Not():
                 yield from self._guards(formula.operand, not positive, value)
-            case And() | Or():
-                if value != (isinstance(formula, And) == positive):
+            case syntax.And() | syntax.Or():
+                if value != (isinstance(formula, syntax.And) == positive):
                     for each in formula.operands:
                         yield from self._guards(each, positive, value)
-            case Imply():
+            case syntax.Imply():
                 if value == positive:
                     yield from self._guards(formula.premise, not positive, value)
                     yield from self._guards(formula.conclusion, positive, value)
 
     def _bindings(
-        self, parameters: Sequence[TypedName], binding: dict[str, str], guards: Sequence[Atom]
+        self, parameters: Sequence[syntax.TypedName], binding: dict[str, str], guards: Sequence[syntax.Atom]
     ) -> Iterator[dict[str, str]]:
         """The ways to bind the parameters, but for those that a guard rules out, as far as that is seen at once."""
         ranges = {parameter.name: self._range(parameter.types) for parameter in parameters}
@@ -143,7 +121,7 @@ class _Expansion:
                 yield outer | start | dict(zip(left, objects, strict=True))
 
     def _matches(
-        self, guard: Atom | None, outer: dict[str, str], ranges: dict[str, dict[str, None]]
+        self, guard: syntax.Atom | None, outer: dict[str, str], ranges: dict[str, dict[str, None]]
     ) -> Iterator[dict[str, str]]:
         """The bindings of the guard's parameters for which it is true."""
         if guard is None:
@@ -152,7 +130,7 @@ class _Expansion:
         for objects in self._facts.get(guard.predicate, ()):
             found: dict[str, str] = {}
             for term, name in zip(guard.arguments, objects, strict=True):
-                if isinstance(term, Variable) and term.name in ranges:
+                if isinstance(term, syntax.Variable) and term.name in ranges:
                     if name not in ranges[term.name] or found.setdefault(term.name, name) != name:
                         break
                 elif _object(term, outer) != name:
@@ -166,9 +144,9 @@ class _Expansion:
         return self._ranges[types]
 
 
-def _free(atom: Atom, parameters: Container[str]) -> set[str]:
-    return {term.name for term in atom.arguments if isinstance(term, Variable) and term.name in parameters}
+def _free(atom: syntax.Atom, parameters: Container[str]) -> set[str]:
+    return {term.name for term in atom.arguments if isinstance(term, syntax.Variable) and term.name in parameters}
 
 
-def _object(term: Term, binding: dict[str, str]) -> str:
-    return binding[term.name] if isinstance(term, Variable) else term.name
+def _object(term: syntax.Term, binding: dict[str, str]) -> str:
+    return binding[term.name] if isinstance(term, syntax.Variable) else term.name
