@@ -97,7 +97,7 @@ class ExpressionParser:
             for each in node.items:
                 self._syntax_only(each)
             return None
-        if self._misplaced(head):
+        if head.text in terms.RESERVED and self._misplaced(head):
             return None
         predicate = terms.name(head, terms.PREDICATE, self.report)
         arguments = terms.arguments(node.items[1:], self.report)
