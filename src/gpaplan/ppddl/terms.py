@@ -96,7 +96,7 @@ def name(node: SExpression, kind: NameKind, report: Report) -> str | None:
         report.error(f"expected {kind.what}, found {node.describe()}", node.place())
         return None
     text = node.text
-    if not (_is_object_name(text) if kind.may_begin_with_digit else _NAME.fullmatch(text)):
+    if not (_is_object_name(text) if kind.may_begin_with_digit else _is_name(text)):
         hint = "names begin with a letter" if text[0] not in "?:" else None
         report.error(f"expected {kind.what}, found {quoted(text)}", node, hint)
         return None
@@ -107,8 +107,13 @@ def name(node: SExpression, kind: NameKind, report: Report) -> str | None:
 
 
 @lru_cache(maxsize=1 << 16)
+def _is_name(text: str) -> bool:
+    return _NAME.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1 << 16)
 def _is_object_name(text: str) -> bool:
-    return _NAME.fullmatch(text) is not None or _OBJECT_NAME.fullmatch(text) is not None
+    return _is_name(text) or _OBJECT_NAME.fullmatch(text) is not None
 
 
 def term(node: SExpression, report: Report) -> Term | None:
