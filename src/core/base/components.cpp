@@ -90,17 +90,4 @@ Components strongly_connected_components(const Ranges& successors, Stop& stop) {
     return Tarjan(successors, stop).run();
 }
 
-Ranges reversed(const Ranges& graph) {
-    const auto count = static_cast<std::uint32_t>(graph.size());
-    Ranges result;
-    result.begin.assign(count + 1, 0);
-    result.values.resize(graph.values.size());
-    for (auto to : graph.values) ++result.begin[to + 1];
-    for (std::uint32_t v = 0; v < count; ++v) result.begin[v + 1] += result.begin[v];
-    Indices next(result.begin.begin(), result.begin.end() - 1);
-    for (std::uint32_t v = 0; v < count; ++v)
-        for (auto to : graph[v]) result.values[next[to]++] = v;
-    return result;
-}
-
 }  // namespace gpaplan

@@ -25,6 +25,6 @@ struct Components {
 Components strongly_connected_components(const Ranges& successors, Stop& stop);
 
 // The same graph with every edge turned round.
-Ranges reversed(const Ranges& graph);
+inline Ranges reversed(const Ranges& graph) { return invert(graph, graph.size()); }
 
 }  // namespace gpaplan

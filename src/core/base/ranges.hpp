@@ -12,7 +12,8 @@ namespace gpaplan {
 using Indices = std::vector<std::uint32_t>;
 using IndexSpan = std::span<const std::uint32_t>;
 
-inline void sort_unique(Indices& values) {
+template <typename T>
+void sort_unique(std::vector<T>& values) {
     std::ranges::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
@@ -31,5 +32,18 @@ struct Ranges {
     }
     bool operator==(const Ranges&) const = default;
 };
+
+// For each of `count` values, the ranges that it occurs in, ascending.
+inline Ranges invert(const Ranges& ranges, std::size_t count) {
+    Ranges result;
+    result.begin.assign(count + 1, 0);
+    result.values.resize(ranges.values.size());
+    for (auto value : ranges.values) ++result.begin[value];
+    std::uint32_t end = 0;
+    for (auto& begin : result.begin) begin = end += begin;
+    for (std::size_t i = ranges.size(); i-- > 0;)
+        for (auto value : ranges[i]) result.values[--result.begin[value]] = static_cast<std::uint32_t>(i);
+    return result;
+}
 
 }  // namespace gpaplan

@@ -64,11 +64,6 @@ std::vector<std::pair<StateId, ActionId>> choose(Search& search, const std::stri
     return result;
 }
 
-const Word* bits_of(const StateSpace& space, StateId state) {
-    check_index(state, space.size());
-    return space.bits(state);
-}
-
 void bind_abstraction(nb::module_& module) {
     nb::class_<Abstraction>(module, "Abstraction",
                             "Abstract ids of states and actions (src/core/automata/abstraction.hpp).")

@@ -19,7 +19,7 @@
 #include "base/bits.hpp"
 #include "base/stop.hpp"
 #include "heuristics/heuristic.hpp"
-#include "task/task.hpp"
+#include "spaces/state_space.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -41,6 +41,10 @@ void check_index(T index, std::size_t size) {
 
 // States as Python has them, the fluent atoms that hold in ascending order, and as the core has them.
 inline IdList to_atoms(const Task& task, const Word* state) { return bits_set(state, task.word_count()); }
+inline const Word* bits_of(const StateSpace& space, StateId state) {
+    check_index(state, space.size());
+    return space.bits(state);
+}
 inline std::vector<Word> to_bits(const Task& task, const IdList& atoms) {
     std::vector<Word> state(task.word_count(), 0);
     for (auto atom : atoms) {

@@ -41,15 +41,9 @@ void bind_heuristics(nb::module_& module) {
         .def(
             "__init__",
             [](TaskHeuristic* self, const std::shared_ptr<Task>& task, const std::string& name) {
-                const auto kind = named<HeuristicKind>(name);
-                std::unique_ptr<Heuristic> heuristic;
-                {
-                    const nb::gil_scoped_release release;
-                    heuristic = make_heuristic(kind, *task);
-                }
-                new (self) TaskHeuristic{task, std::move(heuristic)};
+                new (self) TaskHeuristic{task, make_heuristic(named<HeuristicKind>(name), *task)};
             },
-            "task"_a, "name"_a, "`name` is one of `heuristic_names`.")
+            "task"_a, "name"_a, nb::call_guard<nb::gil_scoped_release>(), "`name` is one of `heuristic_names`.")
         .def_static(
             "from_function",
             [](const std::shared_ptr<Task>& task, const PythonHeuristic::Function& function, bool admissible) {
@@ -64,8 +58,7 @@ void bind_heuristics(nb::module_& module) {
             "evaluate",
             [](TaskHeuristic& self, const StateSpace& space, StateId state) {
                 check_task(self, space);
-                check_index(state, space.size());
-                return self.heuristic->evaluate(space.bits(state));
+                return self.heuristic->evaluate(bits_of(space, state));
             },
             "state_space"_a, "state"_a)
         .def(

@@ -19,22 +19,12 @@ std::vector<TrialTuple> name_ends(const std::vector<Trial>& trials) {
 
 std::vector<TrialTuple> random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
                                       Stop& stop) {
-    std::vector<Trial> results;
-    {
-        const nb::gil_scoped_release release;
-        results = run_random_trials(task, trials, horizon, seed, stop);
-    }
-    return name_ends(results);
+    return name_ends(run_random_trials(task, trials, horizon, seed, stop));
 }
 
 std::vector<TrialTuple> policy_trials(const StateSpace& space, const IdList& policy, std::uint32_t trials,
                                       std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop) {
-    std::vector<Trial> results;
-    {
-        const nb::gil_scoped_release release;
-        results = run_policy_trials(space, by_column(policy), trials, horizon, seed, dead_end_cost, stop);
-    }
-    return name_ends(results);
+    return name_ends(run_policy_trials(space, by_column(policy), trials, horizon, seed, dead_end_cost, stop));
 }
 
 std::optional<StateId> first_open(const PolicyReport& report) {
@@ -71,9 +61,11 @@ void bind_policy(nb::module_& module) {
         "space"_a, "states"_a, "values"_a, "dead_end_cost"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The largest difference between a state's value and its Bellman backup.");
     module.def("run_random_trials", &random_trials, nb::kw_only(), "task"_a, "trials"_a, "horizon"_a, "seed"_a,
-               "stop"_a, "(cost, steps, what ended it) of each trial of the uniformly random policy.");
+               "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+               "(cost, steps, what ended it) of each trial of the uniformly random policy.");
     module.def("run_policy_trials", &policy_trials, nb::kw_only(), "space"_a, "policy"_a, "trials"_a, "horizon"_a,
-               "seed"_a, "dead_end_cost"_a, "stop"_a, "(cost, steps, what ended it) of each trial of a policy.");
+               "seed"_a, "dead_end_cost"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+               "(cost, steps, what ended it) of each trial of a policy.");
 }
 
 }  // namespace gpaplan

@@ -75,14 +75,13 @@ void bind_solvers(nb::module_& module) {
             "soft_flares",
             [](Search& search, Stop& stop, double horizon, const std::string& distance, const std::string& labelling,
                double alpha, double beta, std::uint64_t max_trials, bool resume) {
-                SoftFlaresOptions options;
-                options.horizon = horizon;
-                options.distance = named<Distance>(distance);
-                options.labelling = named<Labelling>(labelling);
-                options.alpha = alpha;
-                options.beta = beta;
-                options.max_trials = max_trials;
-                options.resume = resume;
+                const SoftFlaresOptions options{.horizon = horizon,
+                                                .distance = named<Distance>(distance),
+                                                .labelling = named<Labelling>(labelling),
+                                                .alpha = alpha,
+                                                .beta = beta,
+                                                .max_trials = max_trials,
+                                                .resume = resume};
                 return run(search, stop, [&] { run_soft_flares(search, options); });
             },
             "stop"_a, nb::kw_only(), "horizon"_a, "distance"_a, "labelling"_a, "alpha"_a, "beta"_a, "max_trials"_a,
@@ -149,13 +148,9 @@ void bind_solvers(nb::module_& module) {
         .def_prop_ro("backup_count", &Search::backup_count, "Backups made.")
         .def_prop_ro("evaluation_count", &Search::evaluation_count, "Calls of the heuristic.")
         .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.");
-    module.def(
-        "maximise_goal_probability",
-        [](StateSpace& space, Stop& stop) {
-            const nb::gil_scoped_release release;
-            return maximise_goal_probability(space, stop);
-        },
-        "space"_a, "stop"_a, "A policy that reaches the goal with the largest probability there is.");
+    module.def("maximise_goal_probability", &maximise_goal_probability, "space"_a, "stop"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "A policy that reaches the goal with the largest probability there is.");
 }
 
 }  // namespace gpaplan

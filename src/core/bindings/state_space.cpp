@@ -11,6 +11,15 @@ namespace {
 using OutcomePairs = std::vector<std::pair<double, StateId>>;
 using TransitionTuple = std::tuple<ActionId, double, OutcomePairs>;
 
+// A function of a state, with a check that there is such a state.
+template <typename Result>
+auto of_state(Result (StateSpace::*function)(StateId) const) {
+    return [function](const StateSpace& space, StateId state) {
+        check_index(state, space.size());
+        return (space.*function)(state);
+    };
+}
+
 std::vector<TransitionTuple> transitions(StateSpace& space, StateId state) {
     check_index(state, space.size());
     std::vector<TransitionTuple> result;
@@ -23,10 +32,7 @@ std::vector<TransitionTuple> transitions(StateSpace& space, StateId state) {
     return result;
 }
 
-IdList state_atoms(const StateSpace& space, StateId state) {
-    check_index(state, space.size());
-    return to_atoms(space.task(), space.bits(state));
-}
+IdList state_atoms(const StateSpace& space, StateId state) { return to_atoms(space.task(), bits_of(space, state)); }
 
 StateId intern_atoms(StateSpace& space, const IdList& atoms) {
     return space.intern(to_bits(space.task(), atoms).data());
@@ -44,11 +50,11 @@ IdList intern_all(StateSpace& space, const StateSpace& other) {
 
 // The action of a representative that stands for an action up to renaming.
 ActionId first_action(StateSpace& space, StateId state, ActionId action) {
-    check_index(state, space.size());
+    const auto* bits = bits_of(space, state);
     check_index(action, space.task().action_count());
     auto* canonicaliser = space.canonicaliser();
     if (canonicaliser == nullptr) return action;
-    canonicaliser->enter(space.bits(state));
+    canonicaliser->enter(bits);
     return canonicaliser->first_action(action);
 }
 
@@ -63,31 +69,21 @@ void bind_state_space(nb::module_& module) {
             "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none())
         .def_prop_ro("initial", &StateSpace::initial)
         .def("__len__", &StateSpace::size)
-        .def("is_goal",
-             [](const StateSpace& space, StateId state) {
-                 check_index(state, space.size());
-                 return space.is_goal(state);
-             })
-        .def("is_expanded",
-             [](const StateSpace& space, StateId state) {
-                 check_index(state, space.size());
-                 return space.is_expanded(state);
-             })
+        .def("is_goal", of_state(&StateSpace::is_goal))
+        .def("is_expanded", of_state(&StateSpace::is_expanded))
         .def(
             "applicable",
             [](const StateSpace& space, StateId state) {
-                check_index(state, space.size());
                 IdList result;
-                space.successors().applicable(space.bits(state), result);
+                space.successors().applicable(bits_of(space, state), result);
                 return result;
             },
             "The applicable actions, in ascending order; of a goal state too.")
         .def(
             "is_applicable",
             [](const StateSpace& space, StateId state, ActionId action) {
-                check_index(state, space.size());
                 check_index(action, space.task().action_count());
-                return holds(space.task(), space.task().preconditions[action], space.bits(state));
+                return holds(space.task(), space.task().preconditions[action], bits_of(space, state));
             },
             "state"_a, "action"_a)
         .def("transitions", &transitions,

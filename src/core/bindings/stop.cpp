@@ -25,8 +25,8 @@ bool python_interrupted(const nb::object& progress) {
 }  // namespace
 
 void bind_errors(nb::module_& module) {
-    static PyObject* internal = nullptr;
-    static PyObject* too_large = nullptr;
+    nb::exception<InternalError>(module, "InternalError", PyExc_RuntimeError);
+    nb::exception<TaskTooLarge>(module, "TaskTooLarge", PyExc_RuntimeError);
     static PyObject* outcomes = nullptr;
     static PyObject* cost = nullptr;
     static PyObject* missing = nullptr;
@@ -36,8 +36,6 @@ void bind_errors(nb::module_& module) {
         place = PyErr_NewException(full_name.c_str(), PyExc_RuntimeError, nullptr);
         module.attr(name) = nb::borrow(place);
     };
-    make(internal, "InternalError");
-    make(too_large, "TaskTooLarge");
     make(outcomes, "TooManyOutcomes");
     make(cost, "NonPositiveCost");
     make(missing, "MissingValue");
@@ -46,10 +44,6 @@ void bind_errors(nb::module_& module) {
         const auto set = [](PyObject* type, const nb::tuple& arguments) { PyErr_SetObject(type, arguments.ptr()); };
         try {
             std::rethrow_exception(pointer);
-        } catch (const InternalError& error) {
-            set(internal, nb::make_tuple(error.what()));
-        } catch (const TaskTooLarge& error) {
-            set(too_large, nb::make_tuple(error.what()));
         } catch (const TooManyOutcomes& error) {
             set(outcomes, nb::make_tuple(error.action, error.limit));
         } catch (const NonPositiveCost& error) {

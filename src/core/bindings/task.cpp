@@ -108,8 +108,10 @@ std::shared_ptr<Task> ground_task(std::uint32_t object_count, Indices predicate_
     return std::make_shared<Task>(ground(lifted, max_actions, stop));
 }
 
-std::pair<std::uint32_t, IdList> atom_name(std::uint32_t predicate, IndexSpan arguments) {
-    return {predicate, IdList(arguments.begin(), arguments.end())};
+// The name of an atom or action: its predicate or schema, and its arguments.
+std::pair<std::uint32_t, IdList> name_at(std::uint32_t index, const Indices& symbols, const Ranges& arguments) {
+    check_index(index, symbols.size());
+    return {symbols[index], IdList(arguments[index].begin(), arguments[index].end())};
 }
 
 std::vector<std::pair<ActionId, double>> non_positive_costs(const Task& task) {
@@ -156,20 +158,13 @@ void bind_task(nb::module_& module) {
         .def_prop_ro("initial_atoms", [](const Task& task) { return task.initial_atoms; })
         .def_prop_ro("goal", [](const Task& task) { return task.goal; })
         .def("atom",
-             [](const Task& task, AtomId atom) {
-                 check_index(atom, task.atom_count());
-                 return atom_name(task.atom_predicates[atom], task.atom_arguments[atom]);
-             })
+             [](const Task& task, AtomId atom) { return name_at(atom, task.atom_predicates, task.atom_arguments); })
         .def("static_atom",
              [](const Task& task, std::uint32_t atom) {
-                 check_index(atom, task.static_predicates.size());
-                 return atom_name(task.static_predicates[atom], task.static_arguments[atom]);
+                 return name_at(atom, task.static_predicates, task.static_arguments);
              })
-        .def("action",
-             [](const Task& task, ActionId action) {
-                 check_index(action, task.action_count());
-                 return atom_name(task.action_schemas[action], task.action_arguments[action]);
-             })
+        .def("action", [](const Task& task,
+                          ActionId action) { return name_at(action, task.action_schemas, task.action_arguments); })
         .def("action_schemas", [](const Task& task) { return task.action_schemas; })
         .def(
             "condition",

@@ -54,8 +54,8 @@ public:
         decode();
         reached_ = reach(lifted_, schemas_, max_actions_, stop_);
         number_atoms();
-        intern({});
-        add_effect({});
+        intern(precondition_);  // the empty ones
+        add_effect(effect_);
         for (const auto& value : lifted_.function_values)
             values_[Indices(value.begin(), value.end() - 1)] = lifted_.numbers[value.back()];
         ground_goal();
@@ -76,7 +76,12 @@ private:
     void number_atoms() {
         const auto& atoms = reached_.atoms;
         std::vector<bool> deleted(atoms.size(), false);
-        for_each_action([&](std::uint32_t s) { mark_deleted(s, schemas_[s].effect, deleted); });
+        for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
+            for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) {
+                bind_action(s, i);
+                mark_deleted(s, schemas_[s].effect, deleted);
+            }
+        }
         Indices fluent;
         Indices fixed(reached_.static_count);
         std::iota(fixed.begin(), fixed.end(), 0U);
@@ -99,18 +104,6 @@ private:
         for (std::uint32_t i = 0; i < fluent.size(); ++i) {
             bit_[fluent[i]] = i;
             if (fluent[i] < reached_.initial_count) task_.initial_atoms.push_back(i);
-        }
-    }
-
-    template <typename Visit>
-    void for_each_action(Visit visit) {
-        for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
-            const auto& schema = *schemas_[s].schema;
-            for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) {
-                bind_action(s, i);
-                visit(s);
-            }
-            binding_.assign(schema.variable_domains.size(), no_id);
         }
     }
 
@@ -212,7 +205,7 @@ private:
             for (auto& disjunction : only.disjunctions) result.disjunctions.push_back(std::move(disjunction));
         } else {
             Indices ids;
-            for (auto& option : options) ids.push_back(intern(std::move(option)));
+            for (auto& option : options) ids.push_back(intern(option));
             sort_unique(ids);
             result.disjunctions.push_back(std::move(ids));
         }
@@ -222,16 +215,12 @@ private:
         sort_unique(condition.literals);
         for (std::size_t i = 1; i < condition.literals.size(); ++i)
             if (atom_of(condition.literals[i - 1]) == atom_of(condition.literals[i])) condition.impossible = true;
-        std::ranges::sort(condition.disjunctions);
-        const auto last = std::unique(condition.disjunctions.begin(), condition.disjunctions.end());
-        condition.disjunctions.erase(last, condition.disjunctions.end());
+        sort_unique(condition.disjunctions);
         if (condition.impossible) {
             condition.literals.clear();
             condition.disjunctions.assign(1, {});
         }
     }
-
-    std::uint32_t intern(GroundCondition&& condition) { return intern(condition); }
 
     // Expects nothing of the condition; leaves it normalized.
     std::uint32_t intern(GroundCondition& condition) {
@@ -258,7 +247,7 @@ private:
         GroundCondition goal;
         goal_ = decode_formula(lifted_.goal, lifted_);
         conjoin(goal_, lifted_.goal_variable_domains, goal);
-        task_.goal = intern(std::move(goal));
+        task_.goal = intern(goal);
     }
 
     // --- effects ---
@@ -308,9 +297,9 @@ private:
         }
         GroundEffect inner;
         build(s, effect.children[0], inner);
-        const auto id = add_effect(std::move(inner));
+        const auto id = add_effect(inner);
         if (id == empty_effect) return;
-        result.conditionals.push_back(intern(std::move(condition)));
+        result.conditionals.push_back(intern(condition));
         result.conditionals.push_back(id);
     }
 
@@ -324,7 +313,7 @@ private:
         for (std::size_t i = 0; i < effect.children.size(); ++i) {
             GroundEffect inner;
             build(s, effect.children[i], inner);
-            const auto id = add_effect(std::move(inner));
+            const auto id = add_effect(inner);
             all_empty = all_empty && id == empty_effect;
             outcomes.push_back(number(lifted_.numbers[effect.numbers[i]]));
             outcomes.push_back(id);
@@ -348,8 +337,6 @@ private:
         if (found != values_.end()) return found->second;
         throw MissingValue(effect.symbol, Indices(key.begin() + 1, key.end()), s);
     }
-
-    std::uint32_t add_effect(GroundEffect&& effect) { return add_effect(effect); }
 
     std::uint32_t add_effect(GroundEffect& effect) {
         if (!task_.effect_costs.empty() && effect.is_empty()) return empty_effect;

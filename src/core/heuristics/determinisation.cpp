@@ -55,7 +55,6 @@ private:
 
     // Scratch.
     Indices preconditions_;
-    Indices adds_;
     std::vector<Indices> outcome_adds_;
     std::vector<Rule> rules_;
 };
@@ -109,28 +108,19 @@ void Determiniser::add_plain(ActionId action, double cost) {
     preconditions_.clear();
     gather_condition(task_.preconditions[action], preconditions_);
     const auto effect = task_.effects[action];
-    if (task_.factors[effect].empty()) {
-        adds_.clear();
-        gather_effects({effect}, adds_);
-        add_operator(preconditions_, adds_);
-        close_group(cost);
-        return;
-    }
-    const auto outcomes = task_.outcomes[task_.factors[effect][0]];
-    const auto count = outcomes.size() / 2;
+    const auto factors = task_.factors[effect];
+    const auto outcomes = factors.empty() ? IndexSpan() : task_.outcomes[factors[0]];
+    auto count = std::max<std::size_t>(1, outcomes.size() / 2);
     if (outcome_adds_.size() < count) outcome_adds_.resize(count);
     for (std::size_t k = 0; k < count; ++k) {
         outcome_adds_[k].clear();
-        gather_effects({effect, outcomes[2 * k + 1]}, outcome_adds_[k]);
+        gather_effects({effect, factors.empty() ? empty_effect : outcomes[2 * k + 1]}, outcome_adds_[k]);
     }
-    if (outcomes_ == Outcomes::united) {
-        adds_.clear();
-        for (std::size_t k = 0; k < count; ++k)
-            adds_.insert(adds_.end(), outcome_adds_[k].begin(), outcome_adds_[k].end());
-        sort_unique(adds_);
-        add_operator(preconditions_, adds_);
-        close_group(cost);
-        return;
+    if (outcomes_ == Outcomes::united && count > 1) {
+        auto& all = outcome_adds_[0];
+        for (std::size_t k = 1; k < count; ++k) all.insert(all.end(), outcome_adds_[k].begin(), outcome_adds_[k].end());
+        sort_unique(all);
+        count = 1;
     }
     add_outcomes({outcome_adds_.data(), count}, cost);
 }
@@ -138,7 +128,8 @@ void Determiniser::add_plain(ActionId action, double cost) {
 // One operator for each outcome but those that reach no more than another one does.
 void Determiniser::add_outcomes(std::span<Indices> outcomes, double cost) {
     constexpr std::size_t most_compared = 16;
-    std::ranges::stable_sort(outcomes, std::greater{}, [](const Indices& adds) { return adds.size(); });
+    if (outcomes.size() > 1)
+        std::ranges::stable_sort(outcomes, std::greater{}, [](const Indices& adds) { return adds.size(); });
     for (std::size_t k = 0; k < outcomes.size(); ++k) {
         const auto before = outcomes.first(std::min(k, most_compared));
         if (std::ranges::any_of(before, [&](const Indices& adds) { return std::ranges::includes(adds, outcomes[k]); }))

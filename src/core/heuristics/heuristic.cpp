@@ -1,7 +1,6 @@
 #include "heuristics/heuristic.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "heuristics/relaxation_heuristics.hpp"
 
@@ -12,18 +11,14 @@ namespace {
 // The cost of the cheapest action, where one is needed.
 class Blind final : public Heuristic {
 public:
-    explicit Blind(const Task& task) : task_(task) {
-        if (task.effects.empty()) return;
-        least_cost_ = std::numeric_limits<double>::infinity();
-        for (auto effect : task.effects)
-            least_cost_ = std::min(least_cost_, std::max(0.0, expected_cost_bounds(task, effect).lower));
-    }
+    explicit Blind(const Task& task)
+        : task_(task), least_cost_(task.effects.empty() ? 0 : std::max(0.0, cheapest_action(task))) {}
     double evaluate(const Word* state) override { return holds(task_, task_.goal, state) ? 0 : least_cost_; }
     bool is_admissible() const override { return true; }
 
 private:
     const Task& task_;
-    double least_cost_ = 0;
+    double least_cost_;
 };
 
 }  // namespace

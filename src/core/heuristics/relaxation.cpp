@@ -9,18 +9,6 @@
 
 namespace gpaplan {
 
-Ranges invert(const Ranges& ranges, std::size_t count) {
-    Ranges result;
-    result.begin.assign(count + 1, 0);
-    result.values.resize(ranges.values.size());
-    for (auto value : ranges.values) ++result.begin[value];
-    std::uint32_t end = 0;
-    for (auto& begin : result.begin) begin = end += begin;
-    for (std::size_t i = ranges.size(); i-- > 0;)
-        for (auto value : ranges[i]) result.values[--result.begin[value]] = static_cast<std::uint32_t>(i);
-    return result;
-}
-
 namespace {
 
 bool are_equal(const Relaxation& relaxation, OperatorId a, OperatorId b) {

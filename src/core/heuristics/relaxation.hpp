@@ -91,7 +91,4 @@ enum class Outcomes : std::uint8_t { apart, united };
 
 Relaxation relax(const Task& task, Outcomes outcomes);
 
-// For each of `count` values, the ranges that it occurs in.
-Ranges invert(const Ranges& ranges, std::size_t count);
-
 }  // namespace gpaplan

@@ -38,18 +38,19 @@ private:
 
     // States from which the goal can be reached at all, nearest first.
     void find_reaching() {
-        reaches_.assign(space_.size(), 0);
+        std::vector<std::uint8_t> reaches(space_.size(), 0);
         values_.assign(space_.size(), 0);
         for (StateId state = 0; state < space_.size(); ++state) {
             if (!space_.is_goal(state)) continue;
             values_[state] = 1;
-            reaches_[state] = 1;
-            order_.push_back(state);
+            reaches[state] = 1;
+            goals_.push_back(state);
         }
+        order_ = goals_;
         for (std::size_t i = 0; i < order_.size(); ++i) {
             for (auto from : reverse_[order_[i]]) {
-                if (reaches_[from] != 0) continue;
-                reaches_[from] = 1;
+                if (reaches[from] != 0) continue;
+                reaches[from] = 1;
                 order_.push_back(from);
             }
         }
@@ -96,12 +97,8 @@ private:
     PolicyColumn attaining_policy() {
         PolicyColumn policy(space_.size(), no_id);
         std::vector<std::uint8_t> done(space_.size(), 0);
-        std::vector<StateId> queue;
-        for (StateId state = 0; state < space_.size(); ++state) {
-            if (!space_.is_goal(state)) continue;
-            done[state] = 1;
-            queue.push_back(state);
-        }
+        Indices queue = goals_;
+        for (auto goal : goals_) done[goal] = 1;
         for (std::size_t i = 0; i < queue.size(); ++i) {
             for (auto state : reverse_[queue[i]]) {
                 if (done[state] != 0) continue;
@@ -126,8 +123,8 @@ private:
     Stop& stop_;
     Ranges graph_;
     Ranges reverse_;
-    std::vector<std::uint8_t> reaches_;
     std::vector<double> values_;
+    Indices goals_;
     Indices order_;
 };
 

@@ -89,7 +89,6 @@ public:
     StateSpace& operator=(const StateSpace&) = delete;
 
     const Task& task() const { return *task_; }
-    const std::shared_ptr<const Task>& shared_task() const { return task_; }
     const NumberPool& numbers() const { return numbers_; }
     const SuccessorGenerator& successors() const { return successors_; }
 

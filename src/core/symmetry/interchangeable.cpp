@@ -18,7 +18,7 @@ Hash mix(Hash tag, Hash value) { return hash_finish(hash_step(hash_step(seed, ta
 
 // What the hash of a part begins with.
 enum Tag : Hash { literal_tag = 1, disjunction_tag, option_tag, add_tag, delete_tag, conditional_tag, factor_tag };
-constexpr Hash outcome_tag = 8, cost_tag = 9, name_tag = 10, item_tag = 11;
+constexpr Hash outcome_tag = 8, cost_tag = 9, item_tag = 10;
 
 // Lists of indices for each object, ascending.
 class Occurrences {
@@ -28,7 +28,6 @@ public:
         auto& list = lists_[object];
         if (list.empty() || list.back() != what) list.push_back(what);
     }
-    const std::vector<std::uint64_t>& operator[](std::uint32_t object) const { return lists_[object]; }
 
     // Visits what is listed for one of two objects, each thing once.
     template <typename Visit>
@@ -85,6 +84,9 @@ public:
         conditions_[condition] = {epoch_, sum};
         return sum;
     }
+    Hash cost(std::uint32_t effect) const { return mix(cost_tag, std::bit_cast<Hash>(task_.effect_costs[effect])); }
+    Hash add(AtomId each) const { return mix(add_tag, atom(each)); }
+    Hash remove(AtomId each) const { return mix(delete_tag, atom(each)); }
     Hash conditional(std::uint32_t condition_id, std::uint32_t effect_id) {
         return mix(conditional_tag, hash_step(condition(condition_id), effect(effect_id)));
     }
@@ -100,9 +102,9 @@ public:
     Hash effect(std::uint32_t effect) {
         auto& known = effects_[effect];
         if (known.epoch == epoch_) return known.hash;
-        Hash sum = mix(cost_tag, std::bit_cast<Hash>(task_.effect_costs[effect]));
-        for (auto each : task_.adds[effect]) sum += mix(add_tag, atom(each));
-        for (auto each : task_.deletes[effect]) sum += mix(delete_tag, atom(each));
+        Hash sum = cost(effect);
+        for (auto each : task_.adds[effect]) sum += add(each);
+        for (auto each : task_.deletes[effect]) sum += remove(each);
         const auto conditionals = task_.conditionals[effect];
         for (std::size_t k = 0; k < conditionals.size(); k += 2)
             sum += conditional(conditionals[k], conditionals[k + 1]);
@@ -140,7 +142,7 @@ public:
 
     Hash hash(PartHash& hashes, ActionId action, std::uint32_t part) const {
         const auto name = hashes.name(task_.action_schemas[action], task_.action_arguments[action]);
-        return mix(item_tag, hash_step(name, visit(action, part, HashOf{task_, hashes})));
+        return mix(item_tag, hash_step(name, visit(action, part, hashes)));
     }
 
     template <typename Found>
@@ -155,25 +157,11 @@ public:
     }
 
 private:
-    struct HashOf {
-        const Task& task;
-        PartHash& hashes;
-        Hash name(std::uint32_t effect) const { return mix(name_tag, std::bit_cast<Hash>(task.effect_costs[effect])); }
-        Hash literal(Literal each) const { return hashes.literal(each); }
-        Hash disjunction(std::uint32_t each) const { return hashes.disjunction(each); }
-        Hash add(AtomId each) const { return mix(add_tag, hashes.atom(each)); }
-        Hash remove(AtomId each) const { return mix(delete_tag, hashes.atom(each)); }
-        Hash conditional(std::uint32_t condition, std::uint32_t effect) const {
-            return hashes.conditional(condition, effect);
-        }
-        Hash factor(std::uint32_t each) const { return hashes.factor(each); }
-    };
-
     template <typename Found>
     struct AtomsOf {
         const Task& task;
         Found& found;
-        Hash name(std::uint32_t) const { return 0; }
+        Hash cost(std::uint32_t) const { return 0; }
         Hash literal(Literal each) const { return found(atom_of(each), is_negated(each)), 0; }
         Hash add(AtomId each) const { return found(each, false), 0; }
         Hash remove(AtomId each) const { return found(each, true), 0; }
@@ -205,10 +193,10 @@ private:
     };
 
     template <typename Visitor>
-    Hash visit(ActionId action, std::uint32_t part, const Visitor& visitor) const {
+    Hash visit(ActionId action, std::uint32_t part, Visitor&& visitor) const {
         const auto condition = task_.preconditions[action];
         const auto effect = task_.effects[action];
-        if (part == 0) return visitor.name(effect);
+        if (part == 0) return visitor.cost(effect);
         std::size_t k = part - 1;
         const auto within = [&](IndexSpan list, std::size_t width = 1) {
             if (k < list.size() / width) return true;
@@ -303,12 +291,6 @@ private:
         std::vector<std::uint8_t> candidate(kinds_.size(), 0);
         for (const auto& objects : groups)
             for (auto object : objects) candidate[object] = 1;
-        const auto count = kinds_.size();
-        statics_ = Occurrences(count);
-        atoms_ = Occurrences(count);
-        goal_ = Occurrences(count);
-        actions_ = Occurrences(count);
-        action_parts_ = Occurrences(count);
         const auto add = [&](Occurrences& occurrences, IndexSpan objects, std::uint64_t what) {
             for (auto object : objects)
                 if (candidate[object] != 0) occurrences.add(object, what);
@@ -415,7 +397,8 @@ private:
     ActionParts parts_;
     std::vector<Hash> colours_;
     std::vector<std::uint8_t> used_;
-    Occurrences statics_{0}, atoms_{0}, goal_{0}, actions_{0}, action_parts_{0};
+    Occurrences statics_{kinds_.size()}, atoms_{kinds_.size()}, goal_{kinds_.size()};
+    Occurrences actions_{kinds_.size()}, action_parts_{kinds_.size()};
     PartHash* plain_ = nullptr;
     PartHash* swapped_ = nullptr;
     Hash difference_ = 0;

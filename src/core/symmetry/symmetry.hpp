@@ -71,7 +71,6 @@ public:
     AtomId slot_atom(std::uint32_t member, std::uint32_t slot) const { return slot_atoms_[slot_begin_[member] + slot]; }
 
     // Relations.
-    bool has_relations() const { return !relation_atoms_.empty(); }
     AtomId relation_atom(std::uint32_t relation) const { return relation_atoms_[relation]; }
     std::uint32_t relation_pattern(std::uint32_t relation) const { return relation_patterns_[relation]; }
     IndexSpan relation_members(std::uint32_t relation) const { return relation_members_[relation]; }
