@@ -239,7 +239,7 @@ class PolicyAutomaton:
 
     def to_html(self) -> str:
         """One self-contained page that shows the automaton as a graph to be explored."""
-        from gpaplan.automata.drawing import to_html
+        from gpaplan.automata.page import to_html
 
         return to_html(self)
 

@@ -71,7 +71,7 @@ def command(
     SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file. Each run is a process
     of its own. A suite that was stopped goes on where it stopped: give the same command again.
     """
-    from gpaplan.experiments.suite import load_suite
+    from gpaplan.experiments.suite_file import load_suite
 
     if list_suites:
         return _list(as_json)
@@ -196,7 +196,7 @@ def _report(
 
 
 def _list(as_json: bool) -> int:
-    from gpaplan.experiments.suite import packaged_suites
+    from gpaplan.experiments.suite_file import packaged_suites
 
     suites = packaged_suites()
     answer(as_json, {"status": "ok", "suites": suites}, "Suites that come with gpaplan", list(suites.items()))
@@ -239,10 +239,10 @@ def _counts(plan: DomainPlan, runs: list[Run], known: set[str]) -> dict[str, Any
 
 def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     """What makes results hard to compare: too little memory for the limit, or records of another machine."""
-    from gpaplan.experiments.one_run import environment
+    from gpaplan.experiments.one_run import environment, megabytes
 
     most = max(plan.protocol.memory_limit for plan in suite.domains)
-    available = _available_megabytes()
+    available = megabytes("/proc/meminfo", "MemAvailable")
     if jobs is not None and available is not None and jobs * most > available:
         click.echo(
             f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "
@@ -259,14 +259,3 @@ def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
                 f"({'; '.join(others)}, and here it is {here[name]}); times may not compare",
                 err=True,
             )
-
-
-def _available_megabytes() -> float | None:
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024 / 1e6
-    except OSError:
-        pass
-    return None

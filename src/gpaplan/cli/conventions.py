@@ -10,7 +10,6 @@ import contextlib
 import functools
 import inspect
 import json
-import math
 import os
 import sys
 import time
@@ -23,6 +22,7 @@ import click
 
 from gpaplan import _core
 from gpaplan.errors import STOPPED, DataError, Diagnostic, GpaplanError, InputError, UsageError
+from gpaplan.records import plain
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
@@ -94,10 +94,7 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
 
 def print_json(record: dict[str, Any]) -> None:
     """One JSON object on standard output; what is not a finite number is null."""
-    clean = {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()
-    }
-    click.echo(json.dumps(clean, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(plain(record), indent=2, ensure_ascii=False))
 
 
 def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> None:
