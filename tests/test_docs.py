@@ -27,8 +27,7 @@ import pytest
 from gpaplan import errors
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import gpaplan
-from gpaplan.cli.conventions import run
-from gpaplan.cli.solve import EXIT_CODES
+from gpaplan.cli.conventions import EXIT_CODES, run
 from gpaplan.experiments.record import COLUMNS, STATUSES, write_records
 from gpaplan.experiments.suite import Protocol
 from gpaplan.experiments.suite_file import DOMAIN_KEYS, PROTOCOL_KEYS, SUITE_KEYS

@@ -11,18 +11,21 @@ import math
 from dataclasses import fields
 from typing import Any
 
-__all__ = ["as_record"]
+__all__ = ["as_record", "plain"]
 
 
 def as_record(result: Any, *without: str, **instead: object) -> dict[str, Any]:
     """The fields of a dataclass by name, ``without`` some; what is no plain data has something ``instead``."""
     record = {each.name: getattr(result, each.name) for each in fields(result) if each.name not in without}
-    return {name: _plain(value) for name, value in (record | instead).items()}
+    return {name: plain(value) for name, value in (record | instead).items()}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value as plain data."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
     if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
+        return [plain(each) for each in value]
     return value.to_json() if hasattr(value, "to_json") else value

@@ -16,8 +16,8 @@ import pytest
 from gpaplan.automata.abstraction import AbstractState, Role, Vocabulary
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.canonical import CanonicalAbstraction
-from gpaplan.automata.drawing import describe_vertex, summary, to_dot, to_html
-from gpaplan.automata.page import page_data
+from gpaplan.automata.drawing import describe_vertex, summary, to_dot
+from gpaplan.automata.page import page_data, to_html
 from tests.policy_automata import HOSTILE, empty, grown, hostile, learned
 
 

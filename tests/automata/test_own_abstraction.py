@@ -15,6 +15,7 @@ from gpaplan import (
     Abstraction,
     CanonicalAbstraction,
     ConstrainedStateSpace,
+    Domain,
     GroundAction,
     GroundAtom,
     GroundTask,
@@ -32,6 +33,7 @@ from gpaplan.automata.abstraction import table_of
 from gpaplan.automata.canonical import CanonicalTable
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
+from gpaplan.learning.features import advise, contributions
 from gpaplan.learning.learn import Ties
 from gpaplan.solving.solvers import LAOStar
 
@@ -180,3 +182,30 @@ def test_what_goes_wrong_inside_comes_out() -> None:
     task = task_of("gripper", 1)
     with pytest.raises(ZeroDivisionError, match="of 3"):
         learn(task.domain, [solve(task, heuristic="lmcut")], abstraction=Failing())
+
+
+def test_advice_and_contributions_come_without_anything_to_try() -> None:
+    """What looks too coarse is said of either; only the canonical abstraction names what else could be tried."""
+    instances = instances_of_generator("gripper", "1..9")
+    canonical, mirror = (grow(instances, abstraction=abstraction) for abstraction in both())
+    (tried,), (plain,) = advise(canonical), advise(mirror)
+    assert (plain.finding, plain.message) == (tried.finding, tried.message) == ("too-coarse", tried.message)
+    assert plain.current.states == tried.current.states
+    assert (plain.tried, plain.suggestion) == ((), None)
+    assert tried.tried
+    assert "names nothing to try" in str(plain)
+    bases = [contributions(instances[:3], abstraction=each) for each in both()]
+    assert str(bases[0][0]) == str(bases[1][0])
+    assert bases[0][1]
+    assert bases[1][1] == []
+
+
+def test_an_abstraction_of_ones_own_names_what_to_try() -> None:
+    class Adjustable(Mirror):
+        def coarser(self, domain: Domain) -> list[tuple[str, Abstraction]]:
+            assert domain.name == "gripper"
+            return [("without names", Mirror())]
+
+    base, rows = contributions(instances_of_generator("gripper", "1..3"), abstraction=Adjustable())
+    assert [(row.predicate, row.kind) for row in rows] == [("without names", "option")]
+    assert str(rows[0].without) == str(base)

@@ -15,7 +15,8 @@ import pytest
 
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.runner import _learning_job, _solving_job
-from gpaplan.experiments.suite import Suite, load_suite
+from gpaplan.experiments.suite import Suite
+from gpaplan.experiments.suite_file import load_suite
 from tests.experiments.samples import ENDLESS, HUNGRY, SMALL, is_alive, wait_for, write_suite
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from gpaplan.experiments.child import InfrastructureError, Job
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.results import Results, WriteError
 from gpaplan.experiments.runner import LocalPool, Progress, RunnerError, exit_code_of_skipped, run_suite
-from gpaplan.experiments.suite import Suite, load_suite
+from gpaplan.experiments.suite import Suite
+from gpaplan.experiments.suite_file import load_suite
 from tests.experiments.samples import SMALL, rows, sample_record, write_suite
 
 SOLVED = {"status": "solved", "message": "", "value": 1.0, "seconds": 2.0, "seconds_total": 3.0}
@@ -236,7 +238,8 @@ def test_closing_a_pool_drops_what_waits() -> None:
 def test_the_live_table_has_done_running_failed_and_time_left(suite: Suite) -> None:
     from gpaplan.cli.bench_display import duration, table
 
-    progress = Progress(suite, 12, 3, done=4, statuses={"solved": 5, "crashed": 1, "time-limit": 1})
+    statuses = Counter({"solved": 5, "crashed": 1, "time-limit": 1})
+    progress = Progress(suite, 12, 3, done=4, statuses=statuses)
     progress.running = [(run, 61.0) for run in suite.runs()[:10]]
     progress.seconds_left = 7300
     text = "\n".join(table(progress, [sample_record(message="why")]))

@@ -13,7 +13,8 @@ from gpaplan.benchmarks import DOMAINS
 from gpaplan.errors import DataError, GpaplanError, UsageError
 from gpaplan.experiments.one_run import run_settings
 from gpaplan.experiments.runner import _learning_job, _solving_job
-from gpaplan.experiments.suite import Protocol, load_suite, packaged_suites
+from gpaplan.experiments.suite import Protocol
+from gpaplan.experiments.suite_file import load_suite, packaged_suites
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
 from gpaplan.solving.solvers import make_solver

@@ -147,17 +147,17 @@ class PolicyAutomaton:
         for each in (self, other):
             for label, states in each.covers.items():
                 covers.setdefault(label, set()).update(states)
-        return PolicyAutomaton(
-            self.domain_name,
-            self.vocabulary,
-            self.abstraction,
-            (*self.edges, *other.edges),
-            training=(*self.training, *other.training),
-            covers=covers,
-            settings=_joined_settings(self.settings, other.settings),
-        )
+        settings = _joined_settings(self.settings, other.settings)
+        training = (*self.training, *other.training)
+        return self.with_edges((*self.edges, *other.edges), training=training, covers=covers, settings=settings)
 
     __or__ = merge
+
+    def with_edges(self, edges: Iterable[Edge], **origin: Any) -> PolicyAutomaton:
+        """An automaton of the same domain and abstraction with other edges, and with the training, covers and settings
+        that are given.
+        """
+        return PolicyAutomaton(self.domain_name, self.vocabulary, self.abstraction, edges, **origin)
 
     def count_new(self, before: PolicyAutomaton) -> int:
         """How many edges ``before`` does not have, or has with other targets."""
@@ -239,7 +239,7 @@ class PolicyAutomaton:
 
     def to_html(self) -> str:
         """One self-contained page that shows the automaton as a graph to be explored."""
-        from gpaplan.automata.drawing import to_html
+        from gpaplan.automata.page import to_html
 
         return to_html(self)
 

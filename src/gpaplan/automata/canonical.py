@@ -14,7 +14,8 @@ different problems can be compared:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from gpaplan import _core
@@ -56,6 +57,17 @@ class CanonicalAbstraction:
     def options(self) -> dict[str, Any]:
         """What a file says of it."""
         return {"goals": self.goals} | ({"ignore": list(self.ignore)} if self.ignore else {})
+
+    def finer(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:  # noqa: ARG002
+        """The abstractions that see something more, each with the option of the command line for it."""
+        if not self.goals:
+            yield "--goals", replace(self, goals=True)
+
+    def coarser(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:
+        """Those that see one predicate of the domain less, likewise."""
+        for predicate in domain.predicates:
+            if predicate.name not in self.ignore:
+                yield f"--ignore {predicate.name}", replace(self, ignore=(*self.ignore, predicate.name))
 
     def on(self, task: GroundTask) -> CanonicalTable:
         """The abstraction on the states of a task, for many of them."""

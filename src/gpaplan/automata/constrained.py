@@ -15,29 +15,23 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = [
-    "ConstrainedStateSpace",
-    "Explanation",
-    "PrunedAction",
-    "Verdict",
-    "accepts",
-    "edge_set",
-    "explain",
-]
+__all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "accepts", "explain"]
 
 
-def edge_set(
-    automaton: PolicyAutomaton, task: GroundTask, table: Table[Any, Any] | None = None
-) -> tuple[Table[Any, Any], _core.EdgeSet]:
-    """The automaton's edges by the ids of the abstraction on a task, of which there may be a table already."""
+def table_for(automaton: PolicyAutomaton, task: GroundTask) -> Table[Any, Any]:
+    """The automaton's abstraction on a task. Raises `MismatchError` if the task is of another domain."""
     automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
-    table = table or table_of(automaton.abstraction, task)
-    edges = _core.EdgeSet()
-    for edge in automaton.edges:
+    return table_of(automaton.abstraction, task)
+
+
+def edge_set(edges: Iterable[Edge], table: Table[Any, Any]) -> _core.EdgeSet:
+    """Edges by the ids of a table."""
+    found = _core.EdgeSet()
+    for edge in edges:
         source, action = table.state_id(edge.source), table.action_id(edge.action)
         for target in edge.targets:
-            edges.add(source, action, table.state_id(target))
-    return table, edges
+            found.add(source, action, table.state_id(target))
+    return found
 
 
 class ConstrainedStateSpace(StateSpace):
@@ -58,14 +52,14 @@ class ConstrainedStateSpace(StateSpace):
         lenient: bool = False,
     ) -> None:
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
-        max_outcomes = settings.max_outcomes
         self.task = task
         self.automaton = automaton
         self.symmetry = symmetry_of(task, settings.symmetry)
         classes = None if self.symmetry is None else self.symmetry.core
-        self.table, self.edges = edge_set(automaton, task)
+        self.table = table_for(automaton, task)
+        self.edges = edge_set(automaton.edges, self.table)
         self.core = _core.ConstrainedSpace(
-            task.core, max_outcomes, self.table.core, self.edges, symmetry=classes, lenient=lenient
+            task.core, settings.max_outcomes, self.table.core, self.edges, symmetry=classes, lenient=lenient
         )
 
 
@@ -93,8 +87,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Decisions) -> Verdict:
         space = policy.space
         task = space.task
         actions = policy.decisions
-    automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
-    table = table_of(automaton.abstraction, task)
+    table = table_for(automaton, task)
     queue = [space.initial]
     seen = set(queue)
     for state in queue:
@@ -152,25 +145,24 @@ def explain(
     settings: SpaceSettings | None = None,
 ) -> Explanation:
     """Which edges apply in a state, which actions are kept, which are pruned and why."""
-    automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
+    table = table_for(automaton, task)
     space = StateSpace(task, settings)
     state = space.state(atoms)
-    table = table_of(automaton.abstraction, task)
     source = table.state(space, state)
     kept, pruned = [], []
     for action in space.core.applicable(state):
         label = table.action(space, state, action)
         targets = automaton.targets(source, label)
-        outside = [table.state(space, s) for s in space.core.successors(state, action)] if targets is not None else []
-        outside = [target for target in outside if targets is None or target not in targets]
         if targets is None:
             pruned.append(PrunedAction(task.action(action), label, f"no edge for {label}"))
-        elif outside:
-            pruned.append(
-                PrunedAction(task.action(action), label, f"the edge does not lead to {outside[0]}", outside[0])
-            )
-        else:
+            continue
+        reached = (table.state(space, successor) for successor in space.core.successors(state, action))
+        outside = next((target for target in reached if target not in targets), None)
+        if outside is None:
             kept.append(task.action(action))
+        else:
+            reason = f"the edge does not lead to {outside}"
+            pruned.append(PrunedAction(task.action(action), label, reason, outside))
     return Explanation(
         source, source in automaton.vertices, tuple(automaton.edges_from(source)), tuple(kept), tuple(pruned)
     )

@@ -1,4 +1,4 @@
-"""Showing automata: as text, for Graphviz, and as a page to be explored."""
+"""Showing automata: as text and for Graphviz. (`gpaplan.automata.page` is the page to be explored.)"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 
-__all__ = ["describe_vertex", "summary", "to_dot", "to_html"]
+__all__ = ["describe_vertex", "summary", "to_dot"]
 
 
 def summary(automaton: PolicyAutomaton) -> str:
@@ -62,10 +62,3 @@ def _escaped(text: str) -> str:
     """Text as Graphviz reads it inside quotes: no escapes, no entities, no control characters."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     return shown.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
-
-
-def to_html(automaton: PolicyAutomaton) -> str:
-    """One self-contained page that shows the automaton as a graph to be explored."""
-    from gpaplan.automata.page import render
-
-    return render(automaton)

@@ -14,10 +14,10 @@ from gpaplan.automata.abstraction import ActionLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.pages import assemble
 
-__all__ = ["page_data", "render"]
+__all__ = ["page_data", "to_html"]
 
 
-def render(automaton: PolicyAutomaton) -> str:
+def to_html(automaton: PolicyAutomaton) -> str:
     """The whole page. The same automaton gives the same text."""
     return assemble("automaton.html", data=_embedded(page_data(automaton)))
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpaplan.cli.conventions import json_option, print_json, print_rows
-from gpaplan.errors import STOP_REASONS, UsageError
+from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, json_option
+from gpaplan.errors import UsageError
+from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Pool, Progress
-    from gpaplan.experiments.suite import Suite
+    from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
 
 @click.command()
@@ -27,34 +28,21 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
 )
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the records there too.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time.  [default: all cores]")
+@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Write the records there too.")
+@click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://HOST:PORT).")
-@click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each problem, instead of the suite's.")
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Of each run, instead of the suite's.",
-)
-@click.option(
-    "--memory-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="MB",
-    help="Of each run, instead of the suite's.",
-)
+@click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
+@click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Of each run, instead of the suite's.")
+@click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Of each run, instead of the suite's.")
 @click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
 @click.option(
-    "--salvage",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="First take over the sound records of this damaged results file.",
+    "--salvage", type=FILE, metavar="FILE", help="First take over the sound records of this damaged results file."
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
@@ -83,7 +71,7 @@ def command(
     SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file. Each run is a process
     of its own. A suite that was stopped goes on where it stopped: give the same command again.
     """
-    from gpaplan.experiments.suite import load_suite
+    from gpaplan.experiments.suite_file import load_suite
 
     if list_suites:
         return _list(as_json)
@@ -94,8 +82,9 @@ def command(
     suite = load_suite(suite_name).override(runs=runs, time_limit=time_limit, memory_limit=memory_limit)
     suite = suite.part(domains=domains, solvers=solvers)
     output = output or Path(f"{suite.name}.sqlite")
+    jobs = jobs or os.cpu_count() or 1
     if dry_run:
-        return _dry_run(suite, output, jobs or os.cpu_count() or 1, as_json)
+        return _dry_run(suite, output, jobs, as_json)
 
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.results import salvage as salvage_records
@@ -105,8 +94,8 @@ def command(
         if salvage is not None:
             records, automata = salvage_records(salvage, results)
             click.echo(f"'{salvage}': took over {records} records and {automata} automata", err=True)
-        _warn(suite, results, None if scheduler is not None else jobs or os.cpu_count() or 1)
-        progress, interrupted = _run(suite, results, jobs or os.cpu_count() or 1, scheduler, retry, quiet)
+        _warn(suite, results, jobs if scheduler is None else None)
+        progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
         if csv_file is not None:
             results.export_csv(csv_file)
     seconds = time.perf_counter() - started
@@ -165,7 +154,7 @@ def _termination_interrupts() -> Iterator[None]:
 
 def _exit_code(progress: Progress, interrupted: bool) -> int:
     if interrupted:
-        return STOP_REASONS["interrupt"].exit_code
+        return EXIT_CODES[Status.INTERRUPTED]
     if progress.skipped:
         from gpaplan.experiments.runner import exit_code_of_skipped
 
@@ -185,39 +174,32 @@ def _report(
         click.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
     if interrupted:
         click.echo("interrupted; what is recorded stays, and the same command goes on where this one stopped", err=True)
-    if as_json:
-        print_json(
-            {
-                "status": status,
-                "suite": progress.suite.name,
-                "runs": progress.total,
-                "recorded": recorded,
-                "new": progress.done,
-                "learned": progress.learned,
-                "statuses": dict(sorted(progress.statuses.items())),
-                "skipped": progress.skipped,
-                "output": str(output),
-                "csv": None if csv_file is None else str(csv_file),
-                "seconds": seconds,
-            }
-        )
-        return
+    record = {
+        "status": status,
+        "suite": progress.suite.name,
+        "runs": progress.total,
+        "recorded": recorded,
+        "new": progress.done,
+        "learned": progress.learned,
+        "statuses": dict(sorted(progress.statuses.items())),
+        "skipped": progress.skipped,
+        "output": str(output),
+        "csv": None if csv_file is None else str(csv_file),
+        "seconds": seconds,
+    }
     rows = [("recorded", f"{recorded:,} of {progress.total:,} runs, {progress.done:,} of them now")]
     rows += [(name, f"{count:,}") for name, count in sorted(progress.statuses.items(), key=lambda each: -each[1])]
     rows.append(("automata", f"{progress.learned} learned now"))
     rows.append(("time", f"{seconds:.1f} s"))
     rows.append(("written to", str(output) + ("" if csv_file is None else f", {csv_file}")))
-    print_rows(progress.suite.name, rows)
+    answer(as_json, record, progress.suite.name, rows)
 
 
 def _list(as_json: bool) -> int:
-    from gpaplan.experiments.suite import packaged_suites
+    from gpaplan.experiments.suite_file import packaged_suites
 
     suites = packaged_suites()
-    if as_json:
-        print_json({"status": "ok", "suites": suites})
-    else:
-        print_rows("Suites that come with gpaplan", list(suites.items()))
+    answer(as_json, {"status": "ok", "suites": suites}, "Suites that come with gpaplan", list(suites.items()))
     return 0
 
 
@@ -232,14 +214,11 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
     runs = suite.runs()
     left = [run for run in runs if run.key not in known]
     longest = sum(run.plan.protocol.time_limit for run in left) / jobs
-    if as_json:
-        plans = [_plan(suite, number, known) for number in range(len(suite.domains))]
-        record: dict[str, Any] = {"status": "ok", "suite": suite.name, "runs": len(runs), "left": len(left)}
-        print_json({**record, "domains": plans, "longest_seconds": longest, "output": str(output)})
-        return 0
+    plans = [_counts(plan, runs, known) for plan in suite.domains]
+    record: dict[str, Any] = {"status": "ok", "suite": suite.name, "runs": len(runs), "left": len(left)}
+    record |= {"domains": plans, "longest_seconds": longest, "output": str(output)}
     rows = []
-    for number, plan in enumerate(suite.domains):
-        found = _plan(suite, number, known)
+    for plan, found in zip(suite.domains, plans, strict=True):
         with_gpa = " and ".join("with" if gpa else "without" for gpa in sorted(plan.protocol.gpa, reverse=True))
         text = f"{found['problems']} problems, {', '.join(plan.protocol.solvers)}, {with_gpa} automaton, "
         text += f"{len(plan.protocol.seeds)} runs: {found['runs']:,}, {found['recorded']:,} of them recorded\n"
@@ -248,28 +227,22 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
     rows.append(("in all", f"{len(runs):,} runs, {len(left):,} to be done"))
     rows.append(("at most", f"{longest / 3600:,.1f} hours, {jobs} at a time"))
     rows.append(("results", str(output)))
-    print_rows(f"{suite.name}: nothing is run", rows)
+    answer(as_json, record, f"{suite.name}: nothing is run", rows)
     return 0
 
 
-def _plan(suite: Suite, number: int, known: set[str]) -> dict[str, Any]:
-    plan = suite.domains[number]
-    runs = [run for run in suite.runs() if run.plan is plan]
-    return {
-        "domain": plan.name,
-        "problems": len(plan.test),
-        "training": len(plan.training),
-        "runs": len(runs),
-        "recorded": sum(run.key in known for run in runs),
-    }
+def _counts(plan: DomainPlan, runs: list[Run], known: set[str]) -> dict[str, Any]:
+    own = [run for run in runs if run.plan is plan]
+    sizes = {"domain": plan.name, "problems": len(plan.test), "training": len(plan.training)}
+    return {**sizes, "runs": len(own), "recorded": sum(run.key in known for run in own)}
 
 
 def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     """What makes results hard to compare: too little memory for the limit, or records of another machine."""
-    from gpaplan.experiments.one_run import environment
+    from gpaplan.experiments.one_run import environment, megabytes
 
     most = max(plan.protocol.memory_limit for plan in suite.domains)
-    available = _available_megabytes()
+    available = megabytes("/proc/meminfo", "MemAvailable")
     if jobs is not None and available is not None and jobs * most > available:
         click.echo(
             f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "
@@ -286,14 +259,3 @@ def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
                 f"({'; '.join(others)}, and here it is {here[name]}); times may not compare",
                 err=True,
             )
-
-
-def _available_megabytes() -> float | None:
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024 / 1e6
-    except OSError:
-        pass
-    return None

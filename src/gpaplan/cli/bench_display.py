@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import Protocol
 
 import click
 
@@ -21,19 +20,9 @@ __all__ = ["Display", "LiveTable", "PlainLines", "make_display"]
 _MOST_RUNNING = 8
 
 
-class Display(Protocol):
-    def show(self, progress: Progress) -> None: ...
+class Display:
+    """What becomes of the progress. This one shows nothing."""
 
-    def close(self) -> None: ...
-
-
-def make_display(quiet: bool) -> Display:
-    if quiet:
-        return _Nothing()
-    return LiveTable() if sys.stderr.isatty() else PlainLines()
-
-
-class _Nothing:
     def show(self, progress: Progress) -> None:
         pass
 
@@ -41,7 +30,13 @@ class _Nothing:
         pass
 
 
-class PlainLines:
+def make_display(quiet: bool) -> Display:
+    if quiet:
+        return Display()
+    return LiveTable() if sys.stderr.isatty() else PlainLines()
+
+
+class PlainLines(Display):
     """A line for each run that ends."""
 
     def __init__(self) -> None:
@@ -57,11 +52,8 @@ class PlainLines:
             left = "" if progress.seconds_left is None else f", about {duration(progress.seconds_left)} left"
             click.echo(f"[{count}] {described(progress.last)}{left}", err=True)
 
-    def close(self) -> None:
-        pass
 
-
-class LiveTable:
+class LiveTable(Display):
     """Drawn at most five times a second, in place."""
 
     def __init__(self) -> None:

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from gpaplan.cli.conventions import (
-    clear_progress,
-    json_option,
-    limits_options,
-    load_task,
-    print_json,
-    print_rows,
-    progress_line,
-    show_symmetry,
-    task_arguments,
-)
+from gpaplan.cli import conventions
 from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.limits import Limits
@@ -28,28 +17,26 @@ from gpaplan.spaces.state_space import Exploration, StateSpace
 from gpaplan.spaces.symmetry import Symmetry, mode_of
 from gpaplan.spaces.symmetry import describe as describe_symmetry
 from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.grounding import MAX_ACTIONS, ground
+from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
 
 
 @click.command()
-@task_arguments
+@conventions.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states and state-action pairs.")
 @space_options
-@click.option("--max-states", type=click.IntRange(min=1), help="Stop counting at this many states.")
+@click.option("--max-states", type=conventions.COUNT, help="Stop counting at this many states.")
 @click.option(
     "--max-actions",
-    type=click.IntRange(min=1),
+    type=conventions.COUNT,
     default=MAX_ACTIONS,
     show_default=True,
     help="Refuse tasks with more ground actions.",
 )
-@limits_options
-@json_option
+@conventions.limits_options
+@conventions.json_option
 def command(
-    domain_file: Path,
-    problem_file: Path | None,
-    problem_name: str | None,
+    files: conventions.TaskFiles,
     space_settings: SpaceSettings,
     states: bool,
     max_states: int | None,
@@ -68,13 +55,8 @@ def command(
         raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
     spaces: list[StateSpace] = []
-    stop = limits.start(
-        progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
-    )
-    parsed = load_task(domain_file, problem_file, problem_name)
-    parse_seconds = time.perf_counter() - started
-    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, max_actions=max_actions, limits=stop)
-    ground_seconds = time.perf_counter() - started - parse_seconds
+    stop = conventions.start_counting(limits, spaces)
+    task = files.ground(space_settings.cost, max_actions=max_actions, limits=stop)
     record = describe(task)
     exploration: Exploration | None = None
     if states:
@@ -89,20 +71,13 @@ def command(
         record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
         if exploration.complete:
             record["max_outcomes"] = space.core.widest_outcome
-    clear_progress()
-    record["warnings"] = [warning.to_json() for warning in parsed.warnings]
+    conventions.clear_progress()
+    record["warnings"] = [warning.to_json() for warning in files.warnings]
     total = time.perf_counter() - started
-    record["seconds"] = {
-        "parse": parse_seconds,
-        "ground": ground_seconds,
-        "states": total - parse_seconds - ground_seconds,
-        "total": total,
-    }
-    if as_json:
-        print_json(record)
-    else:
-        _print(task, record, exploration, spaces[-1].symmetry if symmetry != "off" else "off")
-    return 0 if exploration is None or exploration.complete else STOP_REASONS[exploration.stopped_by].exit_code
+    record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
+    rows = _rows(record, exploration, spaces[-1].symmetry if symmetry != "off" else "off")
+    conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    return conventions.EXIT_CODES.get(record["status"], 0)
 
 
 def describe(task: GroundTask) -> dict[str, Any]:
@@ -128,12 +103,9 @@ def describe(task: GroundTask) -> dict[str, Any]:
     }
 
 
-def _print(
-    task: GroundTask,
-    record: dict[str, Any],
-    exploration: Exploration | None,
-    symmetry: Symmetry | Literal["off"] | None,
-) -> None:
+def _rows(
+    record: dict[str, Any], exploration: Exploration | None, symmetry: Symmetry | Literal["off"] | None
+) -> list[tuple[str, str]]:
     by_type = {name: n for name, n in record["objects_by_type"].items() if name != "object"}
     types = ", ".join(f"{name} {count:,}" for name, count in by_type.items())
     schemas = "\n".join(f"{name} {count:,}" for name, count in record["actions_by_schema"].items())
@@ -150,9 +122,9 @@ def _print(
         rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{partly}"))
         rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}"))
         if symmetry != "off":
-            rows.append(("symmetry", show_symmetry(symmetry)))
+            rows.append(("symmetry", conventions.show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))
-    print_rows(f"{task.domain.name} / {task.problem.name}", rows)
+    return rows
 
 
 def _shorten(text: str, most: int = 300) -> str:

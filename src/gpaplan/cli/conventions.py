@@ -8,35 +8,40 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import json
-import math
 import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from gpaplan import _core
-from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
+from gpaplan.errors import STOPPED, DataError, Diagnostic, GpaplanError, InputError, UsageError
+from gpaplan.records import plain
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction
+    from gpaplan.limits import Limits
     from gpaplan.policies.policy import Policy
-    from gpaplan.ppddl import ParsedTask
+    from gpaplan.spaces.state_space import StateSpace
     from gpaplan.spaces.symmetry import Symmetry
+    from gpaplan.tasks.grounding import CostMode
     from gpaplan.tasks.task import GroundTask
 
-_INTERRUPTED = STOPPED[Status.INTERRUPTED].exit_code
-_OUT_OF_MEMORY = STOPPED[Status.MEMORY_LIMIT].exit_code
+EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20}
+"""By status; what was not stopped and is not listed has 0."""
+EXIT_CODES |= {reason.status: reason.exit_code for reason in STOPPED.values()}
 _USAGE = UsageError.exit_code
 _STATUS = {reason.exit_code: reason.status for reason in STOPPED.values()}
 
-F = TypeVar("F", bound=Callable[..., Any])
+Decorator: TypeAlias = Callable[[Any], Any]
 
 
 def run(command: click.Command, arguments: list[str] | None) -> int:
@@ -55,9 +60,10 @@ def run(command: click.Command, arguments: list[str] | None) -> int:
             return _fail(error.format_message(), _USAGE, as_json)
         return _fail(f"{usage}{error.format_message()}{hint}", _USAGE, as_json)
     except (KeyboardInterrupt, click.Abort):
-        return _fail("interrupted", _INTERRUPTED, as_json)
+        return _fail("interrupted", EXIT_CODES[Status.INTERRUPTED], as_json)
     except MemoryError:
-        return _fail("out of memory; give --memory-limit to stop earlier with what was found", _OUT_OF_MEMORY, as_json)
+        message = "out of memory; give --memory-limit to stop earlier with what was found"
+        return _fail(message, EXIT_CODES[Status.MEMORY_LIMIT], as_json)
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has gone (click turns that into SystemExit): nothing is left to say, and nobody to
         # say it to.
@@ -78,9 +84,7 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
         if isinstance(error, InputError):
             errors = [diagnostic.to_json() for diagnostic in error.diagnostics]
         elif isinstance(error, DataError):
-            errors = [
-                {"file": error.file, "line": error.line, "column": error.column, "message": error.message},
-            ]
+            errors = [{"file": error.file, "line": error.line, "column": error.column, "message": error.message}]
         else:
             errors = [{"file": None, "line": None, "column": None, "message": message}]
         print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
@@ -90,45 +94,56 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
 
 def print_json(record: dict[str, Any]) -> None:
     """One JSON object on standard output; what is not a finite number is null."""
-    clean = {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()
-    }
-    click.echo(json.dumps(clean, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(plain(record), indent=2, ensure_ascii=False))
+
+
+def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> None:
+    """The result of a command: the record with ``--json``, else the rows, a table for people."""
+    if as_json:
+        print_json(record)
+    else:
+        print_rows(title, rows)
 
 
 # --- options that mean the same everywhere ---
 
+FILE = click.Path(path_type=Path)
+COUNT = click.IntRange(min=1)
+POSITIVE = click.FloatRange(min=0, min_open=True)
+
+
+def in_order(*options: Decorator) -> Decorator:
+    """Several options as one, in the order of the help."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def bundled(argument: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Options that a command gets as one ``argument``: what ``make`` makes of all that it has parameters for."""
+    names = tuple(inspect.signature(make).parameters)
+
+    def decorate(command: Any) -> Any:
+        @functools.wraps(command)
+        def with_argument(**values: Any) -> Any:
+            made = make(**{name: values.pop(name) for name in names})
+            return command(**{argument: made}, **values)
+
+        return in_order(*options)(with_argument)
+
+    return decorate
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+output_option = click.option("-o", "--output", type=FILE, required=True, metavar="FILE", help="Write it there.")
 seed_option = click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=0, show_default=True)
-time_limit_option = click.option(
-    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this long."
-)
-memory_limit_option = click.option(
-    "--memory-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="MB",
-    help="Stop when the process holds more memory than this.",
-)
 dead_end_cost_option = click.option(
-    "--dead-end-cost",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="D",
-    help="What giving up costs. Default: what the policy's file says.",
+    "--dead-end-cost", type=POSITIVE, metavar="D", help="What giving up costs. Default: what the policy's file says."
 )
-
-
-def limits_options(command: F) -> F:
-    """Both of them, as ``limits``."""
-
-    @functools.wraps(command)
-    def with_record(*, time_limit: float | None, memory_limit: float | None, **others: Any) -> Any:
-        from gpaplan.limits import Limits
-
-        return command(limits=Limits(time_limit, memory_limit), **others)
-
-    return cast("F", time_limit_option(memory_limit_option(with_record)))
-
-
 cost_option = click.option(
     "--cost",
     type=click.Choice(["unit", "metric"]),
@@ -136,48 +151,73 @@ cost_option = click.option(
     show_default=True,
     help="1 for each action, or the costs that the problem's :metric names.",
 )
+learning_options = in_order(
+    click.option(
+        "--ties",
+        type=click.Choice(_core.tie_names()),
+        default="harmonize",
+        show_default=True,
+        help="Which of several optimal actions an example takes.",
+    ),
+    click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
+    click.option(
+        "--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated."
+    ),
+)
+"""What an example teaches, and which features are seen; `chosen_abstraction` takes the latter."""
 
 
-def learning_options(command: F) -> F:
-    """What an example teaches, and which features are seen; `chosen_abstraction` takes the latter."""
-    for decorator in (
-        click.option(
-            "--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated."
-        ),
-        click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
-        click.option(
-            "--ties",
-            type=click.Choice(_core.tie_names()),
-            default="harmonize",
-            show_default=True,
-            help="Which of several optimal actions an example takes.",
-        ),
-    ):
-        command = decorator(command)
-    return command
+def _limits(time_limit: float | None, memory_limit: float | None) -> Limits:
+    from gpaplan.limits import Limits
+
+    return Limits(time_limit, memory_limit)
 
 
-def task_arguments(command: F) -> F:
-    """DOMAIN [PROBLEM] and the options that choose among problems and costs."""
-    path = click.Path(path_type=Path)
-    for decorator in (
-        cost_option,
-        click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
-        click.argument("problem_file", metavar="[PROBLEM]", type=path, required=False),
-        click.argument("domain_file", metavar="DOMAIN", type=path),
-    ):
-        command = decorator(command)
-    return command
+limits_options = bundled(
+    "limits",
+    _limits,
+    click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Stop after this long."),
+    click.option(
+        "--memory-limit", type=POSITIVE, metavar="MB", help="Stop when the process holds more memory than this."
+    ),
+)
 
 
-def load_task(domain_file: Path, problem_file: Path | None, problem_name: str | None) -> ParsedTask:
-    """Parse a task; its warnings go to standard error."""
-    from gpaplan.ppddl import parse_task
+@dataclass
+class TaskFiles:
+    """DOMAIN [PROBLEM]. Once the task is grounded: what there was to warn of, and how many seconds each step took."""
 
-    parsed = parse_task(domain_file, problem_file, problem_name)
-    for warning in parsed.warnings:
-        click.echo(warning.render(), err=True)
-    return parsed
+    domain_file: Path
+    problem_file: Path | None
+    problem_name: str | None
+    warnings: Sequence[Diagnostic] = field(default=(), init=False)
+    seconds: dict[str, float] = field(default_factory=dict, init=False)
+
+    def ground(self, cost: CostMode, **options: Any) -> GroundTask:
+        """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error."""
+        from gpaplan.ppddl import parse_task
+        from gpaplan.tasks.grounding import ground
+
+        started = time.perf_counter()
+        parsed = parse_task(self.domain_file, self.problem_file, self.problem_name)
+        self.warnings = parsed.warnings
+        for warning in parsed.warnings:
+            click.echo(warning.render(), err=True)
+        read = time.perf_counter()
+        task = ground(parsed, cost=cost, **options)
+        self.seconds = {"parse": read - started, "ground": time.perf_counter() - read}
+        return task
+
+
+task_arguments = bundled(
+    "files",
+    TaskFiles,
+    click.argument("domain_file", metavar="DOMAIN", type=FILE),
+    click.argument("problem_file", metavar="[PROBLEM]", type=FILE, required=False),
+    click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
+    cost_option,
+)
+"""DOMAIN [PROBLEM] and the options that choose among problems and costs."""
 
 
 def load_policy(file: Path, task: GroundTask) -> Policy:
@@ -235,17 +275,28 @@ def progress_line(text: Callable[[float], str]) -> Callable[[], None] | None:
         now = time.monotonic()
         if now - last >= 0.2:
             last = now
-            sys.stderr.write(f"\r\x1b[K{text(now - started)}")
-            sys.stderr.flush()
+            show_progress(text(now - started))
 
     return show
 
 
-def clear_progress() -> None:
-    """Remove the line that `progress_line` wrote."""
+def start_counting(limits: Limits, spaces: Sequence[StateSpace]) -> _core.Stop:
+    """Start the clock, with a progress line that counts the states of the last of the spaces, once there is one."""
+    return limits.start(
+        progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
+    )
+
+
+def show_progress(text: str) -> None:
+    """Write a progress line anew, where somebody looks at it."""
     if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
+        sys.stderr.write(f"\r\x1b[K{text}")
         sys.stderr.flush()
+
+
+def clear_progress() -> None:
+    """Remove the progress line."""
+    show_progress("")
 
 
 def show_symmetry(symmetry: Symmetry | None) -> str:
@@ -256,7 +307,7 @@ def show_symmetry(symmetry: Symmetry | None) -> str:
     return "interchangeable: " + ", ".join(shown[:6]) + (", …" if len(shown) > 6 else "")
 
 
-def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
+def print_rows(title: str, rows: Sequence[tuple[str, str]]) -> None:
     """A two-column table for people."""
     width = max(len(name) for name, _ in rows)
     click.echo(click.style(title, bold=True))

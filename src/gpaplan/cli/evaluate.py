@@ -7,29 +7,19 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli.conventions import (
-    dead_end_cost_option,
-    json_option,
-    limits_options,
-    load_policy,
-    load_task,
-    print_json,
-    print_rows,
-    show_symmetry,
-    task_arguments,
-)
+from gpaplan.cli import conventions
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
 from gpaplan.spaces.symmetry import Symmetry, describe
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.tasks.grounding import CostMode
 
 
 @click.command()
-@task_arguments
-@click.option("--policy", "policy_file", type=click.Path(path_type=Path), required=True, metavar="FILE")
-@dead_end_cost_option
+@conventions.task_arguments
+@click.option("--policy", "policy_file", type=conventions.FILE, required=True, metavar="FILE")
+@conventions.dead_end_cost_option
 @click.option(
     "--symmetry",
     type=click.Choice(["auto", "off"]),
@@ -38,12 +28,10 @@ from gpaplan.tasks.grounding import CostMode, ground
     help="auto: up to the symmetry that the policy's file names; off: on the states themselves.",
 )
 @max_outcomes_option
-@limits_options
-@json_option
+@conventions.limits_options
+@conventions.json_option
 def command(
-    domain_file: Path,
-    problem_file: Path | None,
-    problem_name: str | None,
+    files: conventions.TaskFiles,
     cost: CostMode,
     policy_file: Path,
     dead_end_cost: float | None,
@@ -57,16 +45,14 @@ def command(
     Both follow from the policy's linear equations, which are solved and not iterated.
     """
     stop = limits.start()
-    parsed = load_task(domain_file, problem_file, problem_name)
-    task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
-    policy = load_policy(policy_file, task)
+    task = files.ground(cost, limits=stop)
+    policy = conventions.load_policy(policy_file, task)
     if symmetry == "off":
         policy = policy.unfolded(limits=stop)
     result = evaluate(task, policy, dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop)
-    if as_json:
-        print_json({"status": "ok", **result.to_json(), "symmetry": describe(symmetry, policy.symmetry)})
-    else:
-        print_rows(f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'", _rows(result, policy.symmetry))
+    record = {"status": "ok", **result.to_json(), "symmetry": describe(symmetry, policy.symmetry)}
+    title = f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'"
+    conventions.answer(as_json, record, title, _rows(result, policy.symmetry))
 
 
 def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:
@@ -80,4 +66,4 @@ def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]
         ("proper", "yes" if result.proper else "no: it may never reach the goal"),
         ("states", f"{result.states:,}"),
     ]
-    return rows if symmetry is None else [*rows, ("symmetry", show_symmetry(symmetry))]
+    return rows if symmetry is None else [*rows, ("symmetry", conventions.show_symmetry(symmetry))]

@@ -8,16 +8,7 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.cli.conventions import (
-    clear_progress,
-    json_option,
-    limits_options,
-    load_automaton,
-    load_task,
-    print_json,
-    progress_line,
-    task_arguments,
-)
+from gpaplan.cli import conventions
 from gpaplan.cli.settings import space_options
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
@@ -26,23 +17,18 @@ from gpaplan.spaces.export import FORMATS, explored
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import describe, mode_of
-from gpaplan.tasks.grounding import ground
 
 
 @click.command()
-@task_arguments
+@conventions.task_arguments
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write; '-' for standard output.")
-@click.option(
-    "--gpa", "gpa_file", type=click.Path(path_type=Path), metavar="FILE", help="Only what this automaton allows."
-)
+@click.option("--gpa", "gpa_file", type=conventions.FILE, metavar="FILE", help="Only what this automaton allows.")
 @space_options
-@limits_options
-@json_option
+@conventions.limits_options
+@conventions.json_option
 def command(
-    domain_file: Path,
-    problem_file: Path | None,
-    problem_name: str | None,
+    files: conventions.TaskFiles,
     space_settings: SpaceSettings,
     format_name: str,
     output: str,
@@ -58,26 +44,23 @@ def command(
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; give a file")
     spaces: list[StateSpace] = []
-    stop = limits.start(
-        progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
-    )
-    parsed = load_task(domain_file, problem_file, problem_name)
-    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, limits=stop)
-    space = (
-        StateSpace(task, space_settings)
-        if gpa_file is None
-        else ConstrainedStateSpace(task, load_automaton(gpa_file, space_settings.cost), space_settings)
-    )
+    stop = conventions.start_counting(limits, spaces)
+    task = files.ground(space_settings.cost, limits=stop)
+    if gpa_file is None:
+        space = StateSpace(task, space_settings)
+    else:
+        automaton = conventions.load_automaton(gpa_file, space_settings.cost)
+        space = ConstrainedStateSpace(task, automaton, space_settings)
     spaces.append(space)
     explored(space, limits=stop)
-    clear_progress()
+    conventions.clear_progress()
     if output == "-":
         sys.stdout.writelines(FORMATS[format_name](space))
         return
     with written_whole(output) as file:
         file.writelines(FORMATS[format_name](space))
     if as_json:
-        print_json(
+        conventions.print_json(
             {
                 "status": "ok",
                 "format": format_name,

@@ -39,16 +39,9 @@ def command(domain: str, theta: tuple[int, ...], seed: int, directory: Path, as_
     """
     benchmark = generate(domain, *theta, seed=seed)
     domain_path, problem_path = benchmark.write(directory)
+    files = [str(domain_path), str(problem_path)]
     if as_json:
-        print_json(
-            {
-                "status": "ok",
-                "domain": benchmark.name,
-                "theta": list(benchmark.theta),
-                "seed": seed,
-                "files": [str(domain_path), str(problem_path)],
-            }
-        )
+        record = {"status": "ok", "domain": benchmark.name, "theta": list(benchmark.theta)}
+        print_json({**record, "seed": seed, "files": files})
     else:
-        click.echo(str(domain_path))
-        click.echo(str(problem_path))
+        click.echo("\n".join(files))

@@ -5,26 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli.conventions import (
-    chosen_abstraction,
-    clear_progress,
-    json_option,
-    learning_options,
-    load_automaton,
-    print_json,
-    print_rows,
-    progress_line,
-)
+from gpaplan.cli import conventions
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.errors import STOPPED
 from gpaplan.learning.examples import Examples
-from gpaplan.learning.features import Advice, advise
+from gpaplan.learning.features import advise
 from gpaplan.learning.growth import PATIENCE, Growth, Step, grow
 from gpaplan.learning.learn import Ties
 from gpaplan.learning.solving import Solving
@@ -40,10 +30,8 @@ _ENDS = {
 
 @click.command(epilog=SYNTAX)
 @source_argument
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
-@click.option(
-    "--update", type=click.Path(path_type=Path), metavar="FILE", help="Start from the automaton of this file."
-)
+@conventions.output_option
+@click.option("--update", type=conventions.FILE, metavar="FILE", help="Start from the automaton of this file.")
 @click.option(
     "--validate",
     "held_out",
@@ -53,7 +41,7 @@ _ENDS = {
 )
 @click.option(
     "--patience",
-    type=click.IntRange(min=1),
+    type=conventions.COUNT,
     default=PATIENCE,
     show_default=True,
     metavar="N",
@@ -66,7 +54,7 @@ _ENDS = {
     show_default=True,
     help="What a problem teaches: an optimal policy, or all actions that are safe (then prune the result).",
 )
-@learning_options
+@conventions.learning_options
 @click.option("--explain", is_flag=True, help="Show why the automaton failed, with a state, for each problem.")
 @click.option(
     "--advise/--no-advise",
@@ -75,7 +63,7 @@ _ENDS = {
     help="Try other features if these look too coarse or too fine.",
 )
 @solving_options
-@json_option
+@conventions.json_option
 def command(
     source: tuple[str, ...],
     output: Path,
@@ -98,8 +86,8 @@ def command(
     something was learned; a limit or an interrupt leaves what was learned so far.
     """
     started = time.perf_counter()
-    old = None if update is None else load_automaton(update, solving.settings.space.cost)
-    abstraction = chosen_abstraction(old, update, goals, ignore)
+    old = None if update is None else conventions.load_automaton(update, solving.settings.space.cost)
+    abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
     problems = Source(source, solving.settings.space.cost)
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
@@ -123,17 +111,26 @@ def command(
     )
     growth.automaton.write(output)
     rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
-    advice = (
-        advise(growth, solving=solving) if try_features and examples == "optimal" and not solving.out_of_time else []
-    )
-    clear_progress()
+    advised = try_features and examples == "optimal" and not solving.out_of_time
+    advice = advise(growth, solving=solving) if advised else []
+    conventions.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
-    status = solving.stopped_by or "ok"
-    if as_json:
-        print_json(_record(status, growth, rows, advice, seconds, output))
-    else:
-        _print(growth, rows, advice, seconds, output, explain)
-    return STOPPED[status].exit_code if status in STOPPED else 0
+    record = {
+        "status": solving.stopped_by or "ok",
+        **growth.to_json(),
+        "validation": [row.to_json() for row in rows],
+        "advice": [each.to_json() for each in advice],
+        "seconds": seconds,
+        "output": str(output),
+    }
+    title = f"{growth.automaton.domain_name}: grown on {len(growth.steps)} problems"
+    conventions.answer(as_json, record, title, _growth_rows(growth, seconds, output))
+    if not as_json:
+        _print_validation(rows)
+        treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
+        for each in [*(one.counterexample for one in treated if one.counterexample is not None), *advice]:
+            click.echo(each)
+    return conventions.EXIT_CODES.get(record["status"], 0)
 
 
 class _Progress:
@@ -144,7 +141,7 @@ class _Progress:
         self._done = 0
         self._last = ""
         self._current: tuple[str, int] = ("", 0)
-        self._show = progress_line(self._text)
+        self._show = conventions.progress_line(self._text)
 
     @property
     def on_search(self) -> Callable[[_core.Search, StateSpace], None] | None:
@@ -166,41 +163,13 @@ class _Progress:
         self._last = f"{step.edges} edges"
 
 
-def _record(
-    status: str,
-    growth: Growth,
-    rows: list[Validation],
-    advice: list[Advice],
-    seconds: dict[str, float],
-    output: Path,
-) -> dict[str, Any]:
-    return {
-        "status": status,
-        **growth.to_json(),
-        "validation": [row.to_json() for row in rows],
-        "advice": [each.to_json() for each in advice],
-        "seconds": seconds,
-        "output": str(output),
-    }
-
-
-def _print(
-    growth: Growth,
-    rows: list[Validation],
-    advice: list[Advice],
-    seconds: dict[str, float],
-    output: Path,
-    explain: bool,
-) -> None:
+def _growth_rows(growth: Growth, seconds: dict[str, float], output: Path) -> list[tuple[str, str]]:
     automaton = growth.automaton
-    table = [(step.instance.name, _describe_step(step)) for step in growth.steps]
-    patience = 0
-    for step in reversed(growth.steps):
-        if not step.needed_nothing:
-            break
-        patience += 1
+    needed = [not step.needed_nothing for step in reversed(growth.steps)]
+    patience = needed.index(True) if True in needed else len(needed)
     ended = _ENDS.get(growth.stopped_by, f"{patience} problems in a row needed nothing new")
-    table += [
+    return [
+        *((step.instance.name, _describe_step(step)) for step in growth.steps),
         ("ended", f"{growth.stopped_by}: {ended}"),
         (
             "automaton",
@@ -210,27 +179,16 @@ def _print(
         ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),
         ("written to", str(output)),
     ]
-    print_rows(f"{automaton.domain_name}: grown on {len(growth.steps)} problems", table)
+
+
+def _print_validation(rows: list[Validation]) -> None:
     if rows:
-        sufficed = sum(row.sufficed for row in rows)
-        print_rows(
-            f"validation: {sufficed} of {len(rows)} solved without fallback",
-            [(row.instance.name, describe_validation(row)) for row in rows],
-        )
-    for failed in [step.counterexample for step in growth.steps] if explain else []:
-        if failed is not None:
-            click.echo(failed)
-    for row in rows:
-        if row.counterexample is not None:
-            click.echo(row.counterexample)
-    for each in advice:
-        click.echo(each)
+        title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
+        conventions.print_rows(title, [(row.instance.name, describe_validation(row)) for row in rows])
 
 
 def _describe_step(step: Step) -> str:
-    states = f"{step.expanded:,} states"
-    if step.expanded_without is not None:
-        states += f", {step.expanded_without:,} without"
+    states = _states(step)
     optimum = "" if step.optimum is None else f", optimum {step.optimum:.6f}"
     match step.outcome:
         case "sufficed":
@@ -252,16 +210,12 @@ def _describe_step(step: Step) -> str:
 
 def describe_validation(row: Validation) -> str:
     """One line about a problem that was validated with."""
-    states = f"{row.expanded:,} states"
-    if row.expanded_without is not None:
-        states += f", {row.expanded_without:,} without"
     if not row.sufficed:
-        return f"{row.status}; {states}"
-    cost = f"cost {row.cost:.6f}"
-    if row.optimal is None:
-        worth = ", optimum unknown"
-    elif row.optimal:
-        worth = ", optimal"
-    else:
-        worth = f", optimum {row.reference:.6f}"
-    return f"sufficed, {cost}{worth}; {states}"
+        return f"{row.status}; {_states(row)}"
+    worth = "optimal" if row.optimal else "optimum unknown" if row.reference is None else f"optimum {row.reference:.6f}"
+    return f"sufficed, cost {row.cost:.6f}, {worth}; {_states(row)}"
+
+
+def _states(row: Step | Validation) -> str:
+    without = "" if row.expanded_without is None else f", {row.expanded_without:,} without"
+    return f"{row.expanded:,} states{without}"

@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from gpaplan.cli.conventions import (
-    chosen_abstraction,
-    clear_progress,
-    json_option,
-    learning_options,
-    limits_options,
-    load_automaton,
-    load_task,
-    print_json,
-    print_rows,
-)
+from gpaplan.cli import conventions
 from gpaplan.cli.settings import training_options
 from gpaplan.learning.learn import Ties, learn
 from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.limits import Limits
-from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
-from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundTask
 
 
 @click.command()
-@click.argument("domain_file", metavar="DOMAIN", type=click.Path(path_type=Path))
-@click.argument("problem_files", metavar="PROBLEM...", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
-@click.option("--update", type=click.Path(path_type=Path), metavar="FILE", help="Add to the automaton of this file.")
-@learning_options
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.FILE)
+@click.argument("problem_files", metavar="PROBLEM...", type=conventions.FILE, nargs=-1, required=True)
+@conventions.output_option
+@click.option("--update", type=conventions.FILE, metavar="FILE", help="Add to the automaton of this file.")
+@conventions.learning_options
 @training_options(TRAINING)
-@click.option("--jobs", type=click.IntRange(min=1), help="Problems solved at the same time.  [default: all cores]")
-@limits_options
-@json_option
+@click.option("--jobs", type=conventions.COUNT, help="Problems solved at the same time.  [default: all cores]")
+@conventions.limits_options
+@conventions.json_option
 def command(
     domain_file: Path,
     problem_files: tuple[Path, ...],
@@ -61,19 +48,14 @@ def command(
     numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE').
     """
     started = time.perf_counter()
-    old = None if update is None else load_automaton(update, settings.space.cost)
-    abstraction = chosen_abstraction(old, update, goals, ignore)
+    old = None if update is None else conventions.load_automaton(update, settings.space.cost)
+    abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
     settings = replace(settings, limits=limits)
-    tasks = []
-    domain: Domain | None = None
-    for path in problem_files:
-        parsed = load_task(domain_file, path, None)
-        domain = parsed.domain
-        tasks.append(ground(parsed.domain, parsed.problem, cost=settings.space.cost))
-    assert domain is not None
+    files = [conventions.TaskFiles(domain_file, path, None) for path in problem_files]
+    tasks = [each.ground(settings.space.cost) for each in files]
     solutions = _solve_all(tasks, settings, jobs or os.cpu_count() or 1)
     solved = time.perf_counter()
-    automaton = learn(domain, solutions, abstraction=abstraction, ties=ties, automaton=old)
+    automaton = learn(tasks[-1].domain, solutions, abstraction=abstraction, ties=ties, automaton=old)
     automaton.write(output)
     ended = time.perf_counter()
     rows = [
@@ -86,29 +68,22 @@ def command(
         }
         for s in solutions
     ]
-    if as_json:
-        record = {"status": "ok", "vertices": len(automaton.vertices), "edges": len(automaton.edges), "training": rows}
-        seconds = {"solve": solved - started, "learn": ended - solved, "total": ended - started}
-        print_json({**record, "seconds": seconds, "output": str(output)})
-        return
+    record = {"status": "ok", "vertices": len(automaton.vertices), "edges": len(automaton.edges), "training": rows}
+    seconds = {"solve": solved - started, "learn": ended - solved, "total": ended - started}
     table = [(str(row["problem"]), f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in rows]
     table.append(("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"))
-    table.append(("time", f"solving {solved - started:.3f} s, learning {ended - solved:.3f} s"))
+    table.append(("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"))
     table.append(("written to", str(output)))
-    print_rows(f"{automaton.domain_name}: learned from {len(rows)} problems", table)
+    title = f"{automaton.domain_name}: learned from {len(rows)} problems"
+    conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, table)
 
 
 def _solve_all(tasks: list[GroundTask], settings: RunSettings, jobs: int) -> list[Solution]:
     solutions: list[Solution] = []
     for solution in solve_to_optimality(tasks, settings, jobs=min(jobs, len(tasks))):
         solutions.append(solution)
-        _show_progress(len(solutions), len(tasks))
-    clear_progress()
+        filled = 30 * len(solutions) // len(tasks)
+        bar = f"[{'#' * filled}{'.' * (30 - filled)}]"
+        conventions.show_progress(f"{bar} {len(solutions)} of {len(tasks)} problems solved")
+    conventions.clear_progress()
     return solutions
-
-
-def _show_progress(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        filled = 30 * done // total
-        sys.stderr.write(f"\r\x1b[K[{'#' * filled}{'.' * (30 - filled)}] {done} of {total} problems solved")
-        sys.stderr.flush()

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli.conventions import json_option, print_json
+from gpaplan.cli.conventions import FILE, json_option, output_option, print_json
 
 
 @click.command()
-@click.argument("files", metavar="AUTOMATON...", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
+@click.argument("files", metavar="AUTOMATON...", type=FILE, nargs=-1, required=True)
+@output_option
 @json_option
 def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Merge automata of one domain: edges with the same source and action are joined."""

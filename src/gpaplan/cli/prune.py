@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli.conventions import (
-    clear_progress,
-    json_option,
-    load_automaton,
-    print_json,
-    print_rows,
-)
+from gpaplan.cli import conventions
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
-from gpaplan.errors import STOPPED, UsageError
-from gpaplan.learning.features import Contribution, Trial, contributions
+from gpaplan.errors import UsageError
+from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import Instance, instance_of
 from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
 from gpaplan.learning.solving import Solving
 
 
 @click.command(epilog=SYNTAX)
-@click.argument("automaton_file", metavar="AUTOMATON", type=click.Path(path_type=Path))
+@click.argument("automaton_file", metavar="AUTOMATON", type=conventions.FILE)
 @source_argument
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Write it there.")
+@conventions.output_option
 @click.option(
     "--keep",
     type=click.Choice(["cost", "proper"]),
@@ -42,7 +33,7 @@ from gpaplan.learning.solving import Solving
 @click.option("--features", is_flag=True, help="Say too what each predicate contributes.")
 @click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
 @solving_options
-@json_option
+@conventions.json_option
 def command(
     automaton_file: Path,
     source: tuple[str, ...],
@@ -60,20 +51,29 @@ def command(
     of a generator are made again by their names; those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
-    automaton = load_automaton(automaton_file, solving.settings.space.cost)
+    automaton = conventions.load_automaton(automaton_file, solving.settings.space.cost)
     problems = Source(source, solving.settings.space.cost)
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
     result = prune(instances, automaton, keep=keep, solving=solving, progress=_show_progress)
     result.automaton.write(output)
-    report = _features(automaton, instances, result, solving) if features and not solving.out_of_time else None
-    clear_progress()
+    compared = None
+    if features and not solving.out_of_time:
+        solved = [instance for instance in instances if instance.name not in result.unsolved]
+        compared = contributions(solved, abstraction=automaton.abstraction, solving=solving)
+    conventions.clear_progress()
     seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
-    status = solving.stopped_by or "ok"
-    if as_json:
-        print_json(_record(status, automaton, result, report, seconds, output))
-    else:
-        _print(automaton, result, report, seconds, output)
-    return STOPPED[status].exit_code if status in STOPPED else 0
+    record = {"status": solving.stopped_by or "ok", **result.to_json(), "edges_before": len(automaton.edges)}
+    record["features"] = None
+    if compared is not None:
+        record["features"] = {"all": compared[0].to_json(), "without": [each.to_json() for each in compared[1]]}
+    title = f"{automaton.domain_name}: {len(result.removed)} edges removed"
+    rows = _rows(automaton, result, seconds["total"], output)
+    conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
+    if compared is not None and not as_json:
+        features_rows = [("all", str(compared[0]))]
+        features_rows += [(f"without {each.predicate}", f"{each.without} ({each.kind})") for each in compared[1]]
+        conventions.print_rows(f"features, grown on {compared[0].problems} problems", features_rows)
+    return conventions.EXIT_CODES.get(record["status"], 0)
 
 
 def _with_training(
@@ -98,49 +98,12 @@ def _with_training(
     return [*found, *instances]
 
 
-def _features(
-    automaton: PolicyAutomaton, instances: list[Instance], result: Pruning, solving: Solving
-) -> tuple[Trial, list[Contribution]]:
-    assert isinstance(automaton.abstraction, CanonicalAbstraction)
-    solved = [instance for instance in instances if instance.name not in result.unsolved]
-    return contributions(solved, abstraction=automaton.abstraction, solving=solving)
-
-
 def _show_progress(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{done} of {total} tried")
-        sys.stderr.flush()
+    conventions.show_progress(f"{done} of {total} tried")
 
 
-def _record(
-    status: str,
-    before: PolicyAutomaton,
-    result: Pruning,
-    report: tuple[Trial, list[Contribution]] | None,
-    seconds: dict[str, float],
-    output: Path,
-) -> dict[str, Any]:
-    features = None
-    if report is not None:
-        features = {"all": report[0].to_json(), "without": [each.to_json() for each in report[1]]}
-    return {
-        "status": status,
-        **result.to_json(),
-        "edges_before": len(before.edges),
-        "features": features,
-        "seconds": seconds,
-        "output": str(output),
-    }
-
-
-def _print(
-    before: PolicyAutomaton,
-    result: Pruning,
-    report: tuple[Trial, list[Contribution]] | None,
-    seconds: dict[str, float],
-    output: Path,
-) -> None:
-    table = [
+def _rows(before: PolicyAutomaton, result: Pruning, seconds: float, output: Path) -> list[tuple[str, str]]:
+    rows = [
         (
             each.problem,
             f"cost {each.cost:.6f}" + (f" (was {each.cost_before:.6f})" if each.dearer else "")
@@ -148,19 +111,14 @@ def _print(
         )
         for each in result.checked
     ]  # fmt: skip
-    table += [(name, "not solved by the automaton within the budget: not looked at") for name in result.unsolved]
+    rows += [(name, "not solved by the automaton within the budget: not looked at") for name in result.unsolved]
     left = result.automaton
-    table += [
+    rows += [
         ("before", f"{len(before.vertices)} vertices, {len(before.edges)} edges"),
         ("after", f"{len(left.vertices)} vertices, {len(left.edges)} edges"),
-        ("time", f"{seconds['total']:.3f} s"),
+        ("time", f"{seconds:.3f} s"),
         ("written to", str(output)),
     ]
     if result.stopped_by:
-        table.append(("ended early", f"{result.stopped_by}; what is written is valid, and may be larger than need be"))
-    print_rows(f"{before.domain_name}: {len(result.removed)} edges removed", table)
-    if report is not None:
-        base, rows = report
-        features = [("all", str(base))]
-        features += [(f"without {each.predicate}", f"{each.without} ({each.kind})") for each in rows]
-        print_rows(f"features, grown on {base.problems} problems", features)
+        rows.append(("ended early", f"{result.stopped_by}; what is written is valid, and may be larger than need be"))
+    return rows

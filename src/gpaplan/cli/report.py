@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from gpaplan.cli.conventions import json_option, print_json, print_rows
+from gpaplan.cli.conventions import FILE, answer, json_option
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
+@click.argument("results", metavar="RESULTS", type=FILE)
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="DIRECTORY",
     default="report",
     show_default=True,
@@ -50,10 +51,7 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     report = write_report(records, output, cast("Clock", clock), str(results))
     if not report.figure:
         click.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
-    if as_json:
-        print_json(_as_json(report, output))
-    else:
-        _print(report, results)
+    answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
 
 
 def _as_json(report: Report, output: Path) -> dict[str, Any]:
@@ -67,10 +65,7 @@ def _as_json(report: Report, output: Path) -> dict[str, Any]:
         "statuses": dict(summary.statuses),
         "time": summary.clock,
         "series": list(_series(report)),
-        "checks": {
-            verdict: sum(finding.check.verdict == verdict for finding in report.findings)
-            for verdict in dict.fromkeys(finding.check.verdict for finding in report.findings)
-        },
+        "checks": Counter(finding.check.verdict for finding in report.findings),
         "exceptions": [
             {
                 "domain": finding.section.domain,
@@ -116,7 +111,7 @@ def _series(report: Report) -> Any:
             }
 
 
-def _print(report: Report, results: Path) -> None:
+def _rows(report: Report) -> list[tuple[str, str]]:
     from gpaplan.experiments.report.checks import EXCEPTIONS
     from gpaplan.experiments.report.contents import headline, warnings
     from gpaplan.experiments.report.notation import count, factor
@@ -137,4 +132,4 @@ def _print(report: Report, results: Path) -> None:
     rows.append(("costs", f"{len(report.findings)} cells checked, {count(exceptions, 'exception')}"))
     rows += [("note", text) for text in warnings(report.summary)]
     rows.append(("written to", "\n".join(map(str, report.files))))
-    print_rows(f"report of {results}", rows)
+    return rows

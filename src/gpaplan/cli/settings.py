@@ -5,24 +5,20 @@ A command gets the record, and not the options that it is made of.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import cast
 
 import click
 
-from gpaplan.cli.conventions import cost_option, seed_option
+from gpaplan.cli.conventions import COUNT, POSITIVE, Decorator, bundled, cost_option, in_order, seed_option
 from gpaplan.solving.heuristics import ADMISSIBLE
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import make_solver, solver_of
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 max_outcomes_option = click.option(
     "--max-outcomes",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=MAX_OUTCOMES,
     show_default=True,
     metavar="N",
@@ -37,45 +33,25 @@ symmetry_option = click.option(
     help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
 )
 
-
-def space_options(command: F) -> F:
-    """With the command's ``--cost`` they become ``space_settings``."""
-
-    @functools.wraps(command)
-    def with_record(*, cost: Any, symmetry: Any, max_outcomes: int, **others: Any) -> Any:
-        settings = SpaceSettings(cost=cost, symmetry=symmetry, max_outcomes=max_outcomes)
-        return command(space_settings=settings, **others)
-
-    return cast("F", symmetry_option(max_outcomes_option(with_record)))
+space_options = bundled("space_settings", SpaceSettings, symmetry_option, max_outcomes_option)
+"""With the command's ``--cost`` they become ``space_settings``."""
 
 
-def training_options(defaults: RunSettings) -> Callable[[F], F]:
+def training_options(defaults: RunSettings) -> Decorator:
     """How problems are solved to optimality, as ``settings``."""
-    solver = solver_of(defaults.solver)
+    usual = solver_of(defaults.solver)
+    heuristics, solvers = click.Choice(ADMISSIBLE), click.Choice(["lrtdp", "ilao", "lao", "vi"])
 
-    def decorate(command: F) -> F:
-        @space_options
-        @functools.wraps(command)
-        def with_record(
-            *, solver: str, heuristic: str, epsilon: float, seed: int, space_settings: SpaceSettings, **others: Any
-        ) -> Any:
-            chosen = replace(defaults, solver=make_solver(solver, epsilon), heuristic=heuristic)
-            return command(settings=replace(chosen, seed=seed, space=space_settings), **others)
+    def settings(solver: str, heuristic: str, epsilon: float, seed: int, space_settings: SpaceSettings) -> RunSettings:
+        chosen = replace(defaults, solver=make_solver(solver, epsilon), heuristic=heuristic)
+        return replace(chosen, seed=seed, space=space_settings)
 
-        for decorator in (
-            seed_option,
-            cost_option,
-            click.option(
-                "--epsilon", type=click.FloatRange(min=0, min_open=True), default=solver.epsilon, show_default=True
-            ),
-            click.option(
-                "--heuristic", type=click.Choice(ADMISSIBLE), default=cast("str", defaults.heuristic), show_default=True
-            ),
-            click.option(
-                "--solver", type=click.Choice(["lrtdp", "ilao", "lao", "vi"]), default=solver.name, show_default=True
-            ),
-        ):
-            with_record = decorator(with_record)
-        return cast("F", with_record)
-
-    return decorate
+    return in_order(
+        click.option("--solver", type=solvers, default=usual.name, show_default=True),
+        click.option("--heuristic", type=heuristics, default=cast("str", defaults.heuristic), show_default=True),
+        click.option("--epsilon", type=POSITIVE, default=usual.epsilon, show_default=True),
+        cost_option,
+        seed_option,
+        space_options,
+        bundled("settings", settings),
+    )

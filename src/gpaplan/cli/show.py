@@ -9,13 +9,13 @@ import click
 
 from gpaplan.automata.abstraction import identity
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli.conventions import json_option, print_json
+from gpaplan.cli.conventions import FILE, json_option, print_json
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 
 
 @click.command()
-@click.argument("file", metavar="AUTOMATON", type=click.Path(path_type=Path))
+@click.argument("file", metavar="AUTOMATON", type=FILE)
 @click.option(
     "--format",
     "format_name",
@@ -24,7 +24,7 @@ from gpaplan.files import written_whole
     show_default=True,
     help="A summary, Graphviz, the file itself in its normal form, or a page to be explored in a browser.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Default: standard output.")
 @json_option
 def command(file: Path, format_name: str, output: Path | None, as_json: bool) -> None:
     """Show an automaton."""

@@ -6,36 +6,24 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli.conventions import (
-    dead_end_cost_option,
-    json_option,
-    limits_options,
-    load_policy,
-    load_task,
-    print_json,
-    print_rows,
-    seed_option,
-    task_arguments,
-)
+from gpaplan.cli import conventions
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import simulate
-from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.tasks.grounding import CostMode
 
 
 @click.command()
-@task_arguments
+@conventions.task_arguments
 @click.option("--policy", default="random", show_default=True, metavar="FILE", help="A policy's file, or 'random'.")
-@dead_end_cost_option
+@conventions.dead_end_cost_option
 @click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
 @click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
-@seed_option
-@limits_options
-@json_option
+@conventions.seed_option
+@conventions.limits_options
+@conventions.json_option
 def command(
-    domain_file: Path,
-    problem_file: Path | None,
-    problem_name: str | None,
+    files: conventions.TaskFiles,
     cost: CostMode,
     policy: str,
     dead_end_cost: float | None,
@@ -54,11 +42,10 @@ def command(
     if policy != "random" and not Path(policy).exists():
         raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
     stop = limits.start()
-    parsed = load_task(domain_file, problem_file, problem_name)
-    task = ground(parsed.domain, parsed.problem, cost=cost, limits=stop)
+    task = files.ground(cost, limits=stop)
     result = simulate(
         task,
-        "random" if policy == "random" else load_policy(Path(policy), task),
+        "random" if policy == "random" else conventions.load_policy(Path(policy), task),
         trials=trials,
         horizon=horizon,
         seed=seed,
@@ -67,19 +54,17 @@ def command(
     )
     if result.stopped_by and result.trials == 0:
         raise LimitError("the simulation", result.stopped_by)
-    if as_json:
-        record = result.to_json()
-        stopped_by = record.pop("stopped_by")
-        status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
-        print_json({"status": status, "policy": policy, **record})
-    else:
-        rows = [
-            ("trials", f"{result.trials:,} of {trials:,}" if result.stopped_by else f"{result.trials:,}"),
-            ("horizon", f"{result.horizon:,}"),
-            ("mean cost", f"{result.mean_cost:.4f}"),
-            ("standard deviation", f"{result.sd_cost:.4f}"),
-            ("goal rate", f"{100 * result.goal_rate:.1f} %"),
-            ("seed", f"{result.seed}"),
-        ]
-        print_rows(f"{task.domain.name} / {task.problem.name}, policy '{policy}'", rows)
-    return STOP_REASONS[result.stopped_by].exit_code if result.stopped_by else 0
+    record = result.to_json()
+    stopped_by = record.pop("stopped_by")
+    status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
+    rows = [
+        ("trials", f"{result.trials:,} of {trials:,}" if stopped_by else f"{result.trials:,}"),
+        ("horizon", f"{result.horizon:,}"),
+        ("mean cost", f"{result.mean_cost:.4f}"),
+        ("standard deviation", f"{result.sd_cost:.4f}"),
+        ("goal rate", f"{100 * result.goal_rate:.1f} %"),
+        ("seed", f"{result.seed}"),
+    ]
+    title = f"{task.domain.name} / {task.problem.name}, policy '{policy}'"
+    conventions.answer(as_json, {"status": status, "policy": policy, **record}, title, rows)
+    return conventions.EXIT_CODES.get(status, 0)

@@ -11,21 +11,9 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli.conventions import (
-    clear_progress,
-    json_option,
-    limits_options,
-    load_automaton,
-    load_task,
-    print_json,
-    print_rows,
-    progress_line,
-    seed_option,
-    show_symmetry,
-    task_arguments,
-)
+from gpaplan.cli import conventions
 from gpaplan.cli.settings import space_options
-from gpaplan.errors import STOPPED, LimitError, UsageError
+from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
 from gpaplan.solving.heuristics import HEURISTICS
@@ -35,32 +23,29 @@ from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Status
-from gpaplan.tasks.grounding import ground
-
-EXIT_CODES = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20} | {r.status: r.exit_code for r in STOPPED.values()}
 
 
 @click.command()
-@task_arguments
+@conventions.task_arguments
 @click.option("--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True)
 @click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True)
 @click.option(
     "--epsilon",
-    type=click.FloatRange(min=0, min_open=True),
+    type=conventions.POSITIVE,
     default=1e-5,
     show_default=True,
     help="The largest residual with which a solver is satisfied.",
 )
 @click.option(
     "--dead-end-cost",
-    type=click.FloatRange(min=0, min_open=True),
+    type=conventions.POSITIVE,
     metavar="D",
     help="Giving up is allowed in every state and costs D. Default: it is not allowed.",
 )
 @click.option(
     "--gpa",
     "gpa_file",
-    type=click.Path(path_type=Path),
+    type=conventions.FILE,
     metavar="FILE",
     help="Solve under this automaton first, and without it only if that does not suffice.",
 )
@@ -78,7 +63,7 @@ EXIT_CODES = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20} | {r.status: r.exit
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
 @space_options
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the policy there, as JSON.")
+@click.option("--output", type=conventions.FILE, metavar="FILE", help="Write the policy there, as JSON.")
 @click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
 @click.option(
     "--flares-distance",
@@ -96,13 +81,11 @@ EXIT_CODES = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20} | {r.status: r.exit
 )
 @click.option("--flares-alpha", type=float, default=0.1, show_default=True, help="That probability at distance 0.")
 @click.option("--flares-beta", type=float, default=0.9, show_default=True, help="That probability at distance t.")
-@seed_option
-@limits_options
-@json_option
+@conventions.seed_option
+@conventions.limits_options
+@conventions.json_option
 def command(
-    domain_file: Path,
-    problem_file: Path | None,
-    problem_name: str | None,
+    files: conventions.TaskFiles,
     space_settings: SpaceSettings,
     solver: str,
     heuristic: str,
@@ -124,11 +107,8 @@ def command(
     started = time.perf_counter()
     if gpa_file is None and (learn or fallback != "full"):
         raise UsageError(f"{'--learn' if learn else '--fallback'} needs an automaton: give --gpa FILE")
-    automaton = None if gpa_file is None else load_automaton(gpa_file, space_settings.cost)
-    parsed = load_task(domain_file, problem_file, problem_name)
-    parse_seconds = time.perf_counter() - started
-    task = ground(parsed.domain, parsed.problem, cost=space_settings.cost, limits=limits)
-    ground_seconds = time.perf_counter() - started - parse_seconds
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file, space_settings.cost)
+    task = files.ground(space_settings.cost, limits=limits)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
@@ -142,23 +122,19 @@ def command(
         space=space_settings,
     )
     solution = solve_with(task, settings, automaton, progress=_progress())
-    clear_progress()
+    conventions.clear_progress()
     if output is not None:
         solution.policy.write(output)
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
-    seconds = {"parse": parse_seconds, "ground": ground_seconds, **solution.seconds}
-    seconds["total"] = time.perf_counter() - started
-    if as_json:
-        record = solution.to_json()
-        gpa = None if gpa_file is None else {"file": str(gpa_file), "fallback": record.pop("fallback")}
-        if gpa is not None:
-            gpa["learned"] = learned
-        record.pop("fallback", None)
-        record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": task.cost, "gpa": gpa}
-        print_json({**record, "output": None if output is None else str(output), "seconds": seconds})
-    else:
-        _print(solution, seconds, output, learned)
-    return EXIT_CODES[solution.status]
+    seconds = {**files.seconds, **solution.seconds, "total": time.perf_counter() - started}
+    record = solution.to_json()
+    fallback = record.pop("fallback")
+    gpa = None if gpa_file is None else {"file": str(gpa_file), "fallback": fallback, "learned": learned}
+    record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": task.cost, "gpa": gpa}
+    record |= {"output": None if output is None else str(output), "seconds": seconds}
+    rows = _rows(solution, seconds, output, learned)
+    conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    return conventions.EXIT_CODES[solution.status]
 
 
 def _learn(file: Path, solution: Solution) -> int:
@@ -193,7 +169,7 @@ def _progress() -> Any:
         residual = search.take_largest_change()
         return f"{states}, V(s0) = {search.estimate():.5g}, residual {residual:.1e}, {seconds:.1f} s"
 
-    show = progress_line(text)
+    show = conventions.progress_line(text)
     if show is None:
         return None
 
@@ -204,7 +180,9 @@ def _progress() -> Any:
     return progress
 
 
-def _print(solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None) -> None:
+def _rows(
+    solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None
+) -> list[tuple[str, str]]:
     known = solution.goal_probability
     rows: list[tuple[str, str]] = [("status", solution.status)]
     if solution.closed:
@@ -226,7 +204,7 @@ def _print(solution: Solution, seconds: dict[str, float], output: Path | None, l
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
     if solution.symmetry_mode != "off":
-        rows.append(("symmetry", show_symmetry(solution.symmetry)))
+        rows.append(("symmetry", conventions.show_symmetry(solution.symmetry)))
     if solution.fallback is not None:
         verdict = "did not suffice" + (": solved without it" if solution.proper else "")
         rows.append(("automaton", verdict if solution.fallback or not solution.proper else "sufficed"))
@@ -234,5 +212,4 @@ def _print(solution: Solution, seconds: dict[str, float], output: Path | None, l
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
     if output is not None:
         rows.append(("written to", str(output)))
-    task = solution.space.task
-    print_rows(f"{task.domain.name} / {task.problem.name}", rows)
+    return rows

@@ -6,16 +6,14 @@ decides: the name of a generator, unless there is a file of that name.
 
 from __future__ import annotations
 
-import functools
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
 
 import click
 
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli.conventions import limits_options
+from gpaplan.cli.conventions import COUNT, bundled, in_order, limits_options
 from gpaplan.cli.settings import training_options
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
@@ -23,8 +21,6 @@ from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.grounding import CostMode
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 SYNTAX = """\b
 SOURCE is one of
@@ -76,21 +72,21 @@ def _warn(warning: Diagnostic) -> None:
 source_argument = click.argument("source", metavar="SOURCE...", nargs=-1, required=True)
 
 
-def solving_options(command: F) -> F:
-    """How problems are solved, and within which budget, as ``solving``. Its clock runs from here on."""
+def _solving(settings: RunSettings, max_states: int, limits: Limits) -> Solving:
+    return Solving(Budget(max_states, limits.seconds, limits.megabytes), settings)
 
-    @training_options(GROWING)
-    @functools.wraps(command)
-    def with_record(*, settings: RunSettings, max_states: int, limits: Limits, **others: Any) -> Any:
-        budget = Budget(max_states, limits.seconds, limits.megabytes)
-        return command(solving=Solving(budget, settings), **others)
 
-    states_option = click.option(
+solving_options = in_order(
+    click.option(
         "--max-states",
-        type=click.IntRange(min=1),
+        type=COUNT,
         default=STATES,
         show_default=True,
         metavar="N",
         help="The budget of one search, in states expanded; what is learned depends on no other.",
-    )
-    return cast("F", states_option(limits_options(with_record)))
+    ),
+    limits_options,
+    training_options(GROWING),
+    bundled("solving", _solving),
+)
+"""How problems are solved, and within which budget, as ``solving``. Its clock runs once the command is called."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from gpaplan.experiments.record import Record, read_records
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import run_suite
-    from gpaplan.experiments.suite import Run, Suite, load_suite
+    from gpaplan.experiments.suite import Run, Suite
+    from gpaplan.experiments.suite_file import load_suite
 
 __all__ = ["Record", "Results", "Run", "Suite", "load_suite", "read_records", "run_suite"]
 
@@ -24,7 +25,7 @@ _MODULES = {
     "Results": "results",
     "Run": "suite",
     "Suite": "suite",
-    "load_suite": "suite",
+    "load_suite": "suite_file",
     "read_records": "record",
     "run_suite": "runner",
 }

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpaplan.experiments.one_run import environment
+from gpaplan.experiments.one_run import environment, kernel_says
 from gpaplan.statuses import Status
 
 __all__ = ["COMMAND", "CancelledError", "InfrastructureError", "Job", "run_job"]
@@ -233,8 +233,4 @@ def _resident_megabytes(pid: int) -> float:
 
 def _oom_kills() -> int:
     """How many processes the kernel has killed for want of memory; 0 where it does not say."""
-    try:
-        with open("/proc/vmstat", encoding="ascii") as file:
-            return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
-    except OSError:
-        return 0
+    return int(kernel_says("/proc/vmstat", "oom_kill") or 0)

@@ -11,8 +11,8 @@ start of the work; the search gets what parsing and grounding have left of the t
 
 from __future__ import annotations
 
+import contextlib
 import json
-import math
 import os
 import signal
 import sys
@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gpaplan.records import plain
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def main() -> None:
     _be_the_first_to_go()
 
     def emit(record: dict[str, Any]) -> None:
-        output.write(json.dumps({key: _finite(value) for key, value in record.items()}) + "\n")
+        output.write(json.dumps(plain(record)) + "\n")
         output.flush()
 
     emit(environment())
@@ -57,7 +58,7 @@ def main() -> None:
     def collect(part: dict[str, Any]) -> None:
         result.update(part)
         result["seconds_total"] = time.perf_counter() - started
-        result["peak_mb"] = peak_megabytes()
+        result["peak_mb"] = megabytes("/proc/self/status", "VmHWM")  # the most that this process has held
         emit(result)
 
     try:
@@ -224,38 +225,31 @@ def environment() -> dict[str, Any]:
     from gpaplan.version import __version__
 
     system = os.uname()
-    now = time.gmtime()
+    processor = kernel_says("/proc/cpuinfo", "model name", "Model", "cpu model") or "unknown processor"
     return {
         "version": __version__,
         "python": ".".join(map(str, sys.version_info[:3])),
         "platform": f"{system.sysname} {system.release} {system.machine}",
-        "machine": f"{_processor()}, {os.cpu_count()} cores",
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", now),
+        "machine": f"{processor}, {os.cpu_count()} cores",
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
 
 
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                name, _, value = line.partition(":")
-                if name.strip() in ("model name", "Model", "cpu model"):
-                    return " ".join(value.split())
-    except OSError:
-        pass
-    return "unknown processor"
-
-
-def peak_megabytes() -> float | None:
-    """The most memory that this process has held."""
-    try:
-        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
-            for line in file:
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024 / 1e6
-    except OSError:
-        pass
+def kernel_says(path: str, *names: str) -> str | None:
+    """What stands after one of these names in a file of the kernel's, or None if it does not say."""
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            words = line.replace(":", " : ", 1).split()
+            for name in map(str.split, names):
+                if words[: len(name)] == name:
+                    return " ".join(words[len(name) :]).removeprefix(": ")
     return None
+
+
+def megabytes(path: str, name: str) -> float | None:
+    """The same for a number of kilobytes."""
+    found = kernel_says(path, name)
+    return None if found is None else int(found.split()[0]) * 1024 / 1e6
 
 
 def _die_with_the_parent() -> None:
@@ -268,15 +262,8 @@ def _die_with_the_parent() -> None:
 
 def _be_the_first_to_go() -> None:
     """If the machine runs out of memory, the kernel should end a run, and not the suite or somebody else's work."""
-    try:
-        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-            file.write("900")
-    except OSError:
-        pass
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("900")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,9 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from gpaplan.errors import DataError, UsageError
@@ -59,7 +58,8 @@ class StoredAutomaton:
     started: str
 
 
-_AUTOMATON_COLUMNS = tuple(each.name for each in fields(StoredAutomaton))
+_TABLES = {"records": Record, "automata": StoredAutomaton}
+_COLUMNS = {table: tuple(each.name for each in fields(kind)) for table, kind in _TABLES.items()}
 
 
 class Results:
@@ -83,7 +83,7 @@ class Results:
         try:
             self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
             self._database.row_factory = sqlite3.Row
-            if write and self._is_empty():
+            if write and self._pragma("page_count") == 0:
                 self._create()
             self._check()
             self._file = os.stat(self.path).st_ino
@@ -110,25 +110,18 @@ class Results:
     def __enter__(self) -> Results:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     # --- opening ---
 
-    def _is_empty(self) -> bool:
-        return int(self._database.execute("PRAGMA page_count").fetchone()[0]) == 0
-
     def _create(self) -> None:
-        columns, automata = _declared(Record), _declared(StoredAutomaton)
         with self._transaction() as database:
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            database.execute(f"CREATE TABLE records (key TEXT PRIMARY KEY NOT NULL, {columns}, checksum TEXT NOT NULL)")
-            database.execute(
-                f"CREATE TABLE automata (key TEXT PRIMARY KEY NOT NULL, {automata}, checksum TEXT NOT NULL)"
-            )
+            for table, kind in _TABLES.items():
+                columns = f"key TEXT PRIMARY KEY NOT NULL, {_declared(kind)}, checksum TEXT NOT NULL"
+                database.execute(f"CREATE TABLE {table} ({columns})")
             database.execute("CREATE TABLE suites (name TEXT PRIMARY KEY NOT NULL, place INTEGER, text TEXT NOT NULL)")
 
     def _check(self) -> None:
@@ -141,9 +134,9 @@ class Results:
         (found,) = self._database.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             raise self._damaged(str(found).replace("\n", " "))
-        for table, columns in (("records", COLUMNS), ("automata", _AUTOMATON_COLUMNS)):
+        for table in _TABLES:
             for row in self._database.execute(f"SELECT * FROM {table}"):
-                if row["checksum"] != _checksum([row[name] for name in columns]):
+                if _sound_values(row, table) is None:
                     raise self._damaged(f"the checksum of the row {row['key']} of '{table}' is wrong")
 
     def _pragma(self, name: str) -> int:
@@ -207,35 +200,38 @@ class Results:
                 row = known.get(run.key)
                 places = {"suite": run.plan.suite, "size": run.size, "run": run.index}
                 if row is not None and any(row[name] != value for name, value in places.items()):
-                    self._put("records", COLUMNS, {**{name: row[name] for name in COLUMNS}, **places})
+                    self._put("records", {**row, **places})
 
     def _count(self, table: str) -> int:
         return int(self._database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     def add(self, record: Record, *, replace: bool = False) -> None:
         """Record a run. A second record of the same run is refused unless it is to replace the first."""
-        values = {name: getattr(record, name) for name in COLUMNS}
         with self._transaction():
             if not replace and record.key in self:
                 raise UsageError(f"the run {record.key} is recorded in '{self.name}' already")
-            self._put("records", COLUMNS, values)
+            self._put("records", asdict(record))
 
     def add_automaton(self, automaton: StoredAutomaton) -> None:
         """Keep an automaton under its key."""
         with self._transaction():
-            self._put("automata", _AUTOMATON_COLUMNS, {name: getattr(automaton, name) for name in _AUTOMATON_COLUMNS})
+            self._put("automata", asdict(automaton))
 
-    def _put(self, table: str, columns: tuple[str, ...], values: dict[str, Any]) -> None:
-        row = [values[name] for name in columns]
+    def _put(self, table: str, values: Mapping[str, Any]) -> None:
+        row = [values[name] for name in _COLUMNS[table]]
         marks = ", ".join("?" * (len(row) + 1))
-        changes = ", ".join(f"{name} = excluded.{name}" for name in (*columns[1:], "checksum"))
+        changes = ", ".join(f"{name} = excluded.{name}" for name in (*_COLUMNS[table][1:], "checksum"))
         command = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT (key) DO UPDATE SET {changes}"
         self._database.execute(command, [*row, _checksum(row)])
 
     # --- reading ---
 
     def __contains__(self, key: str) -> bool:
-        return self._database.execute("SELECT 1 FROM records WHERE key = ?", (key,)).fetchone() is not None
+        return self._row("records", key) is not None
+
+    def _row(self, table: str, key: str) -> dict[str, Any] | None:
+        row = self._database.execute(f"SELECT * FROM {table} WHERE key = ?", (key,)).fetchone()
+        return None if row is None else {name: row[name] for name in _COLUMNS[table]}
 
     def __len__(self) -> int:
         return self._count("records")
@@ -251,24 +247,19 @@ class Results:
 
     def automaton(self, key: str) -> StoredAutomaton | None:
         """The automaton with a key, if there is one."""
-        row = self._database.execute("SELECT * FROM automata WHERE key = ?", (key,)).fetchone()
-        return None if row is None else StoredAutomaton(**{name: row[name] for name in _AUTOMATON_COLUMNS})
+        row = self._row("automata", key)
+        return None if row is None else StoredAutomaton(**row)
 
     def automata(self) -> list[StoredAutomaton]:
         """All automata, by domain."""
         rows = self._database.execute("SELECT * FROM automata ORDER BY domain, key").fetchall()
-        return [StoredAutomaton(**{name: row[name] for name in _AUTOMATON_COLUMNS}) for row in rows]
+        return [StoredAutomaton(**{name: row[name] for name in _COLUMNS["automata"]}) for row in rows]
 
     @property
     def suite_texts(self) -> dict[str, str]:
         """The text of each suite whose runs are here, by name."""
         rows = self._database.execute("SELECT name, text FROM suites ORDER BY place").fetchall()
         return {row["name"]: row["text"] for row in rows}
-
-    @property
-    def suite_text(self) -> str:
-        """The texts of the suites, one after the other."""
-        return "\n".join(self.suite_texts.values())
 
     def export_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the records as CSV; compressed where the name ends with ``.xz``."""
@@ -282,25 +273,22 @@ def salvage(damaged: str | os.PathLike[str], into: Results) -> tuple[int, int]:
         raise UsageError(f"there is no file '{name}' to salvage records from")
     source = sqlite3.connect(f"file:{Path(damaged).resolve().as_posix()}?mode=ro", uri=True)
     source.row_factory = sqlite3.Row
-    records = automata = 0
+    taken = dict.fromkeys(_TABLES, 0)
     try:
         with contextlib.suppress(sqlite3.DatabaseError):
             source.execute("PRAGMA writable_schema = ON")  # else SQLite reads nothing of a file that was cut short
         with into._transaction():
-            for values in _sound_rows(source, "records", COLUMNS):
-                if values["key"] not in into:
-                    into._put("records", COLUMNS, values)
-                    records += 1
-            for values in _sound_rows(source, "automata", _AUTOMATON_COLUMNS):
-                if into.automaton(values["key"]) is None:
-                    into._put("automata", _AUTOMATON_COLUMNS, values)
-                    automata += 1
+            for table in _TABLES:
+                for values in _sound_rows(source, table):
+                    if into._row(table, values["key"]) is None:
+                        into._put(table, values)
+                        taken[table] += 1
     finally:
         source.close()
-    return records, automata
+    return taken["records"], taken["automata"]
 
 
-def _sound_rows(source: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def _sound_rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
     """The rows that can be read and whose checksum is right. Where a page cannot be read its rows are passed over."""
     place = misses = 0
     while misses < _MOST_MISSES:
@@ -309,11 +297,15 @@ def _sound_rows(source: sqlite3.Connection, table: str, columns: tuple[str, ...]
             row = source.execute(f"SELECT * FROM {table} WHERE rowid = ?", (place,)).fetchone()
         place += 1
         misses = misses + 1 if row is None else 0
-        if row is None:
-            continue
-        values = {name: row[name] for name in columns}
-        if row["checksum"] == _checksum(list(values.values())):
+        values = None if row is None else _sound_values(row, table)
+        if values is not None:
             yield values
+
+
+def _sound_values(row: sqlite3.Row, table: str) -> dict[str, Any] | None:
+    """The values of a row; None if its checksum is wrong."""
+    values = {name: row[name] for name in _COLUMNS[table]}
+    return values if row["checksum"] == _checksum(list(values.values())) else None
 
 
 _MOST_MISSES = 1000

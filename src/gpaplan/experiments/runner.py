@@ -9,10 +9,12 @@ follow. A domain whose automaton cannot be learned loses its runs with the autom
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
@@ -128,7 +130,7 @@ class Progress:
     """Runs recorded since then."""
     learned: int = 0
     phase: str = "learning"
-    statuses: dict[str, int] = field(default_factory=dict)
+    statuses: Counter[str] = field(default_factory=Counter)
     """How many runs ended in which way, recorded before or now."""
     skipped: dict[str, str] = field(default_factory=dict)
     """Why the automaton of a domain could not be learned, by the domain's name."""
@@ -147,7 +149,7 @@ class Progress:
 
     @property
     def failed(self) -> int:
-        return self.statuses.get(Status.CRASHED, 0) + self.statuses.get(Status.ERROR, 0)
+        return self.statuses[Status.CRASHED] + self.statuses[Status.ERROR]
 
 
 Show = Callable[[Progress], None]
@@ -166,94 +168,85 @@ def run_suite(
 
     ``width`` says how many runs happen at a time, for the guess of the time left.
     """
-    show = show or (lambda _: None)
-    try:
-        return _run_suite(suite, results, pool, show, retry, width)
-    finally:
-        pool.close()
+    with contextlib.closing(pool):
+        runs = {run.key: run for run in suite.runs()}
+        results.begin(suite, runs.values())
+        known = {record.key: record for record in results.records() if record.key in runs}
+        again = {key for key, record in known.items() if retry and record.failed}
+        todo = [run for key, run in runs.items() if key not in known or key in again]
+        progress = Progress(suite, len(runs), len(runs) - len(todo))
+        progress.statuses.update(record.status for key, record in known.items() if key not in again)
+        runner = _Runner(results, pool, progress, show or (lambda _: None), width, _Guess(known.values()))
+        runner.learn_all(todo)
+        todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
+        progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
+        progress.phase = "running"
+        runner.run_all(todo, again)
+        progress.phase = "done"
+        runner.show(progress)
+        return progress
 
 
-def _run_suite(
-    suite: Suite, results: Results, pool: Pool, show: Show, retry: bool, width: Callable[[], int]
-) -> Progress:
-    runs = {run.key: run for run in suite.runs()}
-    results.begin(suite, runs.values())
-    known = {record.key: record for record in results.records() if record.key in runs}
-    again = {key for key, record in known.items() if retry and record.failed}
-    todo = [run for key, run in runs.items() if key not in known or key in again]
-    progress = Progress(suite, len(runs), len(runs) - len(todo))
-    for key, record in known.items():
-        if key not in again:
-            progress.statuses[record.status] = progress.statuses.get(record.status, 0) + 1
-    guess = _Guess(known.values())
-    _learn_all(todo, results, pool, progress, show)
-    todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
-    progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
-    progress.phase = "running"
-    _run_all(todo, again, results, pool, progress, show, guess, width)
-    progress.phase = "done"
-    show(progress)
-    return progress
+@dataclass
+class _Runner:
+    results: Results
+    pool: Pool
+    progress: Progress
+    show: Show
+    width: Callable[[], int]
+    guess: _Guess
 
+    def learn_all(self, todo: list[Run]) -> None:
+        """Learn the automata that are needed and not stored."""
+        progress = self.progress
+        needed = {run.plan.training_key: run.plan for run in todo if run.gpa}
+        missing = {key: plan for key, plan in needed.items() if self.results.automaton(key) is None}
+        for key, plan in missing.items():
+            self.pool.submit(key, _learning_job(plan))
+        while missing:
+            progress.learning = [plan.name for plan in missing.values()]
+            for key, found in self.ended():
+                plan = missing.pop(key)
+                if found["status"] == "learned":
+                    self.results.add_automaton(_stored(key, plan, found))
+                    progress.learned += 1
+                    continue
+                progress.skipped_status = found["status"]
+                for run in todo:  # several domains may share the training problems
+                    if run.gpa and run.plan.training_key == key:
+                        progress.skipped[run.plan.name] = found["message"] or found["status"]
+        progress.learning = []
 
-def _learn_all(todo: list[Run], results: Results, pool: Pool, progress: Progress, show: Show) -> None:
-    """Learn the automata that are needed and not stored."""
-    needed = {run.plan.training_key: run.plan for run in todo if run.gpa}
-    missing = {key: plan for key, plan in needed.items() if results.automaton(key) is None}
-    for key, plan in missing.items():
-        pool.submit(key, _learning_job(plan))
-    while missing:
-        progress.learning = [plan.name for plan in missing.values()]
-        show(progress)
-        ended = pool.next(0.5)
-        if ended is None:
-            continue
-        key, outcome = ended
-        plan = missing.pop(key)
-        found = _outcome(outcome)
-        if found["status"] == "learned":
-            results.add_automaton(_stored(key, plan, found))
-            progress.learned += 1
-        else:
-            progress.skipped_status = found["status"]
-            for run in todo:  # several domains may share the training problems
-                if run.gpa and run.plan.training_key == key:
-                    progress.skipped[run.plan.name] = found["message"] or found["status"]
-    progress.learning = []
+    def run_all(self, todo: list[Run], again: set[str]) -> None:
+        """Run what is left and record it; ``again`` are those whose record is replaced."""
+        progress = self.progress
+        trained = {run.plan.training_key for run in todo if run.gpa}
+        automata = {key: self.results.automaton(key) for key in trained}
+        waiting = {run.key: (run, automata[run.plan.training_key] if run.gpa else None) for run in todo}
+        for key, (run, automaton) in waiting.items():
+            self.pool.submit(key, _solving_job(run, automaton))
+        while waiting:
+            running = self.pool.running()
+            progress.running = [(waiting[key][0], seconds) for key, seconds in running if key in waiting]
+            progress.seconds_left = self.guess.left((run for run, _ in waiting.values()), dict(running), self.width())
+            for key, found in self.ended():
+                run, automaton = waiting.pop(key)
+                record = _record(run, found, automaton)
+                self.results.add(record, replace=key in again)
+                self.guess.learn(record)
+                progress.done += 1
+                progress.statuses[record.status] += 1
+                progress.running = [(each, seconds) for each, seconds in progress.running if each is not run]
+                progress.last = record
+                self.show(progress)
+                progress.last = None
 
-
-def _run_all(
-    todo: list[Run],
-    again: set[str],
-    results: Results,
-    pool: Pool,
-    progress: Progress,
-    show: Show,
-    guess: _Guess,
-    width: Callable[[], int],
-) -> None:
-    automata = {run.plan.training_key: results.automaton(run.plan.training_key) for run in todo if run.gpa}
-    waiting = {run.key: run for run in todo}
-    for run in todo:
-        pool.submit(run.key, _solving_job(run, automata[run.plan.training_key] if run.gpa else None))
-    while waiting:
-        progress.running = [(waiting[key], seconds) for key, seconds in pool.running() if key in waiting]
-        progress.seconds_left = guess.left(waiting.values(), dict(pool.running()), width())
-        show(progress)
-        ended = pool.next(0.5)
-        if ended is None:
-            continue
-        key, outcome = ended
-        run = waiting.pop(key)
-        record = _record(run, _outcome(outcome), automata[run.plan.training_key] if run.gpa else None)
-        results.add(record, replace=key in again)
-        guess.learn(record)
-        progress.done += 1
-        progress.statuses[record.status] = progress.statuses.get(record.status, 0) + 1
-        progress.running = [(each, seconds) for each, seconds in progress.running if each is not run]
-        progress.last = record
-        show(progress)
-        progress.last = None
+    def ended(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Show the progress, wait a little, and give the key and result of a job that has ended, if one has."""
+        self.show(self.progress)
+        ended = self.pool.next(0.5)
+        if ended is not None:
+            yield ended[0], _outcome(ended[1])
 
 
 def _outcome(outcome: dict[str, Any] | Exception) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Suites: what is to be run.
 
 A suite has domains, each with training problems, test problems and a *protocol*: solvers, with and without the
-automaton, heuristic, seeds, limits. Its runs are the product of these. `load_suite` reads one from a TOML file
-(`gpaplan.experiments.suite_file`) or takes one that comes with the package.
+automaton, heuristic, seeds, limits. Its runs are the product of these. `gpaplan.experiments.suite_file` reads one from
+a TOML file or takes one that comes with the package.
 
 A run's key is the hash of everything that determines it, and of nothing else: not of the suite's name, of the problem's
 place in a list or of the number of runs. So a suite may grow, and what is recorded already stays good.
@@ -21,7 +21,7 @@ from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.learning.solving import TRAINING
 from gpaplan.solving.solvers import SOLVERS, solver_of
 
-__all__ = ["DomainPlan", "Protocol", "Run", "Suite", "load_suite", "packaged_suites"]
+__all__ = ["DomainPlan", "Protocol", "Run", "Suite"]
 
 GIBIBYTES_16 = 17_180.0
 """16 GiB in megabytes, rounded up."""
@@ -219,17 +219,3 @@ def _seeds(plan: DomainPlan, runs: int) -> tuple[int, ...]:
 
 def _key(values: dict[str, Any]) -> str:
     return sha256(json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False))
-
-
-def load_suite(name_or_path: str) -> Suite:
-    """A suite that comes with the package, by name, or one from a file."""
-    from gpaplan.experiments.suite_file import load
-
-    return load(name_or_path)
-
-
-def packaged_suites() -> dict[str, str]:
-    """The suites that come with the package: what each is, by name."""
-    from gpaplan.experiments.suite_file import packaged
-
-    return packaged()

@@ -31,7 +31,7 @@ from gpaplan.experiments.suite import DomainPlan, Protocol, Suite
 from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.solvers import SOLVERS
 
-__all__ = ["DOMAIN_KEYS", "PROTOCOL_KEYS", "SUITE_KEYS", "load", "packaged"]
+__all__ = ["DOMAIN_KEYS", "PROTOCOL_KEYS", "SUITE_KEYS", "load_suite", "packaged_suites"]
 
 PACKAGED = Path(__file__).parent / "suites"
 
@@ -119,14 +119,14 @@ HINTS = {
 # --- reading ---
 
 
-def packaged() -> dict[str, str]:
-    """What each suite of the package is, by name; the small one first."""
+def packaged_suites() -> dict[str, str]:
+    """The suites that come with the package: what each is, by name; the small one first."""
     found = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in PACKAGED.glob("*.toml")}
     return {name: found[name]["description"] for name in sorted(found, key=lambda name: (name != "quick", name))}
 
 
-def load(name_or_path: str) -> Suite:
-    """A suite of the package by name, or one from a file."""
+def load_suite(name_or_path: str) -> Suite:
+    """A suite that comes with the package, by name, or one from a file."""
     return _load(_locate(name_or_path, Path()), ())
 
 
@@ -139,7 +139,8 @@ def _locate(name: str, folder: Path) -> Path:
         return path
     if name.endswith(".toml") or os.sep in name:
         raise UsageError(f"there is no suite file '{path}'")
-    hint = did_you_mean(name, packaged()) or f"there are {', '.join(packaged())}; or give the path of a file"
+    known = packaged_suites()
+    hint = did_you_mean(name, known) or f"there are {', '.join(known)}; or give the path of a file"
     raise UsageError(f"there is no suite '{name}';  {hint}")
 
 

@@ -48,17 +48,8 @@ def learn_safe(
     if choices is None:
         return None
     edges, covers = edges_of_choices(automaton.abstraction, space, choices)
-    states = len({state for state, _ in choices})
-    one = PolicyAutomaton(
-        automaton.domain_name,
-        automaton.vocabulary,
-        automaton.abstraction,
-        edges,
-        training=[TrainingExample(task.problem.name, states, None)],
-        covers=covers,
-        settings={"examples": "safe"},
-    )
-    return automaton.merge(one)
+    training = [TrainingExample(task.problem.name, len({state for state, _ in choices}), None)]
+    return automaton.merge(automaton.with_edges(edges, training=training, covers=covers, settings={"examples": "safe"}))
 
 
 def safe_actions(

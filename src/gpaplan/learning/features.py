@@ -5,6 +5,9 @@ problems the automaton failed and had to learn, how large it got, and how many s
 `contributions` leaves out one predicate after the other. `advise` looks at a growth: an abstraction is *too coarse* if
 the automaton prunes next to nothing, and *too fine* if new edges are needed for ever; for either it tries what may
 help, on the problems at hand.
+
+What there is to try the abstraction says itself, by methods ``finer(domain)`` and ``coarser(domain)`` as
+`CanonicalAbstraction` has them: pairs of an option and the abstraction with it. Without them there is nothing to try.
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
+from gpaplan.automata.abstraction import Abstraction
+from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.errors import UsageError
 from gpaplan.learning.growth import Growth, grow
 from gpaplan.learning.instances import Instance, returning
 from gpaplan.learning.solving import Solving
+from gpaplan.ppddl.syntax import Domain
 from gpaplan.records import as_record
 
 __all__ = ["Advice", "Contribution", "Trial", "advise", "contributions"]
@@ -36,7 +41,7 @@ MOST_STATES = 50_000
 class Trial:
     """What became of the same problems with one abstraction, and how many vertices and edges the automaton has."""
 
-    abstraction: CanonicalAbstraction
+    abstraction: Abstraction
     learned_from: int
     """On how many problems the automaton failed, or was dearer, when their turn came."""
     learned_last: int
@@ -64,7 +69,7 @@ class Contribution:
 
     predicate: str
     kind: str
-    """``flag``, ``role`` or ``relation``, by its number of arguments."""
+    """``flag``, ``role`` or ``relation``, by its number of arguments; ``option`` for what is no predicate."""
     without: Trial
 
     def to_json(self) -> dict[str, Any]:
@@ -90,7 +95,8 @@ class Advice:
         width = max(len("as it is"), *(len(option) for option, _ in self.tried)) if self.tried else 8
         lines.append(f"  {'as it is':<{width}}  {self.current}")
         lines += [f"  {option:<{width}}  {trial}" for option, trial in self.tried]
-        lines.append(f"  suggestion: {self.suggestion}" if self.suggestion else "  none of this helps")
+        none = "none of this helps" if self.tried else "the abstraction names nothing to try"
+        lines.append(f"  suggestion: {self.suggestion}" if self.suggestion else f"  {none}")
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
@@ -104,7 +110,13 @@ def _cached(solving: Solving) -> Solving:
     return replace(solving, budget=budget, cache={}, stopped_by="")
 
 
-def _try(abstraction: CanonicalAbstraction, instances: Sequence[Instance], solving: Solving) -> Trial | None:
+def _variants(abstraction: Abstraction, direction: str, domain: Domain) -> list[tuple[str, Abstraction]]:
+    """What an abstraction offers to try in a direction."""
+    offered = getattr(abstraction, direction, None)
+    return [] if offered is None else list(offered(domain))
+
+
+def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solving) -> Trial | None:
     """Grow on all of the problems; None if a limit came on the way."""
     growth = grow(instances, abstraction=abstraction, patience=len(instances) + 1, solving=solving, explain=False)
     if solving.out_of_time or len(growth.steps) < len(instances):
@@ -131,57 +143,68 @@ def _grounded(instances: Iterable[Instance]) -> list[Instance]:
     return [replace(each, make=returning(each.task())) for each in instances]
 
 
+def _try_all(
+    variants: Iterable[tuple[str, Abstraction]], instances: Sequence[Instance], solving: Solving
+) -> list[tuple[str, Trial]]:
+    """The trials of abstractions with their options, up to the first that a limit cut short."""
+    tried = []
+    for option, variant in variants:
+        trial = _try(variant, instances, solving)
+        if trial is None:
+            break
+        tried.append((option, trial))
+    return tried
+
+
 def contributions(
-    instances: Iterable[Instance],
-    *,
-    abstraction: AnyAbstraction | None = None,
-    solving: Solving | None = None,
+    instances: Iterable[Instance], *, abstraction: AnyAbstraction | None = None, solving: Solving | None = None
 ) -> tuple[Trial, list[Contribution]]:
     """The abstraction as it is, and without each predicate that it sees, grown on these problems."""
     problems = _grounded(instances)
     if not problems:
         raise UsageError("there are no problems to compare features on")
     abstraction = abstraction_of(abstraction)
-    if not isinstance(abstraction, CanonicalAbstraction):
-        raise UsageError("predicates can be left out of the canonical abstraction only")
     cached = _cached(solving or Solving())
     base = _try(abstraction, problems, cached)
-    found: list[Contribution] = []
     if base is None:
         raise UsageError("the limit came before the problems were solved once; give more time, or fewer problems")
-    for predicate in problems[0].domain.predicates:
-        if predicate.name in abstraction.ignore:
-            continue
-        without = replace(abstraction, ignore=(*abstraction.ignore, predicate.name))
-        trial = _try(without, problems, cached)
-        if trial is None:
-            break
-        kind = ("flag", "role", "relation")[min(2, len(predicate.parameters))]
-        found.append(Contribution(predicate.name, kind, trial))
-    return base, found
+    domain = problems[0].domain
+    kinds = {each.name: ("flag", "role", "relation")[min(2, len(each.parameters))] for each in domain.predicates}
+    tried = _try_all(_variants(abstraction, "coarser", domain), problems, cached)
+    named = [(option.removeprefix("--ignore "), trial) for option, trial in tried]
+    return base, [Contribution(name, kinds.get(name, "option"), trial) for name, trial in named]
 
 
 def advise(growth: Growth, *, solving: Solving | None = None) -> list[Advice]:
     """What to do if the abstraction of a growth looks too coarse or too fine; nothing if it looks right."""
     abstraction = growth.automaton.abstraction
-    if not isinstance(abstraction, CanonicalAbstraction):
+    known = [step for step in growth.steps if step.expanded_without is not None]
+    small = [step.instance for step in known if (step.expanded_without or 0) <= MOST_STATES]
+    if not small:
         return []
+    finer, coarser = (_variants(abstraction, each, small[0].domain) for each in ("finer", "coarser"))
     share = _share_kept(growth)
+    coarse = share is not None and share >= COARSE and (finer or not hasattr(abstraction, "finer"))
     endless = _is_endless(growth)
-    coarse = share is not None and share >= COARSE and not abstraction.goals
     if not coarse and not endless:
         return []
-    known = [step for step in growth.steps if step.expanded_without is not None]
-    problems = _grounded(step.instance for step in known if (step.expanded_without or 0) <= MOST_STATES)
-    cached = _cached(solving or Solving())
-    current = _try(abstraction, problems, cached) if problems else None
+    problems, cached = _grounded(small), _cached(solving or Solving())
+    current = _try(abstraction, problems, cached)
     if current is None:
         return []
     advice = []
-    if coarse and share is not None:
-        advice.append(_advise_goals(abstraction, current, share, problems, cached))
+    if coarse:
+        tried = _try_all(finer, problems, cached)
+        better = [option for option, trial in tried if trial.states < COARSE * current.states]
+        message = f"the automaton keeps {share:.0%} of the states, so it prunes next to nothing"
+        advice.append(Advice("too-coarse", message, current, tuple(tried), next(iter(better), None)))
     if endless:
-        advice.append(_advise_fewer(abstraction, current, problems, cached))
+        tried = _try_all(coarser, problems, cached)
+        spared = [(option, trial) for option, trial in tried if trial.learned_from < current.learned_from]
+        spared.sort(key=lambda entry: (entry[1].learned_last, entry[1].states, entry[1].edges))
+        message = "the last problems all needed new edges"
+        shown = tuple(spared or tried)
+        advice.append(Advice("too-fine", message, current, shown, spared[0][0] if spared else None))
     return advice
 
 
@@ -197,42 +220,3 @@ def _is_endless(growth: Growth) -> bool:
     """Whether the last problems, and at least three, all needed new edges."""
     last = growth.steps[-3:]
     return len(growth.steps) > 3 and not growth.converged and all(step.learned for step in last)
-
-
-def _advise_goals(
-    abstraction: CanonicalAbstraction,
-    current: Trial,
-    share: float,
-    problems: Sequence[Instance],
-    solving: Solving,
-) -> Advice:
-    trial = _try(replace(abstraction, goals=True), problems, solving)
-    helps = trial is not None and trial.states < COARSE * current.states
-    return Advice(
-        "too-coarse",
-        f"the automaton keeps {share:.0%} of the states, so it prunes next to nothing",
-        current,
-        (("--goals", trial),) if trial is not None else (),
-        "--goals" if helps else None,
-    )
-
-
-def _advise_fewer(
-    abstraction: CanonicalAbstraction, current: Trial, problems: Sequence[Instance], solving: Solving
-) -> Advice:
-    tried = []
-    for predicate in problems[0].domain.predicates:
-        if predicate.name not in abstraction.ignore:
-            trial = _try(replace(abstraction, ignore=(*abstraction.ignore, predicate.name)), problems, solving)
-            if trial is None:
-                break
-            tried.append((f"--ignore {predicate.name}", trial))
-    better = [(option, trial) for option, trial in tried if trial.learned_from < current.learned_from]
-    better.sort(key=lambda entry: (entry[1].learned_last, entry[1].states, entry[1].edges))
-    return Advice(
-        "too-fine",
-        "the last problems all needed new edges",
-        current,
-        tuple(better or tried),
-        better[0][0] if better else None,
-    )

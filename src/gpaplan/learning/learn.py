@@ -13,7 +13,7 @@ from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
-from gpaplan.automata.constrained import edge_set
+from gpaplan.automata.constrained import edge_set, table_for
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
@@ -76,28 +76,22 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
     choices = _choices(automaton, example, space, ties, stop)
     edges, covers = edges_of_choices(automaton.abstraction, space, choices)
     cost = None if isinstance(example, Policy) else example.value
-    return PolicyAutomaton(
-        automaton.domain_name,
-        automaton.vocabulary,
-        automaton.abstraction,
-        edges,
-        training=[TrainingExample(task.problem.name, len({state for state, _ in choices}), cost)],
-        covers=covers,
-        settings={"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties},
-    )
+    training = [TrainingExample(task.problem.name, len({state for state, _ in choices}), cost)]
+    settings = {"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties}
+    return automaton.with_edges(edges, training=training, covers=covers, settings=settings)
 
 
 def _choices(
     automaton: PolicyAutomaton, example: Solution | Policy, space: StateSpace, ties: Ties, stop: _core.Stop
 ) -> list[tuple[int, int]]:
     """(state, action) of the example, by index."""
-    automaton.check_domain(automaton.vocabulary.of(space.task.domain), f"problem '{space.task.problem.name}'")
+    table = table_for(automaton, space.task)
     if isinstance(example, Policy):
         none = (_core.NO_ACTION, _core.GIVE_UP)
         return [(s, a) for s, a in enumerate(example.column(space)) if a not in none and not space.is_goal(s)]
     if example.guarantee != Guarantee.OPTIMAL or example.dead_end_cost is not None:
         return [(s, a) for s, a in example.decisions.items() if a != _core.GIVE_UP]
-    table, edges = edge_set(automaton, space.task)
+    edges = edge_set(automaton.edges, table)
     return _core.choose_optimal_actions(example.search, ties, TIE_TOLERANCE, table.core, edges, stop)
 
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import ActionLabel, StateLabel, table_of
+from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
-from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set
+from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set, table_for
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
@@ -31,9 +31,8 @@ from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution
-from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import named_errors
-from gpaplan.spaces.symmetry import symmetry_of
+from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
@@ -120,30 +119,20 @@ def prune(
     return pruner.result(time.perf_counter() - started)
 
 
-class _Compiled:
-    """The edges of an automaton by the ids of one task, so that many subsets of them can be tried."""
+@dataclass
+class _Problem:
+    """A task and the abstraction on it, so that many subsets of the edges can be tried; what was found before and last.
 
-    def __init__(self, automaton: PolicyAutomaton, task: GroundTask, settings: SpaceSettings) -> None:
-        self.task = task
-        symmetry = symmetry_of(task, settings.symmetry)
-        self._classes = None if symmetry is None else symmetry.core
-        self._max_outcomes = settings.max_outcomes
-        self._table = table_of(automaton.abstraction, task)
-        self._ids: dict[_Key, list[tuple[int, int, int]]] = {}
-        for edge in automaton.edges:
-            source, action = self._table.state_id(edge.source), self._table.action_id(edge.action)
-            targets = [self._table.state_id(target) for target in edge.targets]
-            self._ids[edge.source, edge.action] = [(source, action, target) for target in targets]
+    The costs, and the numbers of states reached, are those under the automaton as it was, and as it is.
+    """
 
-    def space(self, edges: Iterable[Edge]) -> _core.ConstrainedSpace:
-        """The task under some of the edges."""
-        chosen = _core.EdgeSet()
-        for edge in edges:
-            for ids in self._ids[edge.source, edge.action]:
-                chosen.add(*ids)
-        return _core.ConstrainedSpace(
-            self.task.core, self._max_outcomes, self._table.core, chosen, symmetry=self._classes
-        )
+    task: GroundTask
+    table: Table[Any, Any]
+    symmetry: Symmetry | None
+    cost_before: float
+    cost: float
+    states_before: int = 0
+    states: int = 0
 
 
 class _Pruner:
@@ -155,12 +144,7 @@ class _Pruner:
         self.solving = solving
         self.keep = keep
         self.progress = progress
-        self.tasks: list[GroundTask] = []
-        self.compiled: list[_Compiled] = []
-        self.costs: list[float] = []
-        self.costs_after: list[float] = []
-        self.states_before: list[int] = []
-        self.states: list[int] = []
+        self.problems: list[_Problem] = []
         self.unsolved: list[str] = []
 
     def load(self, instances: Iterable[Instance]) -> None:
@@ -171,14 +155,11 @@ class _Pruner:
             if solution.status != Status.SOLVED or not solution.proper:
                 self.unsolved.append(instance.name)
                 continue
-            self.tasks.append(task)
-            self.costs.append(solution.value)
-            self.costs_after.append(solution.value)
-            self.compiled.append(_Compiled(self.before, task, self.solving.settings.space))
-            size = self._reached(self.before.edges, self.compiled[-1])
-            self.states_before.append(size)
-            self.states.append(size)
-        if not self.tasks:
+            symmetry = symmetry_of(task, self.solving.settings.space.symmetry)
+            problem = _Problem(task, table_for(self.before, task), symmetry, solution.value, solution.value)
+            problem.states_before = problem.states = self._reached(self.before.edges, problem)
+            self.problems.append(problem)
+        if not self.problems:
             raise UsageError(
                 f"the automaton solves none of the {len(self.unsolved)} problem(s) without fallback; "
                 "there is nothing to keep. Grow it first, or raise the budget of states"
@@ -187,12 +168,12 @@ class _Pruner:
     def run(self) -> None:
         if self.keep == "cost":
             self._share_policies()
-            self._try_each(list(self._edges(self.current)))
+            self._try_each(self.current.edges)
         else:
             self._choose_by_states()
         self._drop_unreached()
-        for number, task in enumerate(self.tasks):
-            self.costs_after[number] = self._solve(self.current, task).value
+        for problem in self.problems:
+            problem.cost = self._solve(self.current, problem.task).value
 
     # --- what is asked of an automaton ---
 
@@ -202,35 +183,38 @@ class _Pruner:
             raise _StoppedError
         return solution
 
-    def _reached(self, edges: Iterable[Edge], compiled: _Compiled, most: int | None = None) -> int:
+    def _reached(self, edges: Iterable[Edge], problem: _Problem, most: int | None = None) -> int:
         """States reached under these edges; -1 if they are more than ``most``, or the goal is not reached for sure."""
-        space = compiled.space(edges)
+        chosen, most_outcomes = edge_set(edges, problem.table), self.solving.settings.space.max_outcomes
+        classes = None if problem.symmetry is None else problem.symmetry.core
+        core, table = problem.task.core, problem.table.core
+        space = _core.ConstrainedSpace(core, most_outcomes, table, chosen, symmetry=classes)
         stop = self.solving.limits(states=False).start()
-        with named_errors(compiled.task):
+        with named_errors(problem.task):
             complete = space.explore(2**63 if most is None else most, stop)
         if stop.reason:
             self.solving.stopped_by = STOP_REASONS[stop.reason].status
             raise _StoppedError
         if not complete:
             return -1
-        heuristic = make_heuristic("blind", compiled.task)
+        heuristic = make_heuristic("blind", problem.task)
         search = _core.Search(space=space, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
         search.mark_dead_ends()
         return -1 if search.value(space.initial) == math.inf else len(space)
 
     def _holds(self, automaton: PolicyAutomaton) -> bool:
         """Whether all problems are still solved, at no higher cost. The largest comes last."""
-        for task, cost in zip(self.tasks, self.costs, strict=True):
-            solution = self._solve(automaton, task)
-            if solution.status != Status.SOLVED or not solution.proper or is_worse(solution.value, cost):
+        for problem in self.problems:
+            solution = self._solve(automaton, problem.task)
+            if solution.status != Status.SOLVED or not solution.proper or is_worse(solution.value, problem.cost_before):
                 return False
         return True
 
     def _total(self, edges: Sequence[Edge], most: int) -> int | None:
         """States reached on all problems; None if they are more than ``most``, or a problem is not solved."""
         total = 0
-        for compiled in self.compiled:
-            reached = self._reached(edges, compiled, most - total + 1)
+        for problem in self.problems:
+            reached = self._reached(edges, problem, most - total + 1)
             total += max(reached, 0)
             if reached < 0 or total > most:
                 return None
@@ -241,9 +225,9 @@ class _Pruner:
     def _share_policies(self) -> None:
         """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
         shared = self._with([])
-        for task in self.tasks:
-            solution = self._solve(self.current, task)
-            table, edges = edge_set(shared, task)
+        for problem in self.problems:
+            solution = self._solve(self.current, problem.task)
+            table, edges = problem.table, edge_set(shared.edges, problem.table)
             stop = self.solving.limits(states=False).start()
             try:
                 choices = _core.choose_optimal_actions(
@@ -256,17 +240,17 @@ class _Pruner:
         if self._holds(shared):
             self.current = shared
 
-    def _try_each(self, keys: Sequence[_Key]) -> None:
-        for done, key in enumerate(keys):
-            self.progress(done, len(keys))
-            trial = self._with(edge for edge in self.current.edges if (edge.source, edge.action) != key)
+    def _try_each(self, edges: Sequence[Edge]) -> None:
+        for done, edge in enumerate(edges):
+            self.progress(done, len(edges))
+            trial = self._with(each for each in self.current.edges if _key(each) != _key(edge))
             if self._holds(trial):
                 self.current = trial
 
     # --- keeping properness ---
 
     def _choose_by_states(self) -> None:
-        best = sum(self.states_before)
+        best = sum(problem.states_before for problem in self.problems)
         left = list(self.before.edges)
         vertices = self._vertices_in_order()
         try:
@@ -299,8 +283,8 @@ class _Pruner:
     def _vertices_in_order(self) -> list[StateLabel]:
         """The vertices as they are met, breadth first, on the largest problem, then on the others."""
         met: dict[StateLabel, None] = {}
-        for task in reversed(self.tasks):
-            space = ConstrainedStateSpace(task, self.current, self.solving.settings.space)
+        for problem in reversed(self.problems):
+            space = ConstrainedStateSpace(problem.task, self.current, self.solving.settings.space)
             space.explore(limits=self.solving.limits(states=False))
             ids = dict.fromkeys(space.table.core.state(space.core, state) for state in range(len(space)))
             met |= dict.fromkeys(space.table.state_label(each) for each in ids)
@@ -311,65 +295,48 @@ class _Pruner:
     def _drop_unreached(self) -> None:
         """Edges that no problem meets are not needed; neither are targets that are never reached."""
         met: dict[_Key, set[StateLabel]] = {}
-        for number, task in enumerate(self.tasks):
-            space = ConstrainedStateSpace(task, self.current, self.solving.settings.space)
+        for problem in self.problems:
+            space = ConstrainedStateSpace(problem.task, self.current, self.solving.settings.space)
             if not space.explore(limits=self.solving.limits(states=False)).complete:
                 raise _StoppedError
-            self.states[number] = len(space)
+            problem.states = len(space)
             pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
             for edge in edges_of_choices(self.before.abstraction, space, pairs)[0]:
-                met.setdefault((edge.source, edge.action), set()).update(edge.targets)
+                met.setdefault(_key(edge), set()).update(edge.targets)
         left = []
         for edge in self.current.edges:
-            targets = met.get((edge.source, edge.action), set())
+            targets = met.get(_key(edge), set())
             if targets:
-                kept = tuple(target for target in edge.targets if target in targets)
-                left.append(Edge(edge.source, edge.action, kept, edge.origins))
+                left.append(replace(edge, targets=tuple(target for target in edge.targets if target in targets)))
         self.current = self._with(left)
-
-    def _edges(self, automaton: PolicyAutomaton) -> Iterable[_Key]:
-        return [(edge.source, edge.action) for edge in automaton.edges]
 
     def _with(self, edges: Iterable[Edge]) -> PolicyAutomaton:
         """An automaton of the same domain and origin with these edges, and the origins that they have here."""
-        origins = {(edge.source, edge.action): edge.origins for edge in self.before.edges}
-        own = [Edge(e.source, e.action, e.targets, origins[e.source, e.action]) for e in edges]
-        return PolicyAutomaton(
-            self.before.domain_name, self.before.vocabulary, self.before.abstraction, own,
-            training=self.before.training, settings=self.before.settings,
-        )  # fmt: skip
+        origins = {_key(edge): edge.origins for edge in self.before.edges}
+        own = [replace(edge, origins=origins[_key(edge)]) for edge in edges]
+        return self.before.with_edges(own, training=self.before.training, settings=self.before.settings)
 
     def result(self, seconds: float) -> Pruning:
         vertices = set(self.current.vertices)
-        automaton = PolicyAutomaton(
-            self.before.domain_name,
-            self.before.vocabulary,
-            self.before.abstraction,
+        automaton = self.before.with_edges(
             self.current.edges,
             training=self.before.training,
             covers={label: states for label, states in self.before.covers.items() if label in vertices},
             settings={**self.before.settings, "pruned": self.keep},
         )
-        left = set(self._edges(automaton))
+        left = set(map(_key, automaton.edges))
+        removed = tuple(edge for edge in self.before.edges if _key(edge) not in left)
         trained = {example.problem for example in self.before.training}
-        return Pruning(
-            automaton,
-            tuple(edge for edge in self.before.edges if (edge.source, edge.action) not in left),
-            tuple(
-                Checked(
-                    task.problem.name,
-                    task.problem.name in trained,
-                    self.costs_after[i],
-                    self.costs[i],
-                    self.states[i],
-                    self.states_before[i],
-                )
-                for i, task in enumerate(self.tasks)
-            ),
-            tuple(self.unsolved),
-            self.solving.stopped_by,
-            seconds,
+        named = [(each.task.problem.name, each) for each in self.problems]
+        checked = tuple(
+            Checked(name, name in trained, each.cost, each.cost_before, each.states, each.states_before)
+            for name, each in named
         )
+        return Pruning(automaton, removed, checked, tuple(self.unsolved), self.solving.stopped_by, seconds)
+
+
+def _key(edge: Edge) -> _Key:
+    return edge.source, edge.action
 
 
 def missing_training(automaton: PolicyAutomaton, instances: Iterable[Instance]) -> list[TrainingExample]:

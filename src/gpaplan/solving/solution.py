@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -17,6 +17,7 @@ from gpaplan import _core
 from gpaplan.errors import STOP_REASONS, STOPPED, UsageError
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import Policy
+from gpaplan.records import as_record
 from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
@@ -106,10 +107,8 @@ class Solution:
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
-        shown = [each.name for each in fields(self) if each.repr and each.name != "symmetry_mode"]
-        record = {name: getattr(self, name) for name in shown}
-        record["symmetry"] = describe(self.symmetry_mode, self.symmetry)
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
+        live = ("space", "search", "decisions")
+        return as_record(self, *live, "symmetry_mode", symmetry=describe(self.symmetry_mode, self.symmetry))
 
     # --- pickles and copies: all but the live search. The space is made anew, without an automaton's constraint, and
     # --- has the states of the policy in it.

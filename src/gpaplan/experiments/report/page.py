@@ -7,22 +7,11 @@ they enter the page as escaped text. Without scripts the page shows everything a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from itertools import groupby
 
-from gpaplan.experiments.report.document import (
-    BLANK,
-    Block,
-    Chapter,
-    Column,
-    Entry,
-    Items,
-    Paragraph,
-    Picture,
-    Piece,
-    Table,
-)
+from gpaplan.experiments.report.document import BLANK, Block, Chapter, Entry, Items, Paragraph, Picture, Piece, Table
 from gpaplan.pages import assemble
 
 __all__ = ["inline_svg", "to_html"]
@@ -60,7 +49,7 @@ def _html(block: Block, level: int) -> str:
 
 
 def _table(table: Table) -> str:
-    looks = [_look(place, table.columns) for place in range(len(table.columns))]
+    looks = [_look(place, table) for place in range(len(table.columns))]
     heads = "".join(
         f'<th class="{look}"><button type="button">{escape(column.title)}</button></th>'
         for column, look in zip(table.columns, looks, strict=True)
@@ -73,10 +62,11 @@ def _table(table: Table) -> str:
     return f'<div class="scroll"><table><thead>{head}</thead><tbody>\n{body}\n</tbody></table></div>'
 
 
-def _look(place: int, columns: Sequence[Column]) -> str:
+def _look(place: int, table: Table) -> str:
     """The classes of a column: it names the row, has words, or is the first of its group, with a line on its left."""
-    look = "name" if place == 0 else "left" if columns[place].text else ""
-    return f"{look} start".strip() if place and columns[place].group != columns[place - 1].group else look
+    column = table.columns[place]
+    look = "name" if place == 0 else "left" if column.text else ""
+    return f"{look} start".strip() if place and column.group != table.columns[place - 1].group else look
 
 
 def _entry(entry: Entry, text: bool, look: str) -> str:

@@ -16,22 +16,8 @@ __all__ = ["refuse_unsound"]
 _NAMES = ("domain", "problem", "solver")
 _FLAGS = ("gpa", "fallback")
 _SHARES = ("goal_rate", "goal_probability")
-_NOT_NEGATIVE = (
-    "size",
-    "run",
-    "trials",
-    "horizon",
-    "time_limit",
-    "memory_limit",
-    "sd_cost",
-    "expanded",
-    "generated",
-    "seconds",
-    "seconds_cpu",
-    "vertices",
-    "edges",
-    "learn_seconds",
-)
+_COUNTS = ("size", "run", "trials", "horizon", "expanded", "generated", "vertices", "edges")
+_AMOUNTS = ("time_limit", "memory_limit", "sd_cost", "seconds", "seconds_cpu", "learn_seconds")
 
 
 def refuse_unsound(records: Iterable[Record], source: str) -> None:
@@ -59,7 +45,7 @@ def _objection(record: Record) -> str | None:
         share = getattr(record, name)
         if share is not None and not -1e-9 <= share <= 1 + 1e-9:
             return f"{name} must be from 0 to 1, not {share}"
-    for name in _NOT_NEGATIVE:
+    for name in (*_COUNTS, *_AMOUNTS):
         number = getattr(record, name)
         if number is not None and number < 0:
             return f"{name} must not be negative, and is {number}"
