@@ -49,9 +49,9 @@ bool SwapGroups::is_first(ActionId action) const {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const auto member = symmetry_.member_of(arguments[i]);
         if (member == no_id || ranks_[member] == 0) continue;
+        if (earlier_of_group(arguments, i) == ranks_[member]) continue;
         const auto here = arguments.begin() + static_cast<std::ptrdiff_t>(i);
-        const bool repeated = std::find(arguments.begin(), here, arguments[i]) != here;
-        if (!repeated && earlier_of_group(arguments, i) != ranks_[member]) return false;
+        if (std::find(arguments.begin(), here, arguments[i]) == here) return false;
     }
     return true;
 }
