@@ -3,7 +3,7 @@
  * What the page of an automaton shows and does: the drawing, the view of it, the search, and the details of what is
  * selected. The data is in the element #automaton, as gpaplan/page.py describes it; `placeGraph` says where things go.
  *
- * Names come from files that anybody may have written, so text enters the page by `textContent` only.
+ * Names come from files that anybody may have written, so text enters the page as text only.
  */
 (() => {
   const data = JSON.parse(document.getElementById("automaton").textContent);
@@ -21,25 +21,19 @@
 
   // --- making elements ---------------------------------------------------------------------------------------------
 
-  /** An element of the page; the children are elements, or texts. */
-  function make(name, attributes = {}, ...children) {
-    const element = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) {
-      element.setAttribute(key, value);
-    }
+  /** Give an element its attributes, and its children: elements, or texts. */
+  function furnish(element, attributes, children) {
+    Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
     element.append(...children);
     return element;
   }
 
+  /** An element of the page. */
+  const make = (name, attributes = {}, ...children) => furnish(document.createElement(name), attributes, children);
+
   /** An element of the drawing. */
-  function draw(parent, name, attributes = {}, text = null) {
-    const element = document.createElementNS(drawing.namespaceURI, name);
-    for (const [key, value] of Object.entries(attributes)) {
-      element.setAttribute(key, value);
-    }
-    if (text !== null) {
-      element.textContent = text;
-    }
+  function draw(parent, name, attributes = {}, ...children) {
+    const element = furnish(document.createElementNS(drawing.namespaceURI, name), attributes, children);
     parent.append(element);
     return element;
   }
@@ -220,8 +214,7 @@
     everything = true;
   }
 
-  function centre(item) {
-    const scale = Math.max(seen.scale, FAR * 1.6);
+  function centre(item, scale = Math.max(seen.scale, FAR * 1.6)) {
     look(frame().width / 2 - item.x * scale, frame().height / 2 - item.y * scale, scale);
   }
 
@@ -230,7 +223,7 @@
     const x = item.x * seen.scale + seen.x;
     const y = item.y * seen.scale + seen.y;
     if (x < 20 || y < 20 || x > frame().width - 20 || y > frame().height - 20) {
-      look(frame().width / 2 - item.x * seen.scale, frame().height / 2 - item.y * seen.scale, seen.scale);
+      centre(item, seen.scale);
     }
   }
 
