@@ -264,14 +264,12 @@ class ExpressionParser:
 
     def function_term(self, node: SExpression) -> syntax.FunctionTerm | None:
         """``(function argument …)``, or None after reporting what is wrong."""
-        if isinstance(node, Word):
-            function = terms.name(node, terms.FUNCTION, self.report)
-            return None if function is None else syntax.FunctionTerm(function, span=node)
-        if not node.items:
+        items = [node] if isinstance(node, Word) else node.items
+        if not items:
             self.report.error("expected a function term, found '()'", node)
             return None
-        function = terms.name(node.items[0], terms.FUNCTION, self.report)
-        arguments = terms.arguments(node.items[1:], self.report)
+        function = terms.name(items[0], terms.FUNCTION, self.report)
+        arguments = terms.arguments(items[1:], self.report)
         if function is None or arguments is None:
             return None
         return syntax.FunctionTerm(function, arguments, span=node.span())

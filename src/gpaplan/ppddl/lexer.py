@@ -249,9 +249,12 @@ class _Reader:
     def _last_definition(self) -> str:
         if not self.whole.items:
             return "nothing is open here"
-        last = self.whole.items[-1]
-        line, column = self.source.position(last.end - 1)
-        return f"'{_title(last)}' of line {last.line} is closed in line {line}, column {column} already"
+        return f"{self._closed(self.whole.items[-1])} already"
+
+    def _closed(self, item: SExpression) -> str:
+        line, column = self.source.position(item.end - 1)
+        title = item.title() if isinstance(item, Group) else item.text
+        return f"'{title}' of line {item.line} is closed in line {line}, column {column}"
 
     def _resume(self, head: str) -> None:
         """Use the head of the group opened last to find out whether a parenthesis before it is wrong."""
@@ -269,16 +272,12 @@ class _Reader:
                 self.report.error(
                     f"the section '({head}' stands outside of any '(define …)'",
                     newest.opening(),
-                    f"{self._reopened(before)}: is there a ')' too many?",
+                    f"{self._closed(before)}: is there a ')' too many?",
                 )
                 self.sound = False
                 self.whole.items.pop()
                 before.items.append(newest)
                 self.open[1:] = [before, newest]
-
-    def _reopened(self, group: Group) -> str:
-        line, column = self.source.position(group.end - 1)
-        return f"'{group.title()}' of line {group.line} is closed in line {line}, column {column}"
 
     def _move(self, newest: Group, head: str, keep: int) -> None:
         """Close every open group above the first `keep` ones, and put the newest group there."""
@@ -308,7 +307,3 @@ class _Reader:
             for group in self.open[1:]:
                 group.end = len(self.source.text)
         return Expressions(self.whole.items, self.sound)
-
-
-def _title(item: SExpression) -> str:
-    return item.title() if isinstance(item, Group) else item.text

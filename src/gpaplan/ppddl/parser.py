@@ -252,13 +252,9 @@ class _DomainParser(_DefinitionParser):
         self, node: SExpression, kind: terms.NameKind, context: str
     ) -> tuple[str, tuple[syntax.TypedName, ...]] | None:
         """The name and parameters of a predicate or function declaration."""
-        if isinstance(node, Word):
-            self.report.error(
-                f"expected a {context} declaration, found {quoted(node.text)}", node, f"write ({node.text[:40]})"
-            )
-            return None
-        if not node.items:
-            self.report.error(f"expected a {context} declaration, found '()'", node)
+        if isinstance(node, Word) or not node.items:
+            hint = f"write ({node.text[:40]})" if isinstance(node, Word) else None
+            self.report.error(f"expected a {context} declaration, found {node.describe()}", node, hint)
             return None
         declared = terms.name(node.items[0], kind, self.report)
         if declared is None:

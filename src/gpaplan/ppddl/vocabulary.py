@@ -17,6 +17,8 @@ from gpaplan.ppddl.report import Report, quoted
 Scope = Mapping[str, tuple[str, ...]]
 """The variables that may be used at some place, with their types."""
 
+_Signatures = Mapping[str, syntax.Predicate] | Mapping[str, syntax.Function]
+
 
 class TypeHierarchy:
     """The types of a domain and their order; ``object`` is above all of them."""
@@ -129,12 +131,7 @@ class Vocabulary:
         return None
 
     def _check_use(
-        self,
-        kind: str,
-        known: Mapping[str, syntax.Predicate | syntax.Function],
-        name: str,
-        use: syntax.Atom | syntax.FunctionTerm,
-        scope: Scope,
+        self, kind: str, known: _Signatures, name: str, use: syntax.Atom | syntax.FunctionTerm, scope: Scope
     ) -> None:
         declared = known.get(name)
         if declared is None and f"{kind}s" not in self.damaged:
@@ -150,18 +147,14 @@ class Vocabulary:
             for position, (term, parameter) in enumerate(zip(use.arguments, declared.parameters, strict=True), start=1):
                 types = self.types_of(term, scope)
                 if types is not None and not self.types.fits(types, parameter.types):
-                    self._mismatch(declared, position, term, types, parameter.types)
+                    self._mismatch(declared, position, term, types)
             return
         self.check_terms(use.arguments, scope)
 
     def _mismatch(
-        self,
-        declared: syntax.Predicate | syntax.Function,
-        position: int,
-        term: syntax.Term,
-        types: tuple[str, ...],
-        wanted: tuple[str, ...],
+        self, declared: syntax.Predicate | syntax.Function, position: int, term: syntax.Term, types: tuple[str, ...]
     ) -> None:
+        wanted = declared.parameters[position - 1].types
         message = (
             f"argument {position} of '{declared.name}' must be of type {type_text(wanted)}, "
             f"but {quoted(term.name)} is of type {type_text(types)}"

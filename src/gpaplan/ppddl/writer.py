@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from gpaplan.ppddl import syntax
+from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.ppddl.terms import number_text
 
 _WIDTH = 100
@@ -18,7 +19,7 @@ _WIDTH = 100
 _Words: TypeAlias = "str | list[_Words]"
 
 
-def write_domain(domain: syntax.Domain) -> str:
+def write_domain(domain: Domain) -> str:
     """A domain as PPDDL text."""
     sections: list[str] = []
     if domain.requirements:
@@ -39,7 +40,7 @@ def write_domain(domain: syntax.Domain) -> str:
     return _define(f"(domain {domain.name})", sections)
 
 
-def write_problem(problem: syntax.Problem) -> str:
+def write_problem(problem: Problem) -> str:
     """A problem as PPDDL text."""
     sections = [f"(:domain {problem.domain_name})"]
     if problem.requirements:

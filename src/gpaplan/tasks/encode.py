@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from gpaplan._core import EffectKind, FormulaKind
@@ -122,23 +123,19 @@ class _Encoder:
         self.numbers = _Numbers()
 
     def terms(self, terms: Sequence[syntax.Term], scope: _Scope) -> list[int]:
-        return [
-            ~scope.visible[term.name] if isinstance(term, syntax.Variable) else self.objects[term.name]
-            for term in terms
-        ]
+        visible, objects = scope.visible, self.objects
+        return [~visible[each.name] if isinstance(each, syntax.Variable) else objects[each.name] for each in terms]
 
     # --- formulas ---
 
     def formula(self, formula: syntax.Formula, scope: _Scope, negated: bool = False) -> list[int]:
         match formula:
             case syntax.Atom():
-                code = [FormulaKind.NOT_ATOM if negated else FormulaKind.ATOM, self.predicates[formula.predicate]]
-                return code + self.terms(formula.arguments, scope)
+                kind = FormulaKind.NOT_ATOM if negated else FormulaKind.ATOM
+                return [kind, self.predicates[formula.predicate], *self.terms(formula.arguments, scope)]
             case syntax.Equals():
-                return [
-                    FormulaKind.NOT_EQUAL if negated else FormulaKind.EQUAL,
-                    *self.terms((formula.left, formula.right), scope),
-                ]
+                kind = FormulaKind.NOT_EQUAL if negated else FormulaKind.EQUAL
+                return [kind, *self.terms((formula.left, formula.right), scope)]
             case syntax.Not():
                 return self.formula(formula.operand, scope, not negated)
             case syntax.And() | syntax.Or():
@@ -156,27 +153,19 @@ class _Encoder:
     def junction(
         self, operands: Sequence[syntax.Formula], conjunctive: bool, scope: _Scope, negated: bool
     ) -> list[int]:
-        code = [FormulaKind.CONJUNCTION if conjunctive else FormulaKind.DISJUNCTION, len(operands)]
-        for operand in operands:
-            code += self.formula(operand, scope, negated)
-        return code
+        kind = FormulaKind.CONJUNCTION if conjunctive else FormulaKind.DISJUNCTION
+        return [kind, len(operands), *chain.from_iterable(self.formula(each, scope, negated) for each in operands)]
 
     # --- effects ---
 
     def effect(self, effect: syntax.Effect, scope: _Scope) -> list[int]:
         match effect:
             case syntax.Add() | syntax.Delete():
-                code = [
-                    EffectKind.ADD if isinstance(effect, syntax.Add) else EffectKind.REMOVE,
-                    self.predicates[effect.atom.predicate],
-                ]
-                return code + self.terms(effect.atom.arguments, scope)
+                kind = EffectKind.ADD if isinstance(effect, syntax.Add) else EffectKind.REMOVE
+                return [kind, self.predicates[effect.atom.predicate], *self.terms(effect.atom.arguments, scope)]
             case syntax.AndEffect():
-                return [
-                    EffectKind.CONJUNCTION,
-                    len(effect.effects),
-                    *(word for e in effect.effects for word in self.effect(e, scope)),
-                ]
+                parts = [self.effect(each, scope) for each in effect.effects]
+                return [EffectKind.CONJUNCTION, len(parts), *chain.from_iterable(parts)]
             case syntax.ForAllEffect():
                 numbers, before = scope.enter(effect.parameters)
                 body = self.effect(effect.effect, scope)
