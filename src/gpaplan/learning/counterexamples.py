@@ -187,18 +187,9 @@ def _counterexample(
     nearest = nearest_vertex(automaton, explanation.label)
     found = () if nearest is None else differences(explanation.label, nearest)
     outcome, target = _nearest_target(automaton, explanation, action)
-    return Counterexample(
-        task.problem.name,
-        kind,
-        state,
-        action,
-        explanation,
-        nearest,
-        found,
-        outcome,
-        target,
-        () if outcome is None or target is None else differences(outcome, target),
-    )
+    apart = () if outcome is None or target is None else differences(outcome, target)
+    name = task.problem.name
+    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart)
 
 
 def _nearest_target(

@@ -65,22 +65,19 @@ class Instance:
 def instances_of_generator(name: str, *ranges: str, seed: int = 0) -> list[Instance]:
     """The problems of a benchmark domain with sizes in these ranges, in ascending order of their sizes' sums."""
     source = family(name)
-    return [_generated(source, theta, seed) for theta in parse_sizes(source, ranges)]
+    return [instance_of(source, theta, seed) for theta in parse_sizes(source, ranges)]
 
 
 def instance_of(source: Family, theta: Sequence[int], seed: int = 0) -> Instance:
     """One problem of a family."""
     source.check(*theta)
-    return _generated(source, tuple(theta), seed)
-
-
-def _generated(source: Family, theta: tuple[int, ...], seed: int) -> Instance:
     domain = _parsed(source.domain_text)
 
     def make(limits: AnyLimits) -> GroundTask:
         return load(domain, source.generate(*theta, seed=seed).problem_text, limits=limits)
 
-    return Instance(problem_name(source.name, theta, seed), domain, make, theta, source.optimal_cost(*theta))
+    name = problem_name(source.name, theta, seed)
+    return Instance(name, domain, make, tuple(theta), source.optimal_cost(*theta))
 
 
 @cache

@@ -158,7 +158,7 @@ def simulate(
     given_up = _dead_end_cost(policy, dead_end_cost)
     stop = started(limits)
     with named_errors(task):
-        rows = _trials(task, policy, trials, horizon, seed, given_up or 0.0, stop)
+        rows = _trials(task, policy, given_up or 0.0, trials=trials, horizon=horizon, seed=seed, stop=stop)
     complete = {"goal"} if given_up is None else {"goal", "give-up"}
     costs = [cost if end in complete else max(cost, float(horizon)) for cost, _, end in rows]
     mean = math.fsum(costs) / len(costs) if costs else math.nan
@@ -175,28 +175,15 @@ def simulate(
 
 
 def _trials(
-    task: GroundTask,
-    policy: Policy | Literal["random"],
-    trials: int,
-    horizon: int,
-    seed: int,
-    dead_end_cost: float,
-    stop: _core.Stop,
+    task: GroundTask, policy: Policy | Literal["random"], dead_end_cost: float, **drawn: Any
 ) -> list[tuple[float, int, str]]:
-    """(cost, steps, what ended it) of each trial."""
-    if isinstance(policy, Policy):
-        policy = policy.for_task(task)
-        space = StateSpace(task, symmetry=policy.symmetry)
-        return _core.run_policy_trials(
-            space=space.core,
-            policy=policy.column(space),
-            trials=trials,
-            horizon=horizon,
-            seed=seed,
-            dead_end_cost=dead_end_cost,
-            stop=stop,
-        )
-    return _core.run_random_trials(task=task.core, trials=trials, horizon=horizon, seed=seed, stop=stop)
+    """(cost, steps, what ended it) of each trial; ``drawn`` tells the core how many, how far, and by which seed."""
+    if not isinstance(policy, Policy):
+        return _core.run_random_trials(task=task.core, **drawn)
+    policy = policy.for_task(task)
+    space = StateSpace(task, symmetry=policy.symmetry)
+    actions = policy.column(space)
+    return _core.run_policy_trials(space=space.core, policy=actions, dead_end_cost=dead_end_cost, **drawn)
 
 
 def _dead_end_cost(policy: Policy | str, given: float | None) -> float | None:
