@@ -122,7 +122,7 @@ asan:
 	$(call install-apart,asan,GPAPLAN_SANITIZE,".[test]")
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc \
 	    LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	    .venv-asan/bin/python -m pytest -q $(ASAN_TESTS)
+	    .venv-asan/bin/python -m pytest -n $(JOBS) -q $(ASAN_TESTS)
 
 # What CI has time for: each part of the core once.
 asan-short:
