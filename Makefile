@@ -17,7 +17,9 @@ TOOLS := "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
 WERROR ?= $(if $(wildcard $(VENV)/.werror),ON,OFF)
 ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
     tests/policies tests/solving/test_heuristics.py
-ASAN_SHORT_TESTS ?= tests/tasks tests/spaces tests/policies tests/solving tests/automata tests/learning/test_learning.py
+ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/test_symmetry.py tests/policies/test_policy.py \
+    tests/solving/test_heuristics.py tests/solving/test_solver_traps.py tests/automata/test_running_example.py \
+    tests/automata/test_own_abstraction.py tests/learning/test_learning.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
@@ -38,16 +40,21 @@ $(VENV)/.tools: pyproject.toml | $(BIN)/python
 $(VENV)/.werror: | $(BIN)/python
 	@touch $@
 
+# What mypy and the tests know of the core is next to the sources.
+define copy-stub
+	@cp $$($(1)/python -c "import gpaplan._core as c; print(c.__file__.rsplit('/', 1)[0])")/_core.pyi src/gpaplan/_core.pyi
+endef
+
 # An editable install: Python is read from src/, the core is rebuilt when one of its files changes.
 $(STAMP): $(VENV)/.tools CMakeLists.txt src/gpaplan/version.py $(CORE) $(if $(filter ON,$(WERROR)),$(VENV)/.werror)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation \
 	    -C cmake.define.GPAPLAN_WERROR=$(WERROR) -e ".[dev]"
-	@cp $$($(BIN)/python -c "import gpaplan._core as c; print(c.__file__.rsplit('/', 1)[0])")/_core.pyi src/gpaplan/_core.pyi
+	$(call copy-stub,$(BIN))
 	@touch $@
 
 # Storm is not to be had for every Python and machine; its tests are skipped without it.
 $(VENV)/.oracles: pyproject.toml | $(STAMP)
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation -e ".[oracles]" \
+	$(BIN)/pip install -qq "gpaplan[oracles]" \
 	    || echo "stormpy cannot be installed here: the tests against Storm are skipped"
 	@touch $@
 
@@ -131,6 +138,7 @@ asan-short:
 # Both languages: the lines that all tests run, also in the processes that they start.
 coverage:
 	$(call install-apart,coverage,GPAPLAN_COVERAGE,-e ".[coverage]")
+	$(call copy-stub,.venv-coverage/bin)
 	find build/coverage -name '*.gcda' -delete
 	.venv-coverage/bin/python -m pytest -n $(JOBS) -q --cov --cov-report=term:skip-covered
 	.venv-coverage/bin/gcovr --filter src/core/ --sort uncovered-percent --print-summary build/coverage
