@@ -18,7 +18,7 @@ public:
           column_(abstraction) {}
 
     std::vector<Choice> run() {
-        while (!walk()) search_.look_for_traps();
+        while (!walk()) search_.take_stock();
         return choices_;
     }
 

@@ -101,7 +101,7 @@ void iterate(Search& search, const std::vector<StateId>& states) {
     while (largest > search.epsilon()) {
         largest = 0;
         for (auto state : states) largest = std::max(largest, search.backup(state));
-        search.look_for_traps();
+        search.take_stock();
     }
 }
 
@@ -120,7 +120,7 @@ void run_lao_star(Search& search) {
         const auto before = search.policy_changes();
         double largest = 0;
         for (auto state : graph.states) largest = std::max(largest, search.backup(state));
-        search.look_for_traps();
+        search.take_stock();
         if (largest <= search.epsilon() && search.policy_changes() == before) break;
     }
     search.close_policy();
@@ -131,7 +131,7 @@ void run_improved_lao_star(Search& search) {
     while (!search.is_goal(search.space().initial()) && !search.is_dead_end(search.space().initial())) {
         const auto before = search.policy_changes();
         const auto [any_tip, largest] = graph.walk_and_back_up();
-        search.look_for_traps();
+        search.take_stock();
         if (!any_tip && largest <= search.epsilon() && search.policy_changes() == before) break;
     }
     search.close_policy();

@@ -20,7 +20,7 @@ public:
             search_.backup(state);
             if (search_.is_dead_end(state)) break;
             state = search_.sample_successor(state);
-            search_.look_for_traps();
+            if (search_.take_stock()) break;  // a trial may be as long as a chain is slow
         }
         trail_.check_backwards([&](StateId visited) { return check_solved(visited); });
     }
@@ -51,7 +51,7 @@ private:
             for (auto state : closed_) search_.set_solved(state);
         } else {
             for (; !closed_.empty(); closed_.pop_back()) back_up_if_needed(closed_.back());
-            search_.look_for_traps();
+            search_.take_stock();
         }
         return solved;
     }

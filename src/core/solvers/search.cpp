@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solvers/envelope.hpp"
+
 namespace gpaplan {
 
 Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed)
@@ -34,18 +36,21 @@ void Search::set_solved(StateId state) {
 double Search::action_value(StateId state, const Transition& transition) {
     const double* numbers = space_.numbers().values().data();
     double sum = numbers[transition.cost];
-    double stay = 0;
+    double leave =
+        0;  // the probability of leaving the state: added up, since 1 - p(s) may be too small to be told from 0
+    bool stays = false;
     for (const auto& outcome : transition.outcomes) {
         const double probability = numbers[outcome.probability];
         if (outcome.successor == state) {
-            stay = probability;
+            stays = true;
             continue;
         }
         double next = values_[outcome.successor];
         if (next < 0) next = initialise(outcome.successor);
         sum += probability * next;
+        leave += probability;
     }
-    if (stay > 0) sum = stay < 1 ? sum / (1 - stay) : infinity;
+    if (stays) sum = leave > 0 ? sum / leave : infinity;
     return sum;
 }
 
@@ -158,14 +163,37 @@ void Search::close_policy() {
         if (!expanded && ends) return;
         if (is_dead_end(space_.initial())) return;
         for (auto it = graph.rbegin(); it != graph.rend(); ++it) backup(*it);
-        look_for_traps();
+        take_stock();
     }
 }
 
-void Search::look_for_traps() {
-    if (backups_ < next_pass_) return;
-    pass_factor_ = mark_dead_ends() ? 4 : 2 * pass_factor_;
-    next_pass_ = backups_ + 10'000 + pass_factor_ * space_.expanded_count();
+bool Search::take_stock() {
+    if (backups_ < next_pass_ || is_taking_stock_) return false;
+    is_taking_stock_ = true;
+    const bool found = mark_dead_ends();
+    const auto expanded = space_.expanded_count();
+    const bool creeps = !found && expanded - expanded_at_pass_ <= expanded / 100;
+    const bool solved = creeps && solve_greedy_part();
+    pass_factor_ = found || solved ? 4 : 2 * pass_factor_;
+    expanded_at_pass_ = space_.expanded_count();
+    next_pass_ = backups_ + 10'000 + pass_factor_ * expanded_at_pass_;
+    is_taking_stock_ = false;
+    return solved;
+}
+
+// Solves exactly what the greedy policy reaches, and goes on with what the best policy there leads to, until that is
+// nothing new or half as much again as was known. Returns whether it could.
+bool Search::solve_greedy_part() {
+    Envelope envelope(*this);
+    std::vector<StateId> states;
+    const auto most = space_.expanded_count() + space_.expanded_count() / 2 + 1000;
+    while (space_.expanded_count() < most) {
+        envelope.collect(states);
+        if (envelope.solve(states, is_admissible()) == Envelope::no_bound) return false;
+        if (envelope.collect(states)) break;
+        for (auto state : envelope.tips()) backup(state);
+    }
+    return true;
 }
 
 bool Search::mark_dead_ends() {

@@ -10,8 +10,9 @@
 // Dead ends that the heuristic does not see are found by `mark_dead_ends`, which looks for traps in the part of the
 // space that is expanded: states from which, by actions that avoid infinite values, neither a goal nor an unexpanded
 // state can be reached. Their values would grow without end; they become infinite (or the dead-end cost). A pass is
-// linear in the expanded space; solvers call `look_for_traps` often, and it makes a pass only after an amount of work
-// that pays for it.
+// linear in the expanded space; solvers call `take_stock` often, and it makes a pass only after an amount of work that
+// pays for it. Then it also sees whether backups creep, and if so does in one step what they would in very many
+// (envelope.hpp).
 //
 // A limit or an interrupt throws Stopped out of a backup. The columns stay valid, so that the best policy so far is
 // known.
@@ -38,6 +39,8 @@ public:
     StateSpace& space() { return space_; }
     Random& random() { return random_; }
     double epsilon() const { return epsilon_; }
+    void set_epsilon(double epsilon) { epsilon_ = epsilon; }
+    bool is_admissible() const { return heuristic_.is_admissible(); }
     double dead_end_cost() const { return dead_end_cost_; }
 
     // The limits of the run that is under way; set by whoever starts a solver.
@@ -75,6 +78,11 @@ public:
 
     // --- the greedy policy ---
 
+    // Places of actions in a state's block: none, or the end that costs as much as a dead end.
+    static constexpr std::uint32_t nothing_at = no_id;
+    static constexpr std::uint32_t give_up_at = no_id - 1;
+    std::uint32_t greedy_place(StateId state) const { return state < greedy_.size() ? greedy_[state] : nothing_at; }
+    void set_greedy(StateId state, std::uint32_t at) { remember(state, at); }
     bool has_greedy(StateId state) const { return state < greedy_.size() && greedy_[state] < give_up_at; }
     // Outcomes of the greedy action; empty for goals, dead ends, and states that were never backed up.
     std::span<const Outcome> greedy_outcomes(StateId state);
@@ -90,7 +98,9 @@ public:
 
     // --- dead ends ---
 
-    void look_for_traps();
+    // To be called often; now and then marks dead ends, and solves the greedy policy's part of the space exactly if
+    // much work went by and met next to no new states. Returns whether it did the latter.
+    bool take_stock();
     bool mark_dead_ends();  // returns whether it found any
 
     // --- labels ---
@@ -107,17 +117,22 @@ public:
     std::uint64_t bytes() const;
 
 private:
-    static constexpr std::uint32_t nothing_at = no_id;
-    static constexpr std::uint32_t give_up_at = no_id - 1;
     struct Best {
         double value;
         std::uint32_t at;  // place of the action in the state's block, or one of the two above
     };
 
     double initialise(StateId state);
+    bool solve_greedy_part();
     Best best_action(StateId state);
     void remember(StateId state, std::uint32_t at);
-    static double difference(double a, double b) { return a == b ? 0 : a > b ? a - b : b - a; }
+    // Up to rounding: values differ by nothing less than a few units in the last place.
+    static double difference(double a, double b) {
+        if (a == b) return 0;
+        const double larger = a > b ? a : b;
+        const double change = larger - (a > b ? b : a);
+        return change > 4 * std::numeric_limits<double>::epsilon() * larger ? change : 0;
+    }
 
     StateSpace& space_;
     Heuristic& heuristic_;
@@ -138,6 +153,8 @@ private:
     std::uint64_t evaluations_ = 0;
     std::uint64_t next_pass_ = 10'000;  // number of backups at which to look for traps again
     std::uint64_t pass_factor_ = 4;
+    std::uint32_t expanded_at_pass_ = 0;
+    bool is_taking_stock_ = false;
 };
 
 }  // namespace gpaplan

@@ -28,7 +28,7 @@ public:
             search_.backup(state);
             if (search_.is_dead_end(state)) break;
             state = draw_successor(state);
-            search_.look_for_traps();
+            if (search_.take_stock()) break;  // a trial may be as long as a chain is slow
         }
         trail_.check_backwards([&](StateId visited) {
             check(visited);
@@ -113,7 +113,7 @@ private:
             label(inside);
         else
             for (; !closed_.empty(); closed_.pop_back()) search_.backup(closed_.back().first);
-        search_.look_for_traps();
+        search_.take_stock();
     }
 
     bool push_successors(StateId state, double distance, double limit) {

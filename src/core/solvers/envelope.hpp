@@ -1,0 +1,56 @@
+// Policy iteration on a part of the space: exact where backups creep.
+//
+// A chain that must show twenty heads in a row has a handful of states, and backups approach its value by a millionth
+// of it in each sweep. The equations of a policy, on the other hand, are solved exactly (policies/markov_chain.hpp). An
+// `Envelope` is a set of states in which every action may be chosen; all other states are left at what their values
+// say. Policy iteration finds the best policy of that smaller task: evaluate, change the action wherever another is
+// better, again until none is.
+//
+// What it finds is a lower bound of the optimal cost if the values outside are, since in the smaller task one may stop
+// where in the whole one must go on. With W the costs of the last policy, nothing in the envelope is better than
+// W(s) / (1 + r), where r is the largest of
+//
+//     ( W(s) - Q(s,a) ) / c(s,a)      over the actions a that the policy does not take, if positive, rounding included:
+//
+// W / (1 + r) then satisfies V <= TV, for Q(s,a) falls by at most the share r / (1 + r) of Q - c when W is scaled down.
+// The bound is relative to costs as they are, so it means the same whatever the unit they are counted in.
+#pragma once
+
+#include "solvers/search.hpp"
+
+namespace gpaplan {
+
+class Envelope {
+public:
+    explicit Envelope(Search& search) : search_(search), space_(search.space()) {}
+
+    // Solves the task within these states: expanded, no goals, no dead ends, each with a greedy action. Sets their
+    // greedy actions and their values: to W, or with `keep_larger` to the bound W / (1 + r) unless they are larger
+    // already. Returns r; no_bound, and leaves everything as it was, if there is no policy that surely ends, or after
+    // too many rounds.
+    double solve(const std::vector<StateId>& states, bool keep_larger);
+    static constexpr double no_bound = infinity;
+
+    // The states that the greedy policy reaches from the initial one and that `solve` can be given; returns whether the
+    // policy leads nowhere else but to goals and dead ends. If it does, `tips` are those others.
+    bool collect(std::vector<StateId>& states);
+    const std::vector<StateId>& tips() const { return tips_; }
+
+private:
+    void evaluate();
+    bool end_everywhere();
+    bool improve(double& ratio);
+    std::pair<double, double> cost_and_value(StateId state, const Transition& transition);
+    std::uint32_t place_of(StateId state);
+
+    Search& search_;
+    StateSpace& space_;
+    std::vector<StateId> states_;  // those of the envelope, then those that it leads to
+    std::uint32_t inside_ = 0;     // how many are of the envelope
+    std::vector<StateId> tips_;
+    Indices places_;              // column: of a state in `states_`
+    Indices policy_;              // of each state of the envelope: place of an action, or give_up_at
+    std::vector<double> values_;  // of each state of the envelope: what the policy costs
+};
+
+}  // namespace gpaplan
