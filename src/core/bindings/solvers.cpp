@@ -9,6 +9,7 @@
 #include "solvers/bootstrap.hpp"
 #include "solvers/lao_star.hpp"
 #include "solvers/lrtdp.hpp"
+#include "solvers/proof.hpp"
 #include "solvers/soft_flares.hpp"
 #include "solvers/value_iteration.hpp"
 
@@ -46,9 +47,12 @@ void bind_solvers(nb::module_& module) {
         .def(
             "__init__",
             [](Search* self, StateSpace& space, TaskHeuristic& heuristic, double epsilon, double dead_end_cost,
-               std::uint64_t seed) { new (self) Search(space, *heuristic.heuristic, epsilon, dead_end_cost, seed); },
-            nb::kw_only(), "space"_a, "heuristic"_a, "epsilon"_a, "dead_end_cost"_a, "seed"_a, nb::keep_alive<1, 2>(),
-            nb::keep_alive<1, 3>())
+               std::uint64_t seed, double precision) {
+                new (self) Search(space, *heuristic.heuristic, epsilon, dead_end_cost, seed);
+                self->set_precision(precision);
+            },
+            nb::kw_only(), "space"_a, "heuristic"_a, "epsilon"_a, "dead_end_cost"_a, "seed"_a, "precision"_a = 1e-6,
+            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def_prop_ro(
             "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
         .def(
@@ -103,6 +107,10 @@ void bind_solvers(nb::module_& module) {
             "close_policy",
             [](Search& search, Stop& stop) { return run(search, stop, [&] { search.close_policy(); }); },
             "Back up states until the greedy policy is closed and reaches its end from everywhere.")
+        .def(
+            "close_gap",
+            [](Search& search, Stop& stop) { return run(search, stop, [&] { close_gap(search); }); }, "stop"_a,
+            "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
         .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
         .def(
             "verify",

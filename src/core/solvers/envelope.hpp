@@ -36,6 +36,9 @@ public:
     bool collect(std::vector<StateId>& states);
     const std::vector<StateId>& tips() const { return tips_; }
 
+    // Whether all of these states are among those solved last.
+    bool holds(const std::vector<StateId>& states) const;
+
 private:
     void evaluate();
     bool end_everywhere();

@@ -90,6 +90,11 @@ std::span<const Outcome> Search::greedy_outcomes(StateId state) {
     return space_.expand(state).at(greedy_[state]).outcomes;
 }
 
+double Search::greedy_cost(StateId state) {
+    if (!has_greedy(state)) return infinity;
+    return space_.numbers()[space_.expand(state).at(greedy_[state]).cost];
+}
+
 double Search::stay_probability(StateId state) {
     for (const auto& outcome : greedy_outcomes(state))
         if (outcome.successor == state) return space_.numbers()[outcome.probability];

@@ -40,6 +40,9 @@ public:
     Random& random() { return random_; }
     double epsilon() const { return epsilon_; }
     void set_epsilon(double epsilon) { epsilon_ = epsilon; }
+    // The share of its cost up to which a policy is to be proven optimal, for solvers that can stop there.
+    double precision() const { return precision_; }
+    void set_precision(double precision) { precision_ = precision; }
     bool is_admissible() const { return heuristic_.is_admissible(); }
     double dead_end_cost() const { return dead_end_cost_; }
 
@@ -86,6 +89,7 @@ public:
     bool has_greedy(StateId state) const { return state < greedy_.size() && greedy_[state] < give_up_at; }
     // Outcomes of the greedy action; empty for goals, dead ends, and states that were never backed up.
     std::span<const Outcome> greedy_outcomes(StateId state);
+    double greedy_cost(StateId state);       // of the greedy action; infinite if there is none
     double stay_probability(StateId state);  // that the greedy action leads back to the state
     // A successor of the greedy action other than the state itself: as the backup solves self-loops, so do trials.
     StateId sample_successor(StateId state);  // `state` must have a greedy action
@@ -131,12 +135,13 @@ private:
         if (a == b) return 0;
         const double larger = a > b ? a : b;
         const double change = larger - (a > b ? b : a);
-        return change > 4 * std::numeric_limits<double>::epsilon() * larger ? change : 0;
+        return change > 16 * std::numeric_limits<double>::epsilon() * larger ? change : 0;
     }
 
     StateSpace& space_;
     Heuristic& heuristic_;
     double epsilon_;
+    double precision_ = 1e-6;
     double dead_end_cost_;
     Random random_;
     Stop no_limits_;

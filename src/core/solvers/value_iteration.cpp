@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/components.hpp"
+#include "solvers/envelope.hpp"
 
 namespace gpaplan {
 
@@ -77,8 +78,7 @@ private:
             if (!space_.is_goal(state) && values[state] == 0) values[state] = infinity;
         search_.set_values(std::move(values));
         for (std::size_t c = 0; c < members.size(); ++c) solve(members[c]);
-        const double cheapest = std::min(search_.dead_end_cost(), cheapest_action(space_.task()));
-        if (excess_ > 0) search_.set_estimate_factor(std::max(0.0, cheapest / (cheapest + excess_)));
+        search_.set_estimate_factor(1 / (1 + excess_));
     }
 
     void solve(IndexSpan states) {
@@ -88,8 +88,9 @@ private:
         }
         for (auto state : states)
             if (search_.value(state) == infinity) search_.set_value(state, first_guess(state));
-        while (sweep(states) > largest_change()) {
-        }
+        for (std::uint32_t sweeps = 1; !sweep(states); ++sweeps)
+            if (sweeps % most_sweeps == 0 && solve_exactly(states)) return;
+        for (auto state : states) excess_ = std::max(excess_, excess(state));
     }
 
     // The value of a state if every outcome that leads to a state without value led back to the state itself.
@@ -110,29 +111,49 @@ private:
         return best;
     }
 
-    // Backs up each state once; returns the largest change.
-    double sweep(IndexSpan states) {
-        double largest = 0;
-        double excess = 0;
+    // Backs up each state once; returns whether no value changed by much: neither by epsilon nor beside the cost of the
+    // action, which is what proofs are about.
+    bool sweep(IndexSpan states) {
+        bool settled = true;
         for (auto state : states) {
-            const double before = search_.value(state);
             const double change = search_.backup(state);
-            largest = std::max(largest, change);
-            if (search_.value(state) < before) excess = std::max(excess, change);
+            settled = settled && change <= std::min(search_.epsilon() / 2, search_.precision() / 4 * search_.greedy_cost(state));
         }
-        if (largest <= largest_change()) excess_ = std::max(excess_, excess);
+        return settled;
+    }
+
+    // Where sweeps creep: the best policy of the component, by linear equations. Returns whether it was found.
+    bool solve_exactly(IndexSpan states) {
+        std::vector<StateId> acting;
+        for (auto state : states)
+            if (search_.has_greedy(state)) acting.push_back(state);
+        const double ratio = acting.empty() ? Envelope::no_bound : Envelope(search_).solve(acting, false);
+        if (ratio == Envelope::no_bound) return false;
+        excess_ = std::max(excess_, ratio);
+        return true;
+    }
+
+    // By which share of its cost an action is better than the state's value. If that is e at the most, for all states
+    // and actions, then no policy is better than the values divided by 1 + e (envelope.hpp).
+    double excess(StateId state) {
+        double largest = 0;
+        const double value = search_.value(state);
+        for (const auto transition : space_.expand(state)) {
+            const double gain = value - search_.action_value(state, transition);
+            if (gain > 0) largest = std::max(largest, gain / space_.numbers()[transition.cost]);
+        }
+        if (const double gain = value - search_.dead_end_cost(); gain > 0)
+            largest = std::max(largest, gain / search_.dead_end_cost());
         return largest;
     }
 
-    // A component's last sweep changes no value by more. The policy's cost is above the values by this in each step,
-    // and the lower bound is below them by as much: together by epsilon.
-    double largest_change() const { return search_.epsilon() / 2; }
+    static constexpr std::uint32_t most_sweeps = 64;  // before equations are solved
 
     Search& search_;
     StateSpace& space_;
     Ranges graph_;
     Indices order_;
-    double excess_ = 0;  // by how much a value exceeded its backup in the last sweep of its component
+    double excess_ = 0;  // the largest of all states
 };
 
 }  // namespace

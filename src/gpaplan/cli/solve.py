@@ -22,7 +22,7 @@ from gpaplan.solving.solution import Solution, solve_with
 from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.statuses import Status
+from gpaplan.statuses import Guarantee, Status
 
 
 @click.command()
@@ -35,6 +35,14 @@ from gpaplan.statuses import Status
     default=1e-5,
     show_default=True,
     help="The largest residual with which a solver is satisfied.",
+)
+@click.option(
+    "--precision",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=1e-6,
+    show_default=True,
+    help="The share of its cost by which a policy that is called optimal may exceed the optimum. With an admissible "
+    "heuristic the search goes on until that is proven.",
 )
 @click.option(
     "--dead-end-cost",
@@ -90,6 +98,7 @@ def command(
     solver: str,
     heuristic: str,
     epsilon: float,
+    precision: float,
     dead_end_cost: float | None,
     gpa_file: Path | None,
     fallback: Fallback,
@@ -117,6 +126,7 @@ def command(
         heuristic=heuristic,
         fallback=fallback,
         dead_end_cost=dead_end_cost,
+        precision=precision,
         limits=replace(limits, seconds=left),
         seed=seed,
         space=space_settings,
@@ -180,6 +190,17 @@ def _progress() -> Any:
     return progress
 
 
+def _distance(solution: Solution) -> str:
+    """How far from the optimum the policy may be, in words."""
+    if solution.gap is None:
+        return ""
+    if solution.guarantee == Guarantee.OPTIMAL:
+        return f"  (gap {solution.gap:.2g})"
+    if not solution.lower_bound:
+        return ""
+    return f"  (at most {100 * solution.gap / solution.lower_bound:.3g} % above the optimum)"
+
+
 def _rows(
     solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None
 ) -> list[tuple[str, str]]:
@@ -193,9 +214,8 @@ def _rows(
     else:
         rows.append(("policy", "not closed: it leads to states where it is undefined"))
         rows.append(("goal rate", f"{solution.simulated_goal_rate or 0:.2f} in 100 trials"))
-    gap = "" if solution.gap is None else f"  (gap {solution.gap:.2g})"
     rows += [
-        ("guarantee", f"{solution.guarantee}{gap}"),
+        ("guarantee", f"{solution.guarantee}{_distance(solution)}"),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
         (
             "states",

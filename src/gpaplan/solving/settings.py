@@ -27,13 +27,14 @@ Fallback: TypeAlias = Literal["full", "local", "none"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
     """Everything that decides a run besides the task and the automaton: solver, heuristic, fallback, dead_end_cost,
-    limits, seed and space. `solve` says what each of them means.
+    precision, limits, seed and space. `solve` says what each of them means.
     """
 
     solver: AnySolver = field(default_factory=LRTDP)
     heuristic: AnyHeuristic = "ff"
     fallback: Fallback = "full"
     dead_end_cost: float | None = None
+    precision: float = 1e-6
     limits: AnyLimits = None
     seed: int = 0
     space: SpaceSettings = field(default_factory=SpaceSettings)
@@ -43,6 +44,8 @@ class RunSettings:
         heuristic_of(self.heuristic)
         if self.dead_end_cost is not None and not (0 < self.dead_end_cost < math.inf):
             raise UsageError(f"the dead-end cost must be a positive number, not {self.dead_end_cost}")
+        if not (0 < self.precision < 1):
+            raise UsageError(f"the precision is a share of the cost, between 0 and 1, not {self.precision}")
         if self.fallback not in ("full", "local", "none"):
             raise UsageError(f"the fallback is 'full', 'local' or 'none', not '{self.fallback}'")
 

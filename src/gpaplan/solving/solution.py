@@ -41,7 +41,8 @@ _CHECK_SHARE = 0.03
 
 @dataclass(frozen=True)
 class Solution:
-    """The result of `solve`, and what it was made with: solver, heuristic, epsilon, dead_end_cost, seed and version.
+    """The result of `solve`, and what it was made with: solver, heuristic, epsilon, precision, dead_end_cost, seed and
+    version.
 
     Expected costs are infinite where the goal is not reached with probability one.
     """
@@ -53,9 +54,12 @@ class Solution:
     estimate: float
     """The solver's value of the initial state."""
     guarantee: Guarantee
-    """``optimal`` if that is proven, ``hierarchically-optimal`` if it is within an automaton, else ``none``."""
+    """``optimal`` if the cost is proven to exceed the least possible one by at most a share of ``precision``,
+    ``hierarchically-optimal`` if it is the least possible one within an automaton, else ``none``."""
+    lower_bound: float
+    """No policy of the whole task costs less."""
     gap: float | None
-    """With an admissible heuristic the estimate is a lower bound of the optimal cost, and this is value - estimate."""
+    """value - lower_bound, None where the value is infinite."""
     residual: float | None
     """The largest Bellman residual on the states of the policy."""
     closed: bool
@@ -69,6 +73,7 @@ class Solution:
     solver: str
     heuristic: str | None
     epsilon: float
+    precision: float
     dead_end_cost: float | None
     expanded: int
     """States whose transitions were made."""
@@ -142,6 +147,7 @@ def solve(
     automaton: PolicyAutomaton | None = None,
     fallback: Fallback = "full",
     dead_end_cost: float | None = None,
+    precision: float = 1e-6,
     limits: AnyLimits = None,
     seed: int = 0,
     max_outcomes: int = MAX_OUTCOMES,
@@ -157,6 +163,11 @@ def solve(
     admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, and the policy is one
     that reaches the goal with the largest probability there is. With ``dead_end_cost`` one may give up in every state
     for that much, and the policy says where it does.
+
+    Optimal means proven: the policy's exact cost exceeds a lower bound by at most a share of ``precision`` of it,
+    whatever the scale of costs. With an admissible heuristic a solver that is satisfied earlier goes on until that
+    holds, or a limit comes. With any other heuristic, and under an automaton, the lower bound of the whole task is the
+    estimate of an admissible heuristic at the start.
 
     With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
@@ -177,6 +188,7 @@ def solve(
         heuristic=heuristic,
         fallback=fallback,
         dead_end_cost=dead_end_cost,
+        precision=precision,
         limits=limits,
         seed=seed,
         space=SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes),
@@ -218,6 +230,7 @@ class _Run:
             epsilon=self.solver.epsilon,
             dead_end_cost=self.penalty,
             seed=self.settings.seed,
+            precision=self.settings.precision,
         )
 
     def run(self, automaton: PolicyAutomaton | None, progress: Progress | None) -> Solution:
@@ -273,15 +286,34 @@ class _Run:
                 best, report = self._most_probable(stop)
         elif not reason:
             status, report, residual = self._verified(stop)
+            if status == Status.SOLVED and report is not None and self._goes_on(report.cost):
+                return self._proven(stop, report, residual, searched)
         else:
             report, residual = self._checked_late(reason)
         rate = self._simulated() if status in STOPPED and (report is None or not report.closed) else None
+        self.seconds["verify"] = time.perf_counter() - searched
+        return self._solution(status, self._decisions(report, best), report, residual, rate)
+
+    def _decisions(self, report: _core.PolicyReport | None, best: list[int] | None = None) -> dict[int, int]:
+        """The greedy policy, or another one, on the states that it reaches."""
         reached = [] if report is None else report.reachable
         actions = self.search.actions(reached) if best is None else [best[state] for state in reached]
-        decisions = {state: action for state, action in zip(reached, actions, strict=True) if action != _core.NO_ACTION}
-        self.seconds["verify"] = time.perf_counter() - searched
-        self.seconds["total"] = time.perf_counter() - self.started
-        return self._solution(status, decisions, report, residual, rate)
+        return {state: action for state, action in zip(reached, actions, strict=True) if action != _core.NO_ACTION}
+
+    def _proven(
+        self, stop: _core.Stop, report: _core.PolicyReport, residual: float | None, searched: float
+    ) -> Solution:
+        """Go on until the policy is proven optimal; at a limit, the one that there was is what was found."""
+        decisions = self._decisions(report)
+        begun = time.perf_counter()
+        verified = begun - searched
+        if not self.search.close_gap(stop):
+            status, again, rest = self._verified(stop)
+            if status == Status.SOLVED and again is not None and again.cost <= report.cost:
+                report, residual, decisions = again, rest, self._decisions(again)
+        self.seconds["search"] += time.perf_counter() - begun
+        self.seconds["verify"] = verified
+        return self._solution(Status.SOLVED, decisions, report, residual, None)
 
     def _verified(self, stop: _core.Stop) -> tuple[Status, _core.PolicyReport | None, float | None]:
         """Check the policy; if the solver stopped too early, go on until it holds or a limit comes."""
@@ -332,19 +364,21 @@ class _Run:
         from gpaplan.version import __version__
 
         value = math.inf if report is None else report.cost
-        estimate = self.search.estimate()
         settings = self.settings
-        admissible = not settings.uses_heuristic or self.heuristic.admissible
-        bound = settings.gives_lower_bound and admissible and not self.lenient
-        gap = max(0.0, value - estimate) if bound and math.isfinite(value) else None
-        proven = status == Status.SOLVED and gap is not None and gap <= self._tolerance(value)
-        within = Guarantee.OPTIMAL if self.fallback is not False else Guarantee.HIERARCHICALLY_OPTIMAL
+        lower_bound = self._lower_bound(value)
+        proven = status == Status.SOLVED and self._bounds() and not self._is_open(value)
+        if status == Status.SOLVED and value - lower_bound <= settings.precision * value:
+            guarantee = Guarantee.OPTIMAL
+        else:
+            guarantee = Guarantee.HIERARCHICALLY_OPTIMAL if proven else Guarantee.NONE
+        self.seconds["total"] = time.perf_counter() - self.started
         return Solution(
             status=status,
             value=value,
-            estimate=estimate,
-            guarantee=within if proven else Guarantee.NONE,
-            gap=gap,
+            estimate=self.search.estimate(),
+            guarantee=guarantee,
+            lower_bound=lower_bound,
+            gap=value - lower_bound if math.isfinite(value) else None,
             residual=residual,
             closed=report is not None and report.closed,
             proper=report is not None and report.proper,
@@ -353,6 +387,7 @@ class _Run:
             solver=self.solver.name,
             heuristic=_name_of(settings.heuristic) if settings.uses_heuristic else None,
             epsilon=self.solver.epsilon,
+            precision=settings.precision,
             dead_end_cost=settings.dead_end_cost,
             expanded=self.space.core.expanded_count,
             generated=len(self.space),
@@ -367,10 +402,25 @@ class _Run:
             decisions=decisions,
         )
 
-    def _tolerance(self, value: float) -> float:
-        """Epsilon in each expected step; an action costs at least the cheapest one."""
-        cheapest = self.task.core.cheapest_action()
-        return self.solver.epsilon * (1 + value / cheapest) + 1e-12 * value
+    def _bounds(self) -> bool:
+        """Whether the search's estimate is a lower bound, of the whole task or of what an automaton leaves of it."""
+        admissible = not self.settings.uses_heuristic or self.heuristic.admissible
+        return self.settings.gives_lower_bound and admissible and not self.lenient
+
+    def _goes_on(self, value: float) -> bool:
+        """Whether backups from the values at hand may close the gap; not if they did not start from the heuristic."""
+        return self.settings.uses_heuristic and self._is_open(value)
+
+    def _is_open(self, value: float) -> bool:
+        """Whether there is a gap between the cost of the policy and the search's bound."""
+        return self._bounds() and value - self.search.estimate() > self.settings.precision * value
+
+    def _lower_bound(self, value: float) -> float:
+        """Of the whole task: the search's, or at least that of an admissible heuristic at the start."""
+        if self._bounds() and self.fallback is not False:
+            return min(value, self.search.estimate())
+        heuristic = make_heuristic("lmcut", self.task)
+        return min(value, self.penalty, heuristic.evaluate(self.space.core, self.space.initial))
 
 
 def _name_of(heuristic: AnyHeuristic) -> str:
