@@ -24,7 +24,7 @@ ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/te
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo reference test test-browser chromium lint format types hooks asan asan-short coverage \
+.PHONY: help install demo reference test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
     bench bench-compare clean
 
 help:
@@ -72,6 +72,10 @@ reference: $(STAMP)
 
 test: $(STAMP) $(VENV)/.oracles
 	$(BIN)/python -m pytest -n $(JOBS) -q
+
+# Random processes against an exact oracle; the tests run a small slice of it.
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzzing --count $(or $(COUNT),20000) --seed $(or $(SEED),1)
 
 # One process: the tests share a browser.
 test-browser: $(STAMP) chromium

@@ -47,9 +47,9 @@ def test_time_limit(solver: str, heuristic: str, large: GroundTask) -> None:
     # The processor's time, which does not depend on what else the machine does.
     assert time.thread_time() - worked <= 1.05 * seconds + 0.3
     assert solution.guarantee == "none"
-    # What is not closed has no cost, and is tried out instead.
-    assert (solution.closed, solution.goal_probability) == (False, None)
-    assert solution.simulated_goal_rate is not None
+    # What is not closed has no cost, and is tried out instead; what is closed may lead nowhere.
+    assert solution.closed or solution.simulated_goal_rate is not None
+    assert solution.goal_probability == (0 if solution.closed else None)
     assert solution.value == float("inf")
     assert solution.estimate >= 1
 

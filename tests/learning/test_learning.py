@@ -164,7 +164,8 @@ def test_the_fallback_is_solved_and_what_is_said_of_it_is_true() -> None:
     found = solve(task, ValueIteration(), automaton=automaton)
     assert (found.fallback, found.guarantee) == (True, "optimal")
     found = solve(task, heuristic="lmcut", automaton=automaton)
-    assert (found.fallback, found.guarantee, found.gap) == (True, "none", None)
+    assert (found.fallback, found.guarantee) == (True, "none")
+    assert found.lower_bound < found.value
     assert {"constrained", "search", "verify", "total"} == set(found.seconds)
     assert found.value == pytest.approx(12.0)
 

@@ -86,7 +86,8 @@ def test_the_local_fallback_proves_nothing_about_the_whole_task() -> None:
     assert found["full"].guarantee == "optimal"
     assert found["full"].value == pytest.approx(12.0)
     assert isinstance(found["local"].space, ConstrainedStateSpace)
-    assert (found["local"].guarantee, found["local"].gap) == ("none", None)
+    assert found["local"].guarantee == "none"
+    assert found["local"].lower_bound <= 12
 
 
 def test_an_unknown_fallback_is_refused() -> None:

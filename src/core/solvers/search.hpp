@@ -135,7 +135,8 @@ private:
         if (a == b) return 0;
         const double larger = a > b ? a : b;
         const double change = larger - (a > b ? b : a);
-        return change > 16 * std::numeric_limits<double>::epsilon() * larger ? change : 0;
+        const double noise = 16 * std::numeric_limits<double>::epsilon() * larger;
+        return change <= noise && larger < infinity ? 0 : change;
     }
 
     StateSpace& space_;
