@@ -108,9 +108,8 @@ void bind_solvers(nb::module_& module) {
             [](Search& search, Stop& stop) { return run(search, stop, [&] { search.close_policy(); }); },
             "Back up states until the greedy policy is closed and reaches its end from everywhere.")
         .def(
-            "close_gap",
-            [](Search& search, Stop& stop) { return run(search, stop, [&] { close_gap(search); }); }, "stop"_a,
-            "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
+            "close_gap", [](Search& search, Stop& stop) { return run(search, stop, [&] { close_gap(search); }); },
+            "stop"_a, "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
         .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
         .def(
             "verify",

@@ -117,7 +117,8 @@ private:
         bool settled = true;
         for (auto state : states) {
             const double change = search_.backup(state);
-            settled = settled && change <= std::min(search_.epsilon() / 2, search_.precision() / 4 * search_.greedy_cost(state));
+            settled = settled &&
+                      change <= std::min(search_.epsilon() / 2, search_.precision() / 4 * search_.greedy_cost(state));
         }
         return settled;
     }
