@@ -19,7 +19,7 @@ ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
     tests/policies tests/solving/test_heuristics.py
 ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/test_symmetry.py tests/policies/test_policy.py \
     tests/solving/test_heuristics.py tests/solving/test_solver_traps.py tests/automata/test_running_example.py \
-    tests/automata/test_own_abstraction.py tests/learning/test_learning.py
+    tests/learning/test_learning.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
