@@ -15,6 +15,11 @@ def test_claims_about_random_processes_are_true(first: int) -> None:
     assert wrong == []
 
 
+def test_a_dead_end_that_is_found_late_is_avoided() -> None:
+    """An action was chosen before it was known that it may lead to a dead end: looking again must come to an end."""
+    assert campaign(range(14_167, 14_168))[1] == []
+
+
 def test_the_processes_are_awkward() -> None:
     """Some have no proper policy, some cost little and some much."""
     found = [optimum(made(seed)) for seed in range(1, 401)]

@@ -164,8 +164,11 @@ void Search::close_policy() {
                 changed = true;
             }
         }
+        // Where one may not give up, an action that leads to a dead end was chosen before that was known to be one.
+        const bool is_stale =
+            dead_end_cost_ == infinity && std::ranges::any_of(graph, [&](auto state) { return is_dead_end(state); });
         const bool ends = std::ranges::all_of(graph, [&](auto state) { return seen[state] != 0; });
-        if (!expanded && ends) return;
+        if (!expanded && ends && !is_stale) return;
         if (is_dead_end(space_.initial())) return;
         for (auto it = graph.rbegin(); it != graph.rend(); ++it) backup(*it);
         take_stock();
