@@ -1,12 +1,13 @@
-"""Random processes against an exact oracle: is what `solve` claims true?
+"""Random tasks against an exact oracle: is what `solve` claims true?
 
-    python -m tests.fuzzing --count 20000 --seed 1     (make fuzz)
+    python -m tests.fuzzing --count 13000 --seed 1     (make fuzz)
 
-A process is a handful of states with random actions, made to be awkward: costs at every scale from 1e-6 to 1e6, cheap
-actions that lead nowhere, loops that are left once in ten thousand steps, dead ends, ties. The oracle is policy
-iteration in rational numbers, on the very doubles that the core computes with. Every answer makes claims: its status,
-that its value is what some policy costs, that its lower bound is one, and that what is called optimal is. A wrong one
-is printed with the task, and the number that the task is made from.
+A number stands for two tasks, made to be awkward. A process: a handful of states with random actions, costs at every
+scale from 1e-6 to 1e6, cheap actions that lead nowhere, loops that are left once in ten thousand steps, dead ends,
+ties. A PPDDL task with interchangeable objects (tests/symmetric_tasks.py), solved with symmetry and without, and
+under a random automaton. The oracle is policy iteration in rational numbers (tests/exact.py). Every answer makes
+claims: its status, that its value is what some policy costs, that its lower bound is one, that what is called optimal
+is, or is so among what the automaton leaves, and that `prove` proves. A wrong one is printed with the number.
 """
 
 from __future__ import annotations
@@ -19,16 +20,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isinf
+from typing import TypeAlias
 
-from gpaplan import load, solve
+from gpaplan import ConstrainedStateSpace, Solution, StateSpace, load, solve
 from gpaplan.solving.solvers import make_solver
+from gpaplan.spaces.symmetry import SymmetryMode
+from tests.exact import Outcomes, least_cost, options_of
+from tests.policy_automata import random_automaton
+from tests.symmetric_tasks import symmetric_task
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares")
 HEURISTICS = ("blind", "hmax", "lmcut", "hadd", "ff")
+ADMISSIBLE = ("blind", "hmax", "lmcut")
+SYMMETRY: tuple[SymmetryMode, ...] = ("on", "off")
 PRECISION = 1e-6
 ROUNDING = 1e-9
+MOST_STATES = 60
+"""Of a PPDDL task; larger ones are left out."""
 
-Outcomes = list[tuple[Fraction, int]]
+Claims: TypeAlias = Iterator[tuple[str, bool]]
+"""What is claimed, and whether it is wrong."""
 
 
 @dataclass(frozen=True)
@@ -93,102 +104,35 @@ def _outcomes(draw: random.Random, state: int, states: int) -> Outcomes:
     return [(Fraction(weight, sum(weights)), to) for weight, to in zip(weights, targets, strict=True)]
 
 
-# --- the oracle ---
-
-
 def optimum(process: Process) -> Fraction | None:
-    """The least expected cost from state 0, exactly; None if no policy reaches the goal for sure."""
-    options = [[(Fraction(cost), outcomes) for cost, outcomes in actions] for actions in process.actions]
-    if process.dead_end_cost is not None:
-        for own in options:
-            own.append((Fraction(process.dead_end_cost), [(Fraction(1), process.goal)]))
-    alive = _alive(options, process.goal)
-    if 0 not in alive:
-        return None
-    safe = {
-        state: [(cost, outcomes) for cost, outcomes in options[state] if all(to in alive for _, to in outcomes)]
-        for state in alive
-        if state != process.goal
+    """The least expected cost from state 0; None if no policy reaches the goal for sure."""
+    options = {
+        state: [(Fraction(cost), outcomes) for cost, outcomes in actions]
+        for state, actions in enumerate(process.actions)
     }
-    policy = _proper(safe, process.goal)
-    while True:
-        values = _evaluate(safe, policy, process.goal)
-        better = {}
-        for state, own in safe.items():
-            costs = [cost + sum(p * values[to] for p, to in outcomes) for cost, outcomes in own]
-            if min(costs) < values[state]:
-                better[state] = costs.index(min(costs))
-        if not better:
-            return values[0]
-        policy |= better
+    return least_cost(options, {process.goal}, process.dead_end_cost)
 
 
-def _alive(options: list[list[tuple[Fraction, Outcomes]]], goal: int) -> set[int]:
-    """States from which the goal can be reached for sure."""
-    alive = set(range(goal + 1))
-    while True:
-        reach = {goal}
-        while True:
-            more = {
-                state
-                for state in alive - reach
-                for _, outcomes in options[state]
-                if all(to in alive for _, to in outcomes) and any(to in reach for _, to in outcomes)
-            }
-            if not more:
-                break
-            reach |= more
-        if reach == alive:
-            return alive
-        alive = reach
+# --- claims ---
 
 
-def _proper(safe: dict[int, list[tuple[Fraction, Outcomes]]], goal: int) -> dict[int, int]:
-    policy: dict[int, int] = {}
-    done = {goal}
-    while len(policy) < len(safe):
-        for state, own in safe.items():
-            for number, (_, outcomes) in enumerate(own):
-                if state not in policy and any(to in done for _, to in outcomes):
-                    policy[state] = number
-                    done.add(state)
-    return policy
+def claims_of(name: str, found: Solution, best: float, *, proves: bool) -> Claims:
+    """What a solution says of the whole task."""
+    yield f"{name}: status {found.status}", (found.status == "solved") != (best < inf)
+    yield f"{name}: lower bound {found.lower_bound!r} > {best!r}", found.lower_bound > best * (1 + ROUNDING)
+    if isinf(best):
+        return
+    yield f"{name}: value {found.value!r} < {best!r}", found.value < best * (1 - ROUNDING)
+    is_optimal = found.guarantee == "optimal"
+    if proves:
+        yield f"{name}: not proven, value {found.value!r}, bound {found.lower_bound!r}", not is_optimal
+    yield (
+        f"{name}: optimal {found.value!r}, not {best!r}",
+        is_optimal and found.value > best * (1 + PRECISION + ROUNDING),
+    )
 
 
-def _evaluate(
-    safe: dict[int, list[tuple[Fraction, Outcomes]]], policy: dict[int, int], goal: int
-) -> dict[int, Fraction]:
-    """Linear equations by elimination, in rational numbers."""
-    order = list(safe)
-    rows = []
-    for state in order:
-        cost, outcomes = safe[state][policy[state]]
-        row = {state: Fraction(1)}
-        for probability, to in outcomes:
-            if to != goal:
-                row[to] = row.get(to, Fraction(0)) - probability
-        rows.append((row, cost))
-    for i, pivot in enumerate(order):
-        row, constant = rows[i]
-        factor = row[pivot]
-        row = {to: value / factor for to, value in row.items() if value}
-        rows[i] = (row, constant / factor)
-        for j in range(len(order)):
-            share = rows[j][0].get(pivot, Fraction(0))
-            if j != i and share:
-                target = {to: value for to, value in rows[j][0].items() if to != pivot}
-                for to, value in row.items():
-                    if to != pivot:
-                        target[to] = target.get(to, Fraction(0)) - share * value
-                rows[j] = (target, rows[j][1] - share * rows[i][1])
-    return {goal: Fraction(0)} | {state: rows[i][1] for i, state in enumerate(order)}
-
-
-# --- the campaign ---
-
-
-def wrong_claims(seed: int) -> Iterator[tuple[str, bool]]:
-    """The claims made about the process of a number, each with whether it is wrong."""
+def claims_about_process(seed: int) -> Claims:
     process = made(seed)
     task = load(process.ppddl(), cost="metric")
     exact = optimum(process)
@@ -196,55 +140,118 @@ def wrong_claims(seed: int) -> Iterator[tuple[str, bool]]:
     draw = random.Random(seed)
     for solver in SOLVERS:
         heuristic = draw.choice(HEURISTICS)
-        found = solve(task, make_solver(solver), heuristic=heuristic, dead_end_cost=process.dead_end_cost, seed=seed)
-        name = f"{solver} with {heuristic}"
-        yield f"{name}: status {found.status}", (found.status == "solved") != (exact is not None)
-        yield f"{name}: lower bound {found.lower_bound!r} > {best!r}", found.lower_bound > best * (1 + ROUNDING)
-        if isinf(best):
-            continue
-        yield f"{name}: value {found.value!r} < {best!r}", found.value < best * (1 - ROUNDING)
-        proves = solver == "vi" or heuristic in ("blind", "hmax", "lmcut")
-        yield (
-            f"{name}: not proven, value {found.value!r}, bound {found.lower_bound!r}",
-            (proves and found.guarantee != "optimal"),
+        proves = solver == "vi" or heuristic in ADMISSIBLE
+        prove = not proves and draw.random() < 0.3
+        found = solve(
+            task,
+            make_solver(solver),
+            heuristic=heuristic,
+            dead_end_cost=process.dead_end_cost,
+            prove=prove,
+            seed=seed,
+            symmetry="off",
         )
+        yield from claims_of(f"{solver} with {heuristic}", found, best, proves=proves or prove)
+
+
+def claims_about_ppddl(seed: int) -> Claims:
+    """With interchangeable objects, and under an automaton; none if the task is too large for the oracle."""
+    draw = random.Random(seed)
+    scale = 10.0 ** draw.choice((-6, -3, 0, 0, 3, 6))
+    task = symmetric_task(seed, scale)
+    space = StateSpace(task, symmetry="off")
+    if not space.explore(max_states=MOST_STATES).complete:
+        return
+    penalty = scale * draw.choice((2, 10, 1e4)) if draw.random() < 0.4 else None
+    exact = least_cost(*options_of(space), penalty, space.initial)
+    best = inf if exact is None else float(exact)
+    for solver in SOLVERS:
+        heuristic = draw.choice(HEURISTICS)
+        proves = solver == "vi" or heuristic in ADMISSIBLE
+        prove = not proves and draw.random() < 0.3
+        symmetry = draw.choice(SYMMETRY)
+        found = solve(
+            task,
+            make_solver(solver),
+            heuristic=heuristic,
+            dead_end_cost=penalty,
+            prove=prove,
+            seed=seed,
+            symmetry=symmetry,
+        )
+        name = f"{solver} with {heuristic}, symmetry {symmetry}"
+        yield from claims_of(name, found, best, proves=proves or prove)
+
+    automaton = random_automaton(space, draw.random() < 0.5, draw.choice((0.3, 0.7, 0.95)), seed)
+    kept = ConstrainedStateSpace(task, automaton, symmetry="off")
+    kept.explore()
+    within = least_cost(*options_of(kept), penalty, kept.initial)
+    for solver in draw.sample(SOLVERS, 2):
+        heuristic = draw.choice(HEURISTICS)
+        prove = draw.random() < 0.3
+        symmetry = draw.choice(SYMMETRY)
+        found = solve(
+            task,
+            make_solver(solver),
+            heuristic=heuristic,
+            automaton=automaton,
+            fallback=draw.choice(("full", "local")),
+            dead_end_cost=penalty,
+            prove=prove,
+            seed=seed,
+            symmetry=symmetry,
+        )
+        name = f"{solver} with {heuristic}, symmetry {symmetry}, under an automaton"
+        yield from claims_of(name, found, best, proves=prove)
+        if penalty is None:  # with one, a policy that gives up somewhere is no reason to stay within the automaton
+            yield f"{name}: fallback {found.fallback}", found.fallback != (within is None)
+        least = best if within is None or found.fallback else float(within)
         yield (
-            f"{name}: optimal {found.value!r}, not {best!r}",
-            (found.guarantee == "optimal" and found.value > best * (1 + PRECISION + ROUNDING)),
+            f"{name}: hierarchically optimal {found.value!r}, not {least!r}",
+            found.guarantee == "hierarchically-optimal" and found.value > least * (1 + PRECISION + ROUNDING),
         )
 
 
-def campaign(seeds: range) -> tuple[int, list[str]]:
-    """How many claims were looked at, and those that are wrong."""
+# --- the campaign ---
+
+
+def campaign(seeds: range) -> tuple[int, int, list[str]]:
+    """How many tasks and claims were looked at, and the claims that are wrong."""
+    tasks = 0
     claims = 0
     wrong = []
     for seed in seeds:
-        for text, is_wrong in wrong_claims(seed):
-            claims += 1
-            if is_wrong:
-                wrong.append(f"process {seed}: {text}")
-    return claims, wrong
+        for kind, about in (("process", claims_about_process), ("PPDDL task", claims_about_ppddl)):
+            before = claims
+            for text, is_wrong in about(seed):
+                claims += 1
+                if is_wrong:
+                    wrong.append(f"{kind} {seed}: {text}")
+            tasks += claims > before
+    return tasks, claims, wrong
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1, help="of the first process; the others follow")
+    parser.add_argument("--count", type=int, default=13_000, help="of numbers; each stands for up to two tasks")
+    parser.add_argument("--seed", type=int, default=1, help="the first number; the others follow")
     arguments = parser.parse_args()
     begun = time.perf_counter()
+    tasks = 0
     claims = 0
     wrong: list[str] = []
-    for first in range(arguments.seed, arguments.seed + arguments.count, 500):
-        more, found = campaign(range(first, min(first + 500, arguments.seed + arguments.count)))
+    end = arguments.seed + arguments.count
+    for first in range(arguments.seed, end, 100):
+        looked_at, more, found = campaign(range(first, min(first + 100, end)))
+        tasks += looked_at
         claims += more
         wrong += found
         for line in found:
             print(line, flush=True)
         if sys.stderr.isatty():
-            print(f"\r{claims:,} claims, {len(wrong)} wrong", end="", file=sys.stderr, flush=True)
-    last = arguments.seed + arguments.count - 1
+            print(f"\r{tasks:,} tasks, {claims:,} claims, {len(wrong)} wrong", end="", file=sys.stderr, flush=True)
     print(
-        f"{arguments.count:,} processes ({arguments.seed} to {last}), {claims:,} claims, {len(wrong)} wrong, "
+        f"numbers {arguments.seed} to {end - 1}: {tasks:,} tasks, {claims:,} claims, {len(wrong)} wrong, "
         f"{time.perf_counter() - begun:.0f} s"
     )
     return 1 if wrong else 0

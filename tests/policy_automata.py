@@ -1,10 +1,11 @@
-"""Automata that tests show: learned ones, a hostile one, an empty one, and large ones."""
+"""Automata that tests show: learned ones, random ones, a hostile one, an empty one, and large ones."""
 
 from __future__ import annotations
 
+import random
 from functools import cache
 
-from gpaplan import ground, solve
+from gpaplan import StateSpace, ground, solve
 from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role, Vocabulary
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.canonical import CanonicalAbstraction
@@ -38,6 +39,21 @@ def grown(count: int) -> PolicyAutomaton:
         found = tuple(state(each) for each in targets if each < count)
         edges.append(Edge(state(number), AbstractAction(f"climb-{number % 5}", roles), found, {"tower": 1}))
     return PolicyAutomaton("tower", _vocabulary("above"), CanonicalAbstraction(), edges)
+
+
+def random_automaton(space: StateSpace, goals: bool, share: float, seed: int) -> PolicyAutomaton:
+    """The automaton of a random part of all transitions."""
+    choose = random.Random(seed)
+    task = space.task
+    table = CanonicalAbstraction(goals=goals).on(task)
+    edges = []
+    for state in range(len(space)):
+        for action, _, outcomes in [] if space.is_goal(state) else space.core.transitions(state):
+            if choose.random() < share:
+                targets = [table.state(space, s) for _, s in outcomes if choose.random() < 0.5 + share / 2]
+                label = table.action(space, state, action)
+                edges += [Edge(table.state(space, state), label, tuple(targets))] if targets else []
+    return PolicyAutomaton(task.domain.name, Vocabulary.of(task.domain), CanonicalAbstraction(goals=goals), edges)
 
 
 def empty() -> PolicyAutomaton:

@@ -54,16 +54,18 @@ GOALS = (
 )
 
 
-def symmetric_task(seed: int) -> GroundTask:
-    """A ground task in which some objects are, as a rule, interchangeable; with the costs of its metric."""
-    return _Draw(Random(seed)).task()
+def symmetric_task(seed: int, scale: float = 1) -> GroundTask:
+    """A ground task in which some objects are, as a rule, interchangeable; with the costs of its metric, to a scale."""
+    return _Draw(Random(seed), scale).task()
 
 
 class _Draw:
     """Everything is drawn uniformly, so that long ways, dead ends and relations of every shape are common."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, scale: float) -> None:
         self.random = random
+        self.cost = f"(increase (total-cost) {scale!r})"
+        self.scale = scale
         self.predicates = {*random.sample(sorted(FLUENTS), random.choice((2, 2, 3))), "flag"}
         """Those that this task is about."""
 
@@ -80,7 +82,7 @@ class _Draw:
         init += [f"(fits {x} {b})" for x, b in product(items, boxes)]
         odd = items[-1] if random.random() < 0.2 else None
         init += [f"(good {x})" for x in items if x != odd]
-        init += [f"(= (weight {x}) {2 if x == 'x0' and random.random() < 0.2 else 1})" for x in items]
+        init += [f"(= (weight {x}) {self.scale * (2 if x == 'x0' and random.random() < 0.2 else 1)!r})" for x in items]
         makers = [self.maker(name) for name in sorted(self.predicates - {"flag"})]
         schemas = "".join([*makers, *(self.schema(number) for number in range(random.randint(1, 3)))])
         domain = parse_domain(DOMAIN.format(schemas=schemas))
@@ -101,7 +103,7 @@ class _Draw:
         parameters = " ".join(f"{variable} - {kind}" for variable, kind in zip(variables, kinds, strict=True))
         atom = f"({name} {' '.join(variables)})"
         chance = self.random.choice(("0.5", "0.9", "1"))
-        effect = f"(and (probabilistic {chance} {atom}) {self.effect(variables, 1)} (increase (total-cost) 1))"
+        effect = f"(and (probabilistic {chance} {atom}) {self.effect(variables, 1)} {self.cost})"
         return (
             f"  (:action make-{name} :parameters ({parameters})\n"
             f"    :precondition {self.literal(variables)}\n    :effect {effect})\n"
@@ -119,7 +121,7 @@ class _Draw:
         if "?x" in names and random.random() < 0.3:
             conditions.append("(good ?x)")
         cost = " (increase (total-cost) (weight ?x))" if "?x" in names and random.random() < 0.5 else ""
-        effects = f"(and {self.effect(names, 2)} {self.effect(names, 1)} (increase (total-cost) 1){cost})"
+        effects = f"(and {self.effect(names, 2)} {self.effect(names, 1)} {self.cost}{cost})"
         return (
             f"  (:action a{number} :parameters ({' '.join(parameters)})\n"
             f"    :precondition (and {' '.join(conditions)})\n    :effect {effects})\n"

@@ -27,7 +27,6 @@ from gpaplan import (
     learn,
     solve,
 )
-from gpaplan.automata.abstraction import Vocabulary
 from gpaplan.automata.automaton import Edge
 from gpaplan.benchmarks import generate
 from gpaplan.learning.learn import Ties
@@ -36,6 +35,7 @@ from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests import oracles
 from tests.abstraction_reference import ReferenceAbstraction
+from tests.policy_automata import random_automaton
 from tests.processes import process_task, random_process
 from tests.properties.test_abstraction import all_atoms, shuffled
 from tests.strategies import tasks
@@ -72,21 +72,6 @@ def benchmark(name: str, theta: tuple[int, ...], seed: int = 0) -> GroundTask:
 @lru_cache(maxsize=32)
 def best(task: GroundTask) -> Solution:
     return solve(task, LAOStar(epsilon=1e-8), heuristic="lmcut", limits=LIMITS)
-
-
-def random_automaton(space: StateSpace, goals: bool, share: float, seed: int) -> PolicyAutomaton:
-    """The automaton of a random part of all transitions."""
-    choose = random.Random(seed)
-    task = space.task
-    table = CanonicalAbstraction(goals=goals).on(task)
-    edges = []
-    for state in range(len(space)):
-        for action, _, outcomes in [] if space.is_goal(state) else space.core.transitions(state):
-            if choose.random() < share:
-                targets = [table.state(space, s) for _, s in outcomes if choose.random() < 0.5 + share / 2]
-                label = table.action(space, state, action)
-                edges += [Edge(table.state(space, state), label, tuple(targets))] if targets else []
-    return PolicyAutomaton(task.domain.name, Vocabulary.of(task.domain), CanonicalAbstraction(goals=goals), edges)
 
 
 # --- the constrained space ---

@@ -24,12 +24,15 @@ Stop::Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states,
 }
 
 void Stop::expect(std::uint64_t bytes) {
-    if (memory_bytes_ == std::numeric_limits<std::uint64_t>::max()) return;
-    if (resident_memory() + bytes > memory_bytes_) throw Stopped(reason_ = StopReason::memory);
+    const auto most = whole_ != nullptr ? whole_->memory_bytes_ : memory_bytes_;
+    if (most == std::numeric_limits<std::uint64_t>::max() || resident_memory() + bytes <= most) return;
+    if (whole_ != nullptr) whole_->reason_ = StopReason::memory;
+    throw Stopped(reason_ = StopReason::memory);
 }
 
 StopReason Stop::check() {
     if (reason_ != StopReason::none) return reason_;
+    if (whole_ != nullptr) return reason_ = whole_->check();
     const auto now = Clock::now();
     if (now >= deadline_) return reason_ = StopReason::time;
     if (now < next_look_) return reason_;

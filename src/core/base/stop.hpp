@@ -30,6 +30,8 @@ public:
 
     Stop() = default;
     Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted);
+    // A part of the work under another's limits: stops with it, or after so many states, which the other does not note.
+    Stop(Stop& whole, std::uint64_t max_states) : whole_(&whole), max_states_(max_states) {}
 
     // Sticky: once a reason is found it stays.
     StopReason check();
@@ -37,6 +39,7 @@ public:
 
     // The same for a search that has expanded so many states.
     StopReason check(std::uint64_t expanded) {
+        if (whole_ != nullptr && whole_->check(expanded) != StopReason::none) return reason_ = whole_->reason_;
         if (expanded > max_states_ && reason_ == StopReason::none) reason_ = StopReason::states;
         return check();
     }
@@ -45,6 +48,7 @@ public:
     void expect(std::uint64_t bytes);
 
 private:
+    Stop* whole_ = nullptr;
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point next_look_ = Clock::time_point::min();
     std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();

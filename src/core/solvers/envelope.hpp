@@ -24,7 +24,7 @@ class Envelope {
 public:
     explicit Envelope(Search& search) : search_(search), space_(search.space()) {}
 
-    // Solves the task within these states: expanded, no goals, no dead ends, each with a greedy action. Sets their
+    // Solves the task within these states: expanded, no goals, each with a greedy action or given up. Sets their
     // greedy actions and their values: to W, or with `keep_larger` to the bound W / (1 + r) unless they are larger
     // already. Returns r; no_bound, and leaves everything as it was, if there is no policy that surely ends, or after
     // too many rounds.

@@ -88,9 +88,20 @@ private:
         }
         for (auto state : states)
             if (search_.value(state) == infinity) search_.set_value(state, first_guess(state));
-        for (std::uint32_t sweeps = 1; !sweep(states); ++sweeps)
+        double share = search_.precision() / 4;
+        for (std::uint32_t sweeps = 1;; ++sweeps) {
+            double change = 0;
+            const bool is_settled = sweep(states, share, change);
+            if (is_settled) {
+                double worst = 0;
+                for (auto state : states) worst = std::max(worst, excess(state));
+                const bool is_proven = worst <= search_.precision() / 2;
+                if (is_proven || (change == 0 && !solve_exactly(states))) excess_ = std::max(excess_, worst);
+                if (is_proven || change == 0) return;
+                share /= 8;  // a cheap action next to a dear one
+            }
             if (sweeps % most_sweeps == 0 && solve_exactly(states)) return;
-        for (auto state : states) excess_ = std::max(excess_, excess(state));
+        }
     }
 
     // The value of a state if every outcome that leads to a state without value led back to the state itself.
@@ -111,14 +122,14 @@ private:
         return best;
     }
 
-    // Backs up each state once; returns whether no value changed by much: neither by epsilon nor beside the cost of the
-    // action, which is what proofs are about.
-    bool sweep(IndexSpan states) {
+    // Backs up each state once; returns whether no value changed by much: neither by epsilon nor by more than a share
+    // of the cost of the action, which is what proofs are about.
+    bool sweep(IndexSpan states, double share, double& largest) {
         bool settled = true;
         for (auto state : states) {
             const double change = search_.backup(state);
-            settled = settled &&
-                      change <= std::min(search_.epsilon() / 2, search_.precision() / 4 * search_.greedy_cost(state));
+            largest = std::max(largest, change);
+            settled = settled && change <= std::min(search_.epsilon() / 2, share * search_.greedy_cost(state));
         }
         return settled;
     }
@@ -127,7 +138,7 @@ private:
     bool solve_exactly(IndexSpan states) {
         std::vector<StateId> acting;
         for (auto state : states)
-            if (search_.has_greedy(state)) acting.push_back(state);
+            if (search_.greedy_place(state) != Search::nothing_at) acting.push_back(state);
         const double ratio = acting.empty() ? Envelope::no_bound : Envelope(search_).solve(acting, false);
         if (ratio == Envelope::no_bound) return false;
         excess_ = std::max(excess_, ratio);

@@ -45,6 +45,12 @@ from gpaplan.statuses import Guarantee, Status
     "heuristic the search goes on until that is proven.",
 )
 @click.option(
+    "--prove",
+    is_flag=True,
+    help="Go on after a policy is found until it is proven optimal, or replaced by one that is; a limit or Ctrl-C ends "
+    "the proof and keeps what there is.",
+)
+@click.option(
     "--dead-end-cost",
     type=conventions.POSITIVE,
     metavar="D",
@@ -99,6 +105,7 @@ def command(
     heuristic: str,
     epsilon: float,
     precision: float,
+    prove: bool,
     dead_end_cost: float | None,
     gpa_file: Path | None,
     fallback: Fallback,
@@ -127,6 +134,7 @@ def command(
         fallback=fallback,
         dead_end_cost=dead_end_cost,
         precision=precision,
+        prove=prove,
         limits=replace(limits, seconds=left),
         seed=seed,
         space=space_settings,
@@ -216,6 +224,7 @@ def _rows(
         rows.append(("goal rate", f"{solution.simulated_goal_rate or 0:.2f} in 100 trials"))
     rows += [
         ("guarantee", f"{solution.guarantee}{_distance(solution)}"),
+        ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
         (
             "states",

@@ -27,7 +27,7 @@ Fallback: TypeAlias = Literal["full", "local", "none"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
     """Everything that decides a run besides the task and the automaton: solver, heuristic, fallback, dead_end_cost,
-    precision, limits, seed and space. `solve` says what each of them means.
+    precision, prove, limits, seed and space. `solve` says what each of them means.
     """
 
     solver: AnySolver = field(default_factory=LRTDP)
@@ -35,6 +35,7 @@ class RunSettings:
     fallback: Fallback = "full"
     dead_end_cost: float | None = None
     precision: float = 1e-6
+    prove: bool = False
     limits: AnyLimits = None
     seed: int = 0
     space: SpaceSettings = field(default_factory=SpaceSettings)

@@ -19,6 +19,7 @@ from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
+from gpaplan.solving.proof import Prover, prove
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
@@ -58,6 +59,8 @@ class Solution:
     ``hierarchically-optimal`` if it is the least possible one within an automaton, else ``none``."""
     lower_bound: float
     """No policy of the whole task costs less."""
+    bound_by: str
+    """Where the lower bound comes from, in words."""
     gap: float | None
     """value - lower_bound, None where the value is infinite."""
     residual: float | None
@@ -82,8 +85,8 @@ class Solution:
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
-    """``search``, ``verify`` and ``total``; ``constrained`` too if the search under an automaton did not suffice, and
-    ``symmetry``, the time to look for it, unless it is off."""
+    """``search``, ``verify`` and ``total``; ``constrained`` too if the search under an automaton did not suffice,
+    ``prove`` if a proof was asked for and needed, and ``symmetry``, the time to look for it, unless it is off."""
     fallback: bool | None
     """Whether an automaton did not suffice; None if there was none."""
     symmetry_mode: str
@@ -148,6 +151,7 @@ def solve(
     fallback: Fallback = "full",
     dead_end_cost: float | None = None,
     precision: float = 1e-6,
+    prove: bool = False,
     limits: AnyLimits = None,
     seed: int = 0,
     max_outcomes: int = MAX_OUTCOMES,
@@ -167,7 +171,10 @@ def solve(
     Optimal means proven: the policy's exact cost exceeds a lower bound by at most a share of ``precision`` of it,
     whatever the scale of costs. With an admissible heuristic a solver that is satisfied earlier goes on until that
     holds, or a limit comes. With any other heuristic, and under an automaton, the lower bound of the whole task is the
-    estimate of an admissible heuristic at the start.
+    estimate of an admissible heuristic at the start. With ``prove`` the work goes on there: two searches of the whole
+    task raise the bound, or find a better policy, until that policy is proven optimal or a limit comes
+    (`gpaplan.solving.proof`). What was found before stays found: at a limit, or at Ctrl-C, it is the answer, with the
+    best bound so far.
 
     With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
@@ -189,6 +196,7 @@ def solve(
         fallback=fallback,
         dead_end_cost=dead_end_cost,
         precision=precision,
+        prove=prove,
         limits=limits,
         seed=seed,
         space=SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes),
@@ -243,9 +251,14 @@ class _Run:
             self.seconds["symmetry"] = time.perf_counter() - self.started
         with named_errors(self.task):
             if automaton is not None:
-                return self._constrained(automaton, stop)
-            self._search_in(StateSpace(self.task, self.space_settings), self.heuristic)
-            return self._attempt(stop)
+                solution = self._constrained(automaton, stop)
+            else:
+                self._search_in(StateSpace(self.task, self.space_settings), self.heuristic)
+                solution = self._attempt(stop)
+            wants_proof = self.settings.prove and solution.status == Status.SOLVED
+            if wants_proof and solution.guarantee != Guarantee.OPTIMAL and not stop.reason:
+                return self._improved(solution, stop)
+            return solution
 
     def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop) -> Solution:
         """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy."""
@@ -315,6 +328,46 @@ class _Run:
         self.seconds["verify"] = verified
         return self._solution(Status.SOLVED, decisions, report, residual, None)
 
+    def _improved(self, solution: Solution, stop: _core.Stop) -> Solution:
+        """A solution with a better bound, or a better policy, as far as limits allow."""
+        begun = time.perf_counter()
+        bound, bound_by = solution.lower_bound, solution.bound_by
+
+        def look_at(prover: Prover) -> None:
+            self.space, self.search = prover.space, prover.search
+
+        prover = prove(self.task, self.settings, self.space_settings, solution.value, stop, look_at)
+        if prover.lower_bound > bound:
+            bound, bound_by = prover.lower_bound, str(prover)
+        if prover.ended and solution.value - bound > self.settings.precision * solution.value:
+            look_at(prover)
+            status, report, residual = self._verified(stop)
+            if status == Status.SOLVED and report is not None and report.cost < solution.value:
+                solution = replace(
+                    solution,
+                    value=report.cost,
+                    estimate=self.search.estimate(),
+                    residual=residual,
+                    expanded=self.space.core.expanded_count,
+                    generated=len(self.space),
+                    policy_states=report.states,
+                    space=self.space,
+                    search=self.search,
+                    decisions=self._decisions(report),
+                )
+        bound = min(bound, solution.value)
+        gap = solution.value - bound
+        closed = gap <= self.settings.precision * solution.value
+        now = time.perf_counter()
+        return replace(
+            solution,
+            guarantee=Guarantee.OPTIMAL if closed else solution.guarantee,
+            lower_bound=bound,
+            gap=gap,
+            bound_by=bound_by,
+            seconds=solution.seconds | {"prove": now - begun, "total": now - self.started},
+        )
+
     def _verified(self, stop: _core.Stop) -> tuple[Status, _core.PolicyReport | None, float | None]:
         """Check the policy; if the solver stopped too early, go on until it holds or a limit comes."""
         try:
@@ -365,7 +418,7 @@ class _Run:
 
         value = math.inf if report is None else report.cost
         settings = self.settings
-        lower_bound = self._lower_bound(value)
+        lower_bound, bound_by = self._lower_bound(value)
         proven = status == Status.SOLVED and self._bounds() and not self._is_open(value)
         if status == Status.SOLVED and value - lower_bound <= settings.precision * value:
             guarantee = Guarantee.OPTIMAL
@@ -378,6 +431,7 @@ class _Run:
             estimate=self.search.estimate(),
             guarantee=guarantee,
             lower_bound=lower_bound,
+            bound_by=bound_by,
             gap=value - lower_bound if math.isfinite(value) else None,
             residual=residual,
             closed=report is not None and report.closed,
@@ -415,12 +469,12 @@ class _Run:
         """Whether there is a gap between the cost of the policy and the search's bound."""
         return self._bounds() and value - self.search.estimate() > self.settings.precision * value
 
-    def _lower_bound(self, value: float) -> float:
+    def _lower_bound(self, value: float) -> tuple[float, str]:
         """Of the whole task: the search's, or at least that of an admissible heuristic at the start."""
         if self._bounds() and self.fallback is not False:
-            return min(value, self.search.estimate())
+            return min(value, self.search.estimate()), "the search itself"
         heuristic = make_heuristic("lmcut", self.task)
-        return min(value, self.penalty, heuristic.evaluate(self.space.core, self.space.initial))
+        return min(value, self.penalty, heuristic.evaluate(self.space.core, self.space.initial)), "LM-cut at the start"
 
 
 def _name_of(heuristic: AnyHeuristic) -> str:

@@ -1,0 +1,112 @@
+"""A bound for every answer, and `prove`, which goes on until it is met."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpaplan import GroundTask, Limits, Solution, StateSpace, _core, evaluate, ground, learn, load, solve
+from gpaplan.benchmarks import generate
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.spaces.symmetry import SymmetryMode
+
+DETOUR = """
+(define (domain d) (:requirements :probabilistic-effects) (:predicates (start) (left) (right) (goal))
+  (:action road :precondition (start) :effect (probabilistic {luck} (and (not (start)) (goal))))
+  (:action detour :precondition (start) :effect (and (not (start)) (left)))
+  (:action l :precondition (left) :effect (and (not (left)) (right)))
+  (:action r :precondition (right) :effect (and (not (right)) (goal))))
+(define (problem p) (:domain d) (:init (start)) (:goal (goal)))
+"""
+
+
+def benchmark(name: str, *theta: int) -> GroundTask:
+    made = generate(name, *theta)
+    return ground(made.domain, made.problem)
+
+
+def is_consistent(found: Solution) -> bool:
+    """Whether the numbers of a solution and its policy agree."""
+    return (
+        found.gap == pytest.approx(found.value - found.lower_bound)
+        and evaluate(found.space.task, found.policy).cost == pytest.approx(found.value)
+        and found.policy_states >= len(found.decisions) > 0
+    )
+
+
+def test_a_bound_of_the_whole_task_comes_with_every_answer() -> None:
+    found = solve(benchmark("gripper", 4), heuristic="ff")
+    assert found.guarantee == "none"
+    assert 0 < found.lower_bound < found.value
+    assert found.bound_by == "LM-cut at the start"
+    proven = solve(benchmark("gripper", 4), heuristic="lmcut")
+    assert proven.guarantee == "optimal"
+    assert proven.bound_by == "the search itself"
+
+
+@pytest.mark.parametrize("symmetry", ["on", "off"])
+def test_the_gap_is_closed(symmetry: SymmetryMode) -> None:
+    task = benchmark("gripper", 4)
+    found = solve(task, heuristic="ff", prove=True, symmetry=symmetry)
+    assert found.guarantee == "optimal"
+    assert found.value == pytest.approx(solve(task, heuristic="lmcut").value)
+    assert found.lower_bound == pytest.approx(found.value)
+    assert found.bound_by.startswith("value iteration on all ")
+    assert found.seconds["prove"] > 0
+    assert is_consistent(found)
+
+
+def test_a_worse_policy_is_replaced() -> None:
+    """An automaton learned where the road is bad allows the detour only, and here the road is good."""
+    bad, good = load(DETOUR.format(luck="1/10")), load(DETOUR.format(luck="1/2"))
+    automaton = learn(bad.domain, [solve(bad, heuristic="hmax")])
+    held = solve(good, heuristic="hmax", automaton=automaton)
+    assert (held.value, held.guarantee) == (3, "hierarchically-optimal")
+    found = solve(good, heuristic="hmax", automaton=automaton, prove=True)
+    assert (found.value, found.guarantee) == (2, "optimal")
+    assert found.lower_bound == pytest.approx(2)
+    assert found.fallback is False
+    assert is_consistent(found)
+
+
+def test_giving_up_is_part_of_the_proof() -> None:
+    found = solve(load(DETOUR.format(luck="1/10")), heuristic="ff", dead_end_cost=2.5, prove=True)
+    assert (found.value, found.guarantee) == (2.5, "optimal")
+
+
+def test_at_a_limit_the_policy_and_the_best_bound_stay() -> None:
+    task = benchmark("rover", 1, 4, 4, 2)
+    found = solve(task, heuristic="ff", symmetry="off")
+    held = solve(task, heuristic="ff", symmetry="off", prove=True, limits=Limits(states=found.expanded + 10))
+    assert (held.status, held.value, held.guarantee) == ("solved", found.value, "none")
+    assert found.lower_bound <= held.lower_bound < held.value
+    assert is_consistent(held)
+
+
+def test_what_is_proven_already_is_not_proven_again() -> None:
+    found = solve(benchmark("gripper", 3), heuristic="lmcut", prove=True)
+    assert found.guarantee == "optimal"
+    assert "prove" not in found.seconds
+
+
+def test_where_there_is_no_proper_policy_there_is_nothing_to_prove() -> None:
+    found = solve(load(DETOUR.format(luck="1/10").replace("(:goal (goal))", "(:goal (and (left) (goal)))")), prove=True)
+    assert found.status == "no-proper-policy"
+    assert "prove" not in found.seconds
+
+
+def test_a_part_of_the_limits_stops_with_the_whole() -> None:
+    whole = Limits(states=10).start()
+    part = whole.part(5)
+    space = StateSpace(benchmark("gripper", 3), symmetry="off")
+    search = _core.Search(
+        space=space.core,
+        heuristic=make_heuristic("blind", space.task),
+        epsilon=1e-5,
+        dead_end_cost=float("inf"),
+        seed=0,
+    )
+    assert search.lao_star(part) == "states"
+    assert (part.reason, whole.reason) == ("states", "")
+    assert search.lao_star(whole.part(50)) == "states"
+    assert whole.reason == "states"
+    assert whole.part(1000).check() == "states"
