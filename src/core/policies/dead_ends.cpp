@@ -1,7 +1,5 @@
 #include "policies/dead_ends.hpp"
 
-#include <limits>
-
 #include "policies/goal_graph.hpp"
 
 namespace gpaplan {
@@ -28,7 +26,7 @@ bool find_entry(StateSpace& space, const GoalGraph& graph, StateId state, DeadEn
 }  // namespace
 
 DeadEnds find_dead_ends(StateSpace& space, Stop& stop) {
-    const GoalGraph graph(space, nullptr, std::numeric_limits<std::uint64_t>::max(), stop);
+    const GoalGraph graph(space, nullptr, stop);
     DeadEnds result;
     result.goals = static_cast<std::uint32_t>(graph.goals().size());
     for (StateId state = 0; state < space.size(); ++state) {

@@ -7,9 +7,9 @@
 
 namespace gpaplan {
 
-GoalGraph::GoalGraph(StateSpace& space, Heuristic* heuristic, std::uint64_t max_states, Stop& stop)
+GoalGraph::GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop)
     : space_(space), stop_(stop) {
-    expand(heuristic, max_states);
+    expand(heuristic);
     predecessors_ = reversed(successors_);
     find_reaching();
     find_certain();
@@ -19,12 +19,11 @@ void GoalGraph::look(StopReason reason) {
     if (reason != StopReason::none) throw Stopped(reason);
 }
 
-void GoalGraph::expand(Heuristic* heuristic, std::uint64_t max_states) {
+void GoalGraph::expand(Heuristic* heuristic) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Indices own;
     for (StateId state = 0; state < space_.size(); ++state) {
         if ((state & 0xffU) == 0) look(stop_.check(space_.expanded_count()));
-        if (space_.size() > max_states) throw Stopped(StopReason::states);
         own.clear();
         if (heuristic == nullptr || heuristic->evaluate(space_.bits(state)) < infinity)
             for (const auto transition : space_.expand(state))

@@ -21,9 +21,8 @@ namespace gpaplan {
 
 class GoalGraph {
 public:
-    // Throws Stopped if `stop` says so, or with the reason `states` if there are more than `max_states` of them. The
-    // heuristic may be null; it must be infinite at dead ends only.
-    GoalGraph(StateSpace& space, Heuristic* heuristic, std::uint64_t max_states, Stop& stop);
+    // Throws Stopped if `stop` says so. The heuristic may be null; it must be infinite at dead ends only.
+    GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop);
 
     const Ranges& successors() const { return successors_; }      // without the state itself
     const Ranges& predecessors() const { return predecessors_; }  // the same turned round
@@ -37,7 +36,7 @@ public:
 
 private:
     static void look(StopReason reason);
-    void expand(Heuristic* heuristic, std::uint64_t max_states);
+    void expand(Heuristic* heuristic);
     void find_reaching();
     void find_certain();
     void drop(Indices& dropped);

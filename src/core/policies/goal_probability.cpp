@@ -21,11 +21,11 @@ constexpr std::uint32_t most_sweeps = 1000;  // over a component, before equatio
 
 class GoalProbability {
 public:
-    GoalProbability(StateSpace& space, std::uint64_t max_states, Stop& stop)
+    GoalProbability(StateSpace& space, Stop& stop)
         : space_(space),
           stop_(stop),
           heuristic_(make_heuristic(HeuristicKind::hmax, space.task())),
-          graph_(space, heuristic_.get(), max_states, stop) {}
+          graph_(space, heuristic_.get(), stop) {}
 
     PolicyColumn run() {
         start();
@@ -226,9 +226,9 @@ private:
         }
     }
 
-    Miss miss(StateId dead_end) {
-        Miss result{{}, dead_end, 0, std::exp(-lengths_[dead_end])};
-        for (auto state = before_[dead_end]; state != no_id; state = before_[state])
+    Miss miss(StateId end) {
+        Miss result{{}, end, 0, std::exp(-lengths_[end])};
+        for (auto state = before_[end]; state != no_id; state = before_[state])
             result.way.emplace_back(state, policy_[state]);
         std::ranges::reverse(result.way);
         if (!result.way.empty())
@@ -249,8 +249,8 @@ private:
 
 }  // namespace
 
-PolicyColumn maximise_goal_probability(StateSpace& space, std::uint64_t max_states, Stop& stop) {
-    return GoalProbability(space, max_states, stop).run();
+PolicyColumn maximise_goal_probability(StateSpace& space, Stop& stop) {
+    return GoalProbability(space, stop).run();
 }
 
 std::optional<Miss> find_likeliest_miss(StateSpace& space, const PolicyColumn& policy, Stop& stop) {

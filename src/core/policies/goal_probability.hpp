@@ -14,14 +14,14 @@
 
 namespace gpaplan {
 
-// Throws Stopped if `stop` says so, or with the reason `states` if more than `max_states` of them are met.
-PolicyColumn maximise_goal_probability(StateSpace& space, std::uint64_t max_states, Stop& stop);
+// Throws Stopped if `stop` says so.
+PolicyColumn maximise_goal_probability(StateSpace& space, Stop& stop);
 
-// How a policy that gives up exactly at dead ends is most likely to come to one of them.
+// How a policy is most likely to come to a state where it gives up; above, these are the dead ends.
 struct Miss {
-    std::vector<std::pair<StateId, ActionId>> way;  // from the initial state; after the last action the goal is missed
-    StateId dead_end = no_id;                       // where that leads
-    double probability = 0;                         // with which that action leads to any dead end
+    std::vector<std::pair<StateId, ActionId>> way;  // from the initial state; after the last action it gives up
+    StateId end = no_id;                            // where that leads
+    double probability = 0;                         // with which that action leads to such states
     double way_probability = 0;                     // that of this very way
 };
 
