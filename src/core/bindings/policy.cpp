@@ -51,6 +51,7 @@ static void bind_goal_probability(nb::module_& module) {
         .def_ro("goals", &DeadEnds::goals)
         .def_ro("dead_ends", &DeadEnds::dead_ends)
         .def_ro("improper", &DeadEnds::improper)
+        .def_ro("initial", &DeadEnds::initial)
         .def_ro("state", &DeadEnds::state)
         .def_ro("action", &DeadEnds::action)
         .def_ro("dead_end", &DeadEnds::dead_end)

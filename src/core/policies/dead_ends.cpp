@@ -28,6 +28,7 @@ bool find_entry(StateSpace& space, const GoalGraph& graph, StateId state, DeadEn
 DeadEnds find_dead_ends(StateSpace& space, Stop& stop) {
     const GoalGraph graph(space, nullptr, stop);
     DeadEnds result;
+    result.initial = !graph.is_reaching(space.initial());
     result.goals = static_cast<std::uint32_t>(graph.goals().size());
     for (StateId state = 0; state < space.size(); ++state) {
         if (!graph.is_reaching(state)) ++result.dead_ends;

@@ -10,6 +10,7 @@ struct DeadEnds {
     std::uint32_t goals = 0;      // states where the goal holds
     std::uint32_t dead_ends = 0;  // states from which the goal cannot be reached
     std::uint32_t improper = 0;   // states from which no policy reaches it with probability one, dead ends included
+    bool initial = false;         // whether the initial state is a dead end
 
     // The first action, in the order in which states were met, that leads from a state that is no dead end into one;
     // no_id if there is none.

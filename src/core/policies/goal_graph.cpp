@@ -7,8 +7,7 @@
 
 namespace gpaplan {
 
-GoalGraph::GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop)
-    : space_(space), stop_(stop) {
+GoalGraph::GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop) : space_(space), stop_(stop) {
     expand(heuristic);
     predecessors_ = reversed(successors_);
     find_reaching();

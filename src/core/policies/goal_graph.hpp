@@ -7,8 +7,8 @@
 // fixed point: starting from the states that reach the goal, those without a safe action are taken away one after the
 // other, and so are those that safe actions do not lead to the goal, until nothing changes.
 //
-// Everything that was met is expanded, but for states where the heuristic, if there is one, says that the goal is out of
-// reach. Linear in the transitions, but for the rounds of the fixed point, which are few.
+// Everything that was met is expanded, but for states where the heuristic, if there is one, says that the goal is out
+// of reach. Linear in the transitions, but for the rounds of the fixed point, which are few.
 #pragma once
 
 #include <vector>

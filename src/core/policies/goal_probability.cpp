@@ -203,7 +203,8 @@ public:
             queue_.pop_back();
             if (length > lengths_[state]) continue;
             if (policy_[state] == give_up) return miss(state);
-            for_each_outcome(state, [&](StateId successor, double p) { reach(successor, length - std::log(p), state); });
+            for_each_outcome(state,
+                             [&](StateId successor, double p) { reach(successor, length - std::log(p), state); });
         }
         return std::nullopt;
     }
@@ -249,9 +250,7 @@ private:
 
 }  // namespace
 
-PolicyColumn maximise_goal_probability(StateSpace& space, Stop& stop) {
-    return GoalProbability(space, stop).run();
-}
+PolicyColumn maximise_goal_probability(StateSpace& space, Stop& stop) { return GoalProbability(space, stop).run(); }
 
 std::optional<Miss> find_likeliest_miss(StateSpace& space, const PolicyColumn& policy, Stop& stop) {
     return MissFinder(space, policy, stop).run();

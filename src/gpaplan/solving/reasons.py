@@ -1,9 +1,9 @@
 """Why a task has no proper policy, in words and as data.
 
 Either the goal cannot be reached at all, because of one of its parts or because no reachable state has all of them; or
-it can, but every policy may miss it. Then the policy that misses it least is found, and with it an action, and the state
-in which it takes it, after which the goal may be out of reach for good. Where that takes too many states, a search with a
-high dead-end cost finds a policy that is good, if not proven to be the best.
+it can, but every policy may miss it. Then the policy that misses it least is found, and with it an action, and the
+state in which it takes it, after which the goal may be out of reach for good. Where that takes too many states, a
+search with a high dead-end cost finds a policy that is good, if not proven to be the best.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ ReasonKind: TypeAlias = Literal["no-goal", "goal-part", "goal", "chance", "autom
 """What a `Reason` is about; see there."""
 
 _GIVING_UP = (
-    "With --dead-end-cost D (dead_end_cost=D) one may give up in every state, at the cost D. The answer is then a policy "
-    "with the least expected cost where every miss costs D: the larger D, the more it does to reach the goal."
+    "With --dead-end-cost D (dead_end_cost=D) one may give up in every state, at the cost D. The answer is then a "
+    "policy with the least expected cost where every miss costs D: the larger D, the more it does to reach the goal."
 )
 
 
@@ -44,9 +44,9 @@ class Reason:
     """Why no policy reaches the goal with probability one. ``str(reason)`` says it in words."""
 
     kind: ReasonKind
-    """``no-goal``: the problem has none. ``goal-part``: parts of the goal are out of reach. ``goal``: no reachable state
-    satisfies all of it. ``chance``: it can be reached, but every policy may miss it. ``automaton``: that is so for what
-    an automaton leaves of the task. ``unknown``: a limit came before this was known."""
+    """``no-goal``: the problem has none. ``goal-part``: parts of the goal are out of reach. ``goal``: no reachable
+    state satisfies all of it. ``chance``: it can be reached, but every policy may miss it. ``automaton``: that is so
+    for what an automaton leaves of the task. ``unknown``: a limit came before this was known."""
     goal_probability: float | None = None
     """That of the policy found; None if there is none. If it is ``proven``, no policy has a larger one."""
     proven: bool = True
@@ -57,7 +57,8 @@ class Reason:
     action: GroundAction | None = None
     """What the policy does there."""
     probability: float | None = None
-    """With which that leads to states where the policy gives up; if it is ``proven``, the goal cannot be reached there."""
+    """With which that leads to states where the policy gives up; if that is ``proven``, the goal is out of reach
+    there."""
     way: tuple[GroundAction, ...] = ()
     """The actions on that way, the last one included. With symmetry each is that of a representative."""
     stopped_by: str = ""
@@ -79,7 +80,9 @@ class Reason:
                 return self._chance()
             case "automaton":
                 return "Under the automaton no policy reaches the goal with probability one (--explain says where)."
-        return f"No policy reaches the goal with probability one. How probable it is at best is not known: {self._limit}."
+        return (
+            f"No policy reaches the goal with probability one. How probable it is at best is not known: {self._limit}."
+        )
 
     @property
     def _limit(self) -> str:
@@ -135,7 +138,7 @@ def _after(steps: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MostProbable:
-    """A policy for a task without a proper one, by indices, and what is true of it; or what came before it was found."""
+    """A policy for a task without a proper one, and what is true of it; or what came before it was found."""
 
     actions: list[int] | None = None
     """For each state an action, ``_core.NO_ACTION`` or ``_core.GIVE_UP``."""
@@ -145,7 +148,7 @@ class MostProbable:
 
 
 def most_probable(space: StateSpace, stop: _core.Stop) -> MostProbable:
-    """A policy that reaches the goal with the largest probability there is or, where that takes too long, a good one."""
+    """A policy that reaches the goal with the largest probability or, where that takes too many states, a good one."""
     stopped_by = ""
     actions: list[int] | None = None
     try:

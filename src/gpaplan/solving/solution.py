@@ -192,9 +192,9 @@ def solve(
 
     With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
-    True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach. With
-    ``fallback="none"`` the latter is left out: the status is then ``no-proper-policy``. With
-    ``fallback="local"`` the constraint is at first lifted only in states where it leaves no action, which takes far
+    True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach.
+    With ``fallback="none"`` the whole is left out: the status is then ``no-proper-policy``. With ``fallback="local"``
+    the constraint is at first lifted only in states where it leaves no action, which takes far
     fewer states if the automaton lacks little; only if that does not suffice either is the whole task searched.
 
     With ``symmetry`` ``"on"`` or ``"auto"`` states are met up to renaming of interchangeable objects. That changes no

@@ -13,7 +13,7 @@ from itertools import product
 from gpaplan.ppddl import syntax
 from gpaplan.tasks.encode import declared_objects
 
-__all__ = ["wanted_atoms"]
+__all__ = ["Expansion", "changed_predicates", "wanted_atoms"]
 
 
 def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[str, tuple[str, ...]]]:
@@ -23,6 +23,11 @@ def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[s
     expansion = Expansion(domain, problem)
     expansion.collect(problem.goal, {}, True)
     return list(dict.fromkeys(expansion.found))
+
+
+def changed_predicates(domain: syntax.Domain) -> set[str]:
+    """The predicates that some action of a domain adds or deletes."""
+    return {name for schema in domain.schemas for name in _changed(schema.effect)}
 
 
 def _changed(effect: syntax.Effect) -> Iterator[str]:
@@ -45,7 +50,7 @@ class Expansion:
 
     def __init__(self, domain: syntax.Domain, problem: syntax.Problem) -> None:
         self.found: list[tuple[str, tuple[str, ...]]] = []
-        self._changing = {name for schema in domain.schemas for name in _changed(schema.effect)}
+        self._changing = changed_predicates(domain)
         self._types = declared_objects(domain, problem)
         self._facts: dict[str, dict[tuple[str, ...], None]] = {}
         for atom in problem.init:
