@@ -38,7 +38,7 @@ class AutomatonExplanation:
 
     def __str__(self) -> str:
         details = "" if self.counterexample is None else f"\n{self.counterexample}"
-        return textwrap.fill(self.text, _WIDTH) + details
+        return wrapped(self.text) + details
 
 
 def explain_automaton(
@@ -69,10 +69,15 @@ def explain_automaton(
     return AutomatonExplanation(False, found.sentence, found)
 
 
+def wrapped(text: str) -> str:
+    """A text in lines of bearable width, broken between words only."""
+    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def reason_rows(solution: Solution) -> list[tuple[str, str]]:
     """Rows of the answer that say why there is no proper policy; none where there is one."""
     reason = solution.reason
     if reason is None:
         return []
-    rows = [("reason", textwrap.fill(str(reason), _WIDTH))]
-    return [*rows, ("advice", textwrap.fill(reason.advice, _WIDTH))] if reason.advice else rows
+    rows = [("reason", wrapped(str(reason)))]
+    return [*rows, ("advice", wrapped(reason.advice))] if reason.advice else rows

@@ -48,8 +48,9 @@ class Reason:
     state satisfies all of it. ``chance``: it can be reached, but every policy may miss it. ``automaton``: that is so
     for what an automaton leaves of the task. ``unknown``: a limit came before this was known."""
     goal_probability: float | None = None
-    """That of the policy found; None if there is none. If it is ``proven``, no policy has a larger one."""
+    """That of the policy found; None if there is none."""
     proven: bool = True
+    """Whether no policy has a larger one."""
     goal_parts: tuple[GoalPart, ...] = ()
     """The parts of the goal that are out of reach."""
     state: tuple[GroundAtom, ...] | None = None

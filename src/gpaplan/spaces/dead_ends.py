@@ -34,6 +34,7 @@ class DeadEnds:
     without_proper_policy: int
     """States from which no policy reaches the goal with probability one; dead ends are among them."""
     goal_states: int
+    """States where the goal holds."""
     initial: bool
     """Whether the initial state is a dead end."""
     state: tuple[GroundAtom, ...] | None = None
