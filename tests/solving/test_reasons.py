@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpaplan import Limits, Solution, StateSpace, load, solve
+from gpaplan import Limits, Solution, StateSpace, _core, load, solve
 from gpaplan.solving import reasons
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
@@ -67,7 +67,8 @@ def jumping() -> GroundTask:
 
 def test_chance_is_shown_by_an_action_and_a_state() -> None:
     solution, reason = improper(jumping())
-    assert (reason.kind, reason.proven, reason.goal_probability) == ("chance", True, pytest.approx(0.75))
+    assert (reason.kind, reason.proven) == ("chance", True)
+    assert reason.goal_probability == pytest.approx(0.75)
     assert (str(reason.action), list(map(str, reason.state or ()))) == ("(a1-1)", ["(at1)"])
     assert reason.probability == pytest.approx(0.25)
     assert list(map(str, reason.way)) == ["(a0-0)", "(a1-1)"]
@@ -114,7 +115,8 @@ def test_a_probability_is_exact_however_rarely_a_loop_is_left() -> None:
     loop = {1: 1 - 4 * rare, 2: 3 * rare, 3: rare}
     rows = {0: [Row(one, loop), Row(one, {2: Fraction(1, 2), 3: Fraction(1, 2)})], 1: [Row(one, {0: one})]}
     _, reason = improper(process_task(Process(rows, frozenset({2}))))
-    assert (reason.kind, reason.goal_probability) == ("chance", pytest.approx(0.75, rel=1e-12))
+    assert reason.kind == "chance"
+    assert reason.goal_probability == pytest.approx(0.75, rel=1e-12)
     assert str(reason.action) == "(a0-0)"
 
 
@@ -130,9 +132,9 @@ def test_a_limit_of_states_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch)
 
 def test_where_the_best_is_not_proven_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_arguments: object) -> None:
-        raise reasons._core.Stopped("states")
+        raise _core.Stopped("states")
 
-    monkeypatch.setattr(reasons._core, "maximise_goal_probability", stopped)
+    monkeypatch.setattr(_core, "maximise_goal_probability", stopped)
     solution, reason = improper(jumping())
     assert (reason.kind, reason.proven, reason.stopped_by) == ("chance", False, "states")
     assert reason.goal_probability == solution.goal_probability == pytest.approx(0.75)
