@@ -64,8 +64,8 @@ def test_check_of_a_domain_alone(river: Path) -> None:
     record = as_json("check", river)
     assert (record["status"], record["domain"], record["problem"]) == ("ok", "river", None)
     assert record["schemas"] == ["(jump)", "(rest)"]
-    assert record["predicates"]["(dry-feet)"] == {"name": "dry-feet", "changes": False}
-    assert record["predicates"]["(wet)"]["changes"]
+    assert record["predicates"]["dry-feet"] == {"declared": "(dry-feet)", "changes": False}
+    assert record["predicates"]["wet"]["changes"]
     assert record["requirements"] == [":probabilistic-effects", ":negative-preconditions"]
 
 

@@ -20,7 +20,7 @@ def describe_domain(domain: syntax.Domain) -> dict[str, Any]:
         "types": {each.name: list(each.parents) for each in domain.types},
         "constants": {each.name: list(each.types) for each in domain.constants},
         "predicates": {
-            write_signature(each.name, each.parameters): {"name": each.name, "changes": each.name in changing}
+            each.name: {"declared": write_signature(each.name, each.parameters), "changes": each.name in changing}
             for each in domain.predicates
         },
         "functions": [write_signature(each.name, each.parameters) for each in domain.functions],
@@ -32,11 +32,14 @@ def domain_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
     """The same for people."""
     types = [name + _below(parents) for name, parents in record["types"].items()]
     constants = [name + _below(of) for name, of in record["constants"].items()]
-    fixed = [text for text, each in record["predicates"].items() if not each["changes"]]
+    changing, fixed = (
+        [each["declared"] for each in record["predicates"].values() if each["changes"] == changes]
+        for changes in (True, False)
+    )
     rows = [
         ("types", ", ".join(types)),
         ("constants", ", ".join(constants)),
-        ("predicates", "\n".join(text for text in record["predicates"] if text not in fixed)),
+        ("predicates", "\n".join(changing)),
         ("never changed", "\n".join(fixed)),
         ("functions", "\n".join(record["functions"])),
         ("actions", "\n".join(record["schemas"]) or "none"),

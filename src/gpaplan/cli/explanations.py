@@ -62,8 +62,9 @@ def explain_automaton(
     task = solution.space.task
     try:
         found = find_counterexample(automaton, task, without, settings, failed=True, limits=limits)
-    except LimitError as error:
-        return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {error}.")
+    except (LimitError, KeyboardInterrupt) as error:
+        stopped = error if isinstance(error, LimitError) else "looking for the reason was interrupted"
+        return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {stopped}.")
     if found is None:
         return AutomatonExplanation(False, "The automaton did not suffice; why was not found.")
     return AutomatonExplanation(False, found.sentence, found)
