@@ -63,8 +63,8 @@ def explain_automaton(
     try:
         found = find_counterexample(automaton, task, without, settings, failed=True, limits=limits)
     except (LimitError, KeyboardInterrupt) as error:
-        stopped = error if isinstance(error, LimitError) else "looking for the reason was interrupted"
-        return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {stopped}.")
+        end = str(error) or "looking for the reason was interrupted"
+        return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {end}.")
     if found is None:
         return AutomatonExplanation(False, "The automaton did not suffice; why was not found.")
     return AutomatonExplanation(False, found.sentence, found)

@@ -74,8 +74,8 @@ class Reason:
                 return f"The goal cannot be reached: {one} out of reach: {'; '.join(map(str, self.goal_parts))}."
             case "goal":
                 return (
-                    "The goal cannot be reached: no reachable state satisfies it. No single part of it is known to be "
-                    "out of reach, but all of them together are."
+                    "The goal cannot be reached: no reachable state satisfies it, although no part of it is known to "
+                    "be out of reach by itself."
                 )
             case "chance":
                 return self._chance()
