@@ -156,7 +156,7 @@ def test_solve_explains_an_automaton_that_does_not_suffice(tmp_path: Path) -> No
     automaton = tmp_path / "gripper.gpa.json"
     gpaplan("learn", domain, small, "-o", automaton)
     text = gpaplan("solve", domain, large, "--gpa", automaton, "--explain")
-    assert "The automaton did not suffice: where it is met first, the initial state, every action is pruned" in text
+    assert "The automaton did not suffice: already in the initial state, every action is pruned" in text
     assert "nearest vertex" in text
     found = as_json("solve", domain, large, "--gpa", automaton, "--explain")["gpa"]["explanation"]
     assert (found["sufficed"], found["counterexample"]["kind"]) == (False, "stuck")
@@ -164,6 +164,8 @@ def test_solve_explains_an_automaton_that_does_not_suffice(tmp_path: Path) -> No
     refused = as_json("solve", domain, large, "--gpa", automaton, "--fallback", "none", "--explain", code=20)
     assert refused["gpa"]["explanation"]["counterexample"]["kind"] == "stuck"
     assert refused["reason"]["kind"] == "automaton"
+    text = gpaplan("solve", domain, large, "--gpa", automaton, "--fallback", "none", code=20)
+    assert "policy       none was found" in text
 
 
 def test_solve_says_that_an_automaton_sufficed(tmp_path: Path) -> None:

@@ -226,6 +226,8 @@ def _rows(
         rows.append(
             ("goal probability", "1" if solution.proper else f"{known:.6f}" if known is not None else "unknown")
         )
+    elif solution.status == Status.NO_PROPER_POLICY:
+        rows.append(("policy", "none was found"))
     else:
         rows.append(("policy", "not closed: it leads to states where it is undefined"))
         rows.append(("goal rate", f"{solution.simulated_goal_rate or 0:.2f} in 100 trials"))

@@ -89,7 +89,7 @@ class Counterexample:
     @property
     def sentence(self) -> str:
         """What is wrong and why, as one would say it."""
-        where = "where it is met first, the initial state" if self.at_start else "in a state that it leads to"
+        where = "already in the initial state" if self.at_start else "in a state that it leads to"
         if self.outcome is not None:
             why = "the automaton has an edge for such an action, but not to all that can come of it here: an outcome "
             why += f"differs from what was learned in {_listed(self.outcome_differences)}"
