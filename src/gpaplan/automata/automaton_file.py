@@ -85,7 +85,7 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
     ]
     lines = [f"  {_dump(key)}: {_dump(value)}" for key, value in head.items()]
     for key, items in (
-        ("training", [example._asdict() for example in automaton.training]),
+        ("training", [_example(example) for example in automaton.training]),
         ("roles", [role.features for role in roles]),
         ("vertices", vertices),
         ("edges", edges),
@@ -93,6 +93,11 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
         body = ",\n    ".join(map(_dump, items))
         lines.append(f"  {_dump(key)}: [\n    {body}\n  ]" if items else f"  {_dump(key)}: []")
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _example(example: TrainingExample) -> dict[str, Any]:
+    record = example._asdict()
+    return record if example.symmetry else {key: record[key] for key in record if key != "symmetry"}
 
 
 def _dump(value: Any) -> str:
@@ -148,6 +153,7 @@ class _Example(Struct):
     problem: str
     states: Count
     cost: float | None
+    symmetry: bool = False
 
 
 class _Head(Struct):
@@ -219,7 +225,7 @@ def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> Po
         head.vocabulary,
         chosen,
         reader.edges(body.edges, labels, actions),
-        training=[TrainingExample(each.problem, each.states, each.cost) for each in head.training],
+        training=[TrainingExample(each.problem, each.states, each.cost, each.symmetry) for each in head.training],
         covers={label: each.covers for label, each in zip(labels, body.vertices, strict=True)},
         settings=head.settings,
     )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import click
 
 from gpaplan.cli import conventions
-from gpaplan.cli.settings import space_options
+from gpaplan.cli.settings import plain_space_options
 from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.limits import Limits
 from gpaplan.ppddl.writer import write_formula
@@ -24,7 +24,7 @@ from gpaplan.tasks.task import GroundTask
 @click.command()
 @conventions.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states and state-action pairs.")
-@space_options
+@plain_space_options
 @click.option("--max-states", type=conventions.COUNT, help="Stop counting at this many states.")
 @click.option(
     "--max-actions",
@@ -119,8 +119,9 @@ def _rows(
     ]
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
-        rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{partly}"))
-        rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}"))
+        up_to = conventions.up_to(symmetry != "off" and symmetry)
+        rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{up_to}{partly}"))
+        rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}{up_to}"))
         if symmetry != "off":
             rows.append(("symmetry", conventions.show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))

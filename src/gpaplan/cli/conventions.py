@@ -283,8 +283,12 @@ def progress_line(text: Callable[[float], str]) -> Callable[[], None] | None:
 def start_counting(limits: Limits, spaces: Sequence[StateSpace]) -> _core.Stop:
     """Start the clock, with a progress line that counts the states of the last of the spaces, once there is one."""
     return limits.start(
-        progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
+        progress_line(lambda seconds: f"{_counted(spaces[-1])}, {seconds:.1f} s" if spaces else "grounding …")
     )
+
+
+def _counted(space: StateSpace) -> str:
+    return f"{len(space):,} states{up_to(space.symmetry)}"
 
 
 def show_progress(text: str) -> None:
@@ -297,6 +301,11 @@ def show_progress(text: str) -> None:
 def clear_progress() -> None:
     """Remove the progress line."""
     show_progress("")
+
+
+def up_to(symmetry: object) -> str:
+    """What follows a number of states: that they are counted up to renaming, where they are."""
+    return " up to renaming" if symmetry else ""
 
 
 def show_symmetry(symmetry: Symmetry | None) -> str:

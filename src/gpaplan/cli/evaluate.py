@@ -64,6 +64,6 @@ def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]
         ("goal probability", f"{result.goal_probability:.10g}"),
         ("closed", closed),
         ("proper", "yes" if result.proper else "no: it may never reach the goal"),
-        ("states", f"{result.states:,}"),
+        ("states", f"{result.states:,}{conventions.up_to(symmetry)}"),
     ]
     return rows if symmetry is None else [*rows, ("symmetry", conventions.show_symmetry(symmetry))]

@@ -9,7 +9,7 @@ import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli import conventions
-from gpaplan.cli.settings import space_options
+from gpaplan.cli.settings import plain_space_options
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
@@ -24,7 +24,7 @@ from gpaplan.spaces.symmetry import describe, mode_of
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write; '-' for standard output.")
 @click.option("--gpa", "gpa_file", type=conventions.FILE, metavar="FILE", help="Only what this automaton allows.")
-@space_options
+@plain_space_options
 @conventions.limits_options
 @conventions.json_option
 def command(
@@ -71,4 +71,5 @@ def command(
             }
         )
     else:
-        click.echo(f"{output}: {len(space):,} states, {space.core.pair_count:,} state-action pairs")
+        states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
+        click.echo(f"{output}: {states}, {space.core.pair_count:,} state-action pairs")

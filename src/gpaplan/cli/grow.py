@@ -140,7 +140,7 @@ class _Progress:
         self._total = total
         self._done = 0
         self._last = ""
-        self._current: tuple[str, int] = ("", 0)
+        self._current: tuple[str, int, str] = ("", 0, "")
         self._show = conventions.progress_line(self._text)
 
     @property
@@ -149,14 +149,14 @@ class _Progress:
         return None if self._show is None else self._search
 
     def _search(self, _search: _core.Search, space: StateSpace) -> None:
-        self._current = space.task.problem.name, space.core.expanded_count
+        self._current = space.task.problem.name, space.core.expanded_count, conventions.up_to(space.symmetry)
         if self._show is not None:
             self._show()
 
     def _text(self, seconds: float) -> str:
-        name, expanded = self._current
+        name, expanded, up_to = self._current
         done = f"{self._done} of at most {self._total} problems" + (f", {self._last}" if self._last else "")
-        return f"{done}; {name}: {expanded:,} states expanded, {seconds:.1f} s"
+        return f"{done}; {name}: {expanded:,} states{up_to} expanded, {seconds:.1f} s"
 
     def on_step(self, step: Step) -> None:
         self._done += 1
@@ -218,4 +218,4 @@ def describe_validation(row: Validation) -> str:
 
 def _states(row: Step | Validation) -> str:
     without = "" if row.expanded_without is None else f", {row.expanded_without:,} without"
-    return f"{row.expanded:,} states{without}"
+    return f"{row.expanded:,} states{without}{', up to renaming' if row.symmetry else ''}"

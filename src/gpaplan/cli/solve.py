@@ -16,6 +16,7 @@ from gpaplan.cli.settings import space_options
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
+from gpaplan.policies.policy import Policy
 from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Solution, solve_with
@@ -78,6 +79,11 @@ from gpaplan.statuses import Guarantee, Status
 )
 @space_options
 @click.option("--output", type=conventions.FILE, metavar="FILE", help="Write the policy there, as JSON.")
+@click.option(
+    "--unfold",
+    is_flag=True,
+    help="Write it on the states themselves. Default: where these are more than 10,000, up to the symmetry found.",
+)
 @click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
 @click.option(
     "--flares-distance",
@@ -111,6 +117,7 @@ def command(
     fallback: Fallback,
     learn: bool,
     output: Path | None,
+    unfold: bool,
     seed: int,
     limits: Limits,
     as_json: bool,
@@ -141,8 +148,7 @@ def command(
     )
     solution = solve_with(task, settings, automaton, progress=_progress())
     conventions.clear_progress()
-    if output is not None:
-        solution.policy.write(output)
+    written = None if output is None else _write(solution, output, unfold, limits, started)
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {**files.seconds, **solution.seconds, "total": time.perf_counter() - started}
     record = solution.to_json()
@@ -150,9 +156,20 @@ def command(
     gpa = None if gpa_file is None else {"file": str(gpa_file), "fallback": fallback, "learned": learned}
     record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": task.cost, "gpa": gpa}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
-    rows = _rows(solution, seconds, output, learned)
+    record["unfolded"] = None if written is None else written.symmetry is None
+    rows = _rows(solution, seconds, learned)
+    if written is not None:
+        kind = f"{len(written):,} states{conventions.up_to(written.symmetry)}"
+        rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     return conventions.EXIT_CODES[solution.status]
+
+
+def _write(solution: Solution, output: Path, unfold: bool, limits: Limits, started: float) -> Policy:
+    """Write the policy. Whether it is written on the states themselves must not take longer than the limits allow."""
+    left = None if limits.seconds is None else max(limits.seconds - (time.perf_counter() - started), 0.05)
+    within = Limits(None if unfold else left, limits.megabytes)
+    return solution.policy.write(output, unfold=True if unfold else None, limits=within)
 
 
 def _learn(file: Path, solution: Solution) -> int:
@@ -183,7 +200,7 @@ def _progress() -> Any:
 
     def text(seconds: float) -> str:
         search, space = current[-1]
-        states = f"{space.core.expanded_count:,} of {len(space):,} states expanded"
+        states = f"{space.core.expanded_count:,} of {len(space):,} states{conventions.up_to(space.symmetry)} expanded"
         residual = search.take_largest_change()
         return f"{states}, V(s0) = {search.estimate():.5g}, residual {residual:.1e}, {seconds:.1f} s"
 
@@ -209,9 +226,7 @@ def _distance(solution: Solution) -> str:
     return f"  (at most {100 * solution.gap / solution.lower_bound:.3g} % above the optimum)"
 
 
-def _rows(
-    solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None
-) -> list[tuple[str, str]]:
+def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) -> list[tuple[str, str]]:
     known = solution.goal_probability
     rows: list[tuple[str, str]] = [("status", solution.status)]
     if solution.closed:
@@ -228,17 +243,16 @@ def _rows(
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
         (
             "states",
-            f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy",
+            f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"
+            + (", up to renaming" if solution.symmetry else ""),
         ),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
-    if solution.symmetry_mode != "off":
+    if solution.symmetry or solution.symmetry_mode == "on":
         rows.append(("symmetry", conventions.show_symmetry(solution.symmetry)))
     if solution.fallback is not None:
         verdict = "did not suffice" + (": solved without it" if solution.proper else "")
         rows.append(("automaton", verdict if solution.fallback or not solution.proper else "sufficed"))
     if learned is not None:
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
-    if output is not None:
-        rows.append(("written to", str(output)))
     return rows

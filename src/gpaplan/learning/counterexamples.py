@@ -21,6 +21,7 @@ from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["Counterexample", "Difference", "differences", "find_counterexample", "nearest_vertex"]
@@ -69,6 +70,8 @@ class Counterexample:
     """The target of the edge that is nearest to that outcome."""
     outcome_differences: tuple[Difference, ...] = ()
     """In what the two differ."""
+    symmetry: bool = False
+    """Whether the state is reached only up to renaming of interchangeable objects."""
 
     @property
     def headline(self) -> str:
@@ -81,7 +84,8 @@ class Counterexample:
 
     def __str__(self) -> str:
         lines = [f"{self.problem}: {self.headline}"]
-        lines.append("  state           " + " ".join(map(str, self.state)))
+        up_to = "  (up to renaming)" if self.symmetry else ""
+        lines.append(f"  state           {' '.join(map(str, self.state))}{up_to}")
         known = "" if self.explanation.known else "  (not a vertex)"
         lines.append(f"  abstract state  {self.explanation.label}{known}")
         for each in self.explanation.pruned[:3]:
@@ -106,6 +110,7 @@ class Counterexample:
             "problem": self.problem,
             "kind": self.kind,
             "state": list(map(str, self.state)),
+            "symmetry": self.symmetry,
             "action": None if self.action is None else str(self.action),
             "abstract_state": str(self.explanation.label),
             "is_vertex": self.explanation.known,
@@ -189,7 +194,8 @@ def _counterexample(
     outcome, target = _nearest_target(automaton, explanation, action)
     apart = () if outcome is None or target is None else differences(outcome, target)
     name = task.problem.name
-    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart)
+    up_to = symmetry_of(task, settings.symmetry) is not None
+    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart, up_to)
 
 
 def _nearest_target(

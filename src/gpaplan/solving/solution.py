@@ -155,7 +155,7 @@ def solve(
     limits: AnyLimits = None,
     seed: int = 0,
     max_outcomes: int = MAX_OUTCOMES,
-    symmetry: AnySymmetry = "off",
+    symmetry: AnySymmetry = "auto",
     progress: Progress | None = None,
 ) -> Solution:
     """Find a policy for a task.

@@ -25,7 +25,7 @@ class SpaceSettings:
 
     cost: CostMode = "unit"
     """With which a problem is to be grounded. A task that is grounded has its costs, whatever this says."""
-    symmetry: AnySymmetry = "off"
+    symmetry: AnySymmetry = "auto"
     """Up to which renaming of interchangeable objects states are met (`gpaplan.spaces.symmetry`)."""
     max_outcomes: int = MAX_OUTCOMES
     """Joint outcomes of one action in one state beyond which planning refuses it."""
