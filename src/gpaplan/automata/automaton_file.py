@@ -47,7 +47,7 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
 from gpaplan.errors import DataError
-from gpaplan.tasks.grounding import CostMode
+from gpaplan.tasks.costs import TaskCost
 
 FORMAT = "gpaplan policy automaton"
 VERSION = 2
@@ -146,7 +146,7 @@ class _Settings(Struct):
     """Those that mean something here; there may be others."""
 
     ties: Ties | list[Ties] = []
-    cost: CostMode | list[CostMode] = []
+    cost: TaskCost | list[TaskCost] = []
 
 
 class _Example(Struct):

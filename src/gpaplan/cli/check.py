@@ -75,7 +75,7 @@ def command(
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
-    rows = _rows(record, exploration, spaces[-1].symmetry if symmetry != "off" else "off")
+    rows = _rows(task, record, exploration, spaces[-1].symmetry if symmetry != "off" else "off")
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     return conventions.EXIT_CODES.get(record["status"], 0)
 
@@ -91,7 +91,7 @@ def describe(task: GroundTask) -> dict[str, Any]:
         "status": "ok",
         "domain": task.domain.name,
         "problem": task.problem.name,
-        "cost": task.cost,
+        "cost_mode": task.cost,
         "objects": len(task.objects),
         "objects_by_type": {name: names.get(name, 0) for name in dict.fromkeys(order)},
         "atoms": task.core.atom_count,
@@ -104,7 +104,10 @@ def describe(task: GroundTask) -> dict[str, Any]:
 
 
 def _rows(
-    record: dict[str, Any], exploration: Exploration | None, symmetry: Symmetry | Literal["off"] | None
+    task: GroundTask,
+    record: dict[str, Any],
+    exploration: Exploration | None,
+    symmetry: Symmetry | Literal["off"] | None,
 ) -> list[tuple[str, str]]:
     by_type = {name: n for name, n in record["objects_by_type"].items() if name != "object"}
     types = ", ".join(f"{name} {count:,}" for name, count in by_type.items())
@@ -116,6 +119,7 @@ def _rows(
         ("actions", f"{record['actions']:,}" + (f"\n{schemas}" if schemas else "")),
         ("outcomes", f"{'' if exact else 'at most '}{record['max_outcomes']:,} of an action"),
         ("goal", _shorten(record["goal"]) if record["goal"] is not None else "none: no state is a goal"),
+        conventions.costs_row(task),
     ]
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"

@@ -17,6 +17,7 @@ from gpaplan.spaces.export import FORMATS, explored
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import describe, mode_of
+from gpaplan.tasks.costs import costs_of
 
 
 @click.command()
@@ -49,7 +50,8 @@ def command(
     if gpa_file is None:
         space = StateSpace(task, space_settings)
     else:
-        automaton = conventions.load_automaton(gpa_file, space_settings.cost)
+        automaton = conventions.load_automaton(gpa_file)
+        conventions.compare_costs(gpa_file, automaton, task.cost)
         space = ConstrainedStateSpace(task, automaton, space_settings)
     spaces.append(space)
     explored(space, limits=stop)
@@ -64,6 +66,7 @@ def command(
             {
                 "status": "ok",
                 "format": format_name,
+                "cost_mode": task.cost,
                 "states": len(space),
                 "state_action_pairs": space.core.pair_count,
                 "symmetry": describe(mode_of(space_settings.symmetry), space.symmetry),
@@ -72,4 +75,4 @@ def command(
         )
     else:
         states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
-        click.echo(f"{output}: {states}, {space.core.pair_count:,} state-action pairs")
+        click.echo(f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}")

@@ -20,6 +20,7 @@ from gpaplan.learning.learn import Ties
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import Validation, validate
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.costs import Costs
 
 _ENDS = {
     "exhausted": "there are no more problems",
@@ -86,11 +87,12 @@ def command(
     something was learned; a limit or an interrupt leaves what was learned so far.
     """
     started = time.perf_counter()
-    old = None if update is None else conventions.load_automaton(update, solving.settings.space.cost)
+    old = None if update is None else conventions.load_automaton(update)
     abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
     problems = Source(source, solving.settings.space.cost)
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
+    conventions.compare_costs(update, old, instances[0].costs.mode)
     show = _Progress(len(instances))
     solving.progress = show.on_search
 
@@ -117,6 +119,7 @@ def command(
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     record = {
         "status": solving.stopped_by or "ok",
+        "cost_mode": instances[0].costs.mode,
         **growth.to_json(),
         "validation": [row.to_json() for row in rows],
         "advice": [each.to_json() for each in advice],
@@ -124,7 +127,7 @@ def command(
         "output": str(output),
     }
     title = f"{growth.automaton.domain_name}: grown on {len(growth.steps)} problems"
-    conventions.answer(as_json, record, title, _growth_rows(growth, seconds, output))
+    conventions.answer(as_json, record, title, _growth_rows(growth, instances[0].costs, seconds, output))
     if not as_json:
         _print_validation(rows)
         treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
@@ -163,7 +166,7 @@ class _Progress:
         self._last = f"{step.edges} edges"
 
 
-def _growth_rows(growth: Growth, seconds: dict[str, float], output: Path) -> list[tuple[str, str]]:
+def _growth_rows(growth: Growth, costs: Costs, seconds: dict[str, float], output: Path) -> list[tuple[str, str]]:
     automaton = growth.automaton
     needed = [not step.needed_nothing for step in reversed(growth.steps)]
     patience = needed.index(True) if True in needed else len(needed)
@@ -171,6 +174,7 @@ def _growth_rows(growth: Growth, seconds: dict[str, float], output: Path) -> lis
     return [
         *((step.instance.name, _describe_step(step)) for step in growth.steps),
         ("ended", f"{growth.stopped_by}: {ended}"),
+        ("costs", str(costs)),
         (
             "automaton",
             f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges, "

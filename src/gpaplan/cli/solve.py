@@ -130,8 +130,11 @@ def command(
     started = time.perf_counter()
     if gpa_file is None and (learn or fallback != "full"):
         raise UsageError(f"{'--learn' if learn else '--fallback'} needs an automaton: give --gpa FILE")
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file, space_settings.cost)
+    if unfold and output is None:
+        raise UsageError("--unfold says how a policy is written: give --output FILE")
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
     task = files.ground(space_settings.cost, limits=limits)
+    conventions.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
@@ -154,7 +157,7 @@ def command(
     record = solution.to_json()
     fallback = record.pop("fallback")
     gpa = None if gpa_file is None else {"file": str(gpa_file), "fallback": fallback, "learned": learned}
-    record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": task.cost, "gpa": gpa}
+    record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
     rows = _rows(solution, seconds, learned)
@@ -166,7 +169,7 @@ def command(
 
 
 def _write(solution: Solution, output: Path, unfold: bool, limits: Limits, started: float) -> Policy:
-    """Write the policy. Whether it is written on the states themselves must not take longer than the limits allow."""
+    """Write the policy. Unless it is asked for, unfolding it must end within the limits."""
     left = None if limits.seconds is None else max(limits.seconds - (time.perf_counter() - started), 0.05)
     within = Limits(None if unfold else left, limits.megabytes)
     return solution.policy.write(output, unfold=True if unfold else None, limits=within)
@@ -240,6 +243,7 @@ def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) ->
     rows += [
         ("guarantee", f"{solution.guarantee}{_distance(solution)}"),
         ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),
+        conventions.costs_row(solution.space.task),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
         (
             "states",

@@ -29,13 +29,13 @@ GIBIBYTES_16 = 17_180.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry."""
+    """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry and cost."""
 
     solvers: tuple[str, ...] = ("lrtdp", "soft-flares")
     gpa: tuple[bool, ...] = (False, True)
     heuristic: str = "ff"
     epsilon: float = 1e-5
-    cost: str = "unit"
+    cost: str = "auto"
     symmetry: str = "auto"
     seeds: tuple[int, ...] = tuple(range(10))
     trials: int = 100
