@@ -65,7 +65,7 @@ def shown(theta: tuple[int, ...]) -> str:
 def grow(name: str, arguments: list[str], folder: Path) -> tuple[Path, dict[str, Any], bool]:
     """Grow twice; the file, what the first run printed, and whether both wrote the same bytes."""
     files = [folder / f"{name}-{number}.gpa.json" for number in (1, 2)]
-    limits = ["--time-limit", GROWING_SECONDS, "--no-advise"]
+    limits = ["--time-limit", GROWING_SECONDS, "--no-advise", "--symmetry", "off"]
     records = [command("grow", name, *arguments, *limits, "-o", file).record for file in files]
     return files[0], records[0], files[0].read_bytes() == files[1].read_bytes()
 
@@ -82,7 +82,8 @@ def describe(record: dict[str, Any], same: bool) -> str:
 
 def search(name: str, theta: tuple[int, ...], folder: Path, limits: tuple[float, float], *given: object) -> Ran:
     files = generate(name, *theta).write(folder)
-    return command("solve", *files, "--time-limit", limits[0], "--memory-limit", limits[1], *given)
+    fixed = ("--symmetry", "off", "--time-limit", limits[0], "--memory-limit", limits[1])
+    return command("solve", *files, *fixed, *given)
 
 
 def domains(arguments: argparse.Namespace, folder: Path) -> None:

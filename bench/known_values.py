@@ -36,7 +36,7 @@ def main() -> None:
         known = float(row["optimal_value_dead_end_cost_500"])
         for solver, heuristic in runs:
             method = ("--solver", solver, "--heuristic", heuristic, "--symmetry", arguments.symmetry)
-            limits = ("--time-limit", arguments.time_limit, "--memory-limit", 8000)
+            limits = ("--cost", "unit", "--time-limit", arguments.time_limit, "--memory-limit", 8000)
             record = command(
                 "solve", *files, "--dead-end-cost", 500, *method, *limits, timeout=3 * arguments.time_limit
             ).record

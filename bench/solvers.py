@@ -95,8 +95,9 @@ def measure_solver(case: str, directory: str, solver: str, heuristic: str, secon
     task = load(case, directory)
     penalty = DEAD_END_COST if "/" in case else None
     started = time.process_time()
+    limits = Limits(seconds=seconds)
     solution = solve(
-        task, make_solver(solver), heuristic=heuristic, dead_end_cost=penalty, limits=Limits(seconds=seconds)
+        task, make_solver(solver), heuristic=heuristic, dead_end_cost=penalty, limits=limits, symmetry="off"
     )
     taken = time.process_time() - started
     core = solution.space.core

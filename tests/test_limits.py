@@ -41,7 +41,7 @@ def large_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def test_time_limit(solver: str, heuristic: str, large: GroundTask) -> None:
     seconds = 0.5
     begun, worked = time.perf_counter(), time.thread_time()
-    solution = solve(large, make_solver(solver), heuristic=heuristic, limits=Limits(seconds=seconds))
+    solution = solve(large, make_solver(solver), heuristic=heuristic, limits=Limits(seconds=seconds), symmetry="off")
     assert solution.status == "time-limit"
     assert time.perf_counter() - begun >= seconds
     # The processor's time, which does not depend on what else the machine does.
@@ -59,7 +59,7 @@ def test_a_closed_policy_is_evaluated_after_a_limit() -> None:
     found = []
     for seconds in (0.02, 0.05, 0.1, 0.2, 60):
         solver = make_solver("soft-flares", 1e-12)
-        solution = solve(gripper(9), solver, heuristic="ff", limits=Limits(seconds=seconds))
+        solution = solve(gripper(9), solver, heuristic="ff", limits=Limits(seconds=seconds), symmetry="off")
         if solution.closed:
             assert solution.simulated_goal_rate is None
             assert solution.proper == (solution.goal_probability == 1)  # before the end it may run in a circle
@@ -78,7 +78,8 @@ from gpaplan.benchmarks import generate
 from gpaplan.solving.solvers import make_solver
 benchmark = generate("gripper", 18)
 task = ground(benchmark.domain, benchmark.problem)
-solution = solve(task, make_solver(sys.argv[1]), heuristic="blind", limits=Limits(60, float(sys.argv[2])))
+limits = Limits(60, float(sys.argv[2]))
+solution = solve(task, make_solver(sys.argv[1]), heuristic="blind", limits=limits, symmetry="off")
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 kilobytes = {key: int(status[key].split()[0]) * 1.024 for key in ("VmHWM", "VmRSS")}
 print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, "rest": kilobytes["VmRSS"] / 1000}))
@@ -100,7 +101,8 @@ def test_memory_limit(solver: str) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_an_interrupt_ends_the_search(solver: str, large_files: list[str]) -> None:
-    command = [sys.executable, "-m", "gpaplan", "solve", *large_files, "--solver", solver, "--json"]
+    options = ("--solver", solver, "--symmetry", "off", "--json")
+    command = [sys.executable, "-m", "gpaplan", "solve", *large_files, *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         wait_until_busy(process)
         process.send_signal(signal.SIGINT)
@@ -116,7 +118,7 @@ def test_an_interrupt_ends_the_search(solver: str, large_files: list[str]) -> No
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_search_lets_other_threads_run(solver: str) -> None:
     task = gripper(5)
-    assert releases_the_lock(lambda: solve(task, make_solver(solver), heuristic="blind"))
+    assert releases_the_lock(lambda: solve(task, make_solver(solver), heuristic="blind", symmetry="off"))
 
 
 def run_apart(arguments: list[str], hash_seed: str, folder: Path) -> dict[str, bytes]:

@@ -121,9 +121,11 @@ if TYPE_CHECKING:
     from gpaplan.spaces.symmetry import find_symmetry as find_symmetry
     from gpaplan.statuses import Guarantee as Guarantee
     from gpaplan.statuses import Status as Status
+    from gpaplan.tasks.costs import CostMode as CostMode
+    from gpaplan.tasks.costs import Costs as Costs
+    from gpaplan.tasks.costs import TaskCost as TaskCost
     from gpaplan.tasks.goal_parts import GoalPart as GoalPart
     from gpaplan.tasks.goal_parts import goal_parts as goal_parts
-    from gpaplan.tasks.grounding import CostMode as CostMode
     from gpaplan.tasks.grounding import Pair as Pair
     from gpaplan.tasks.grounding import ground as ground
     from gpaplan.tasks.grounding import load as load
@@ -164,8 +166,9 @@ _NAMES = {
     "spaces.state_space": "Exploration Outcome StateSpace Transition",
     "spaces.symmetry": "AnySymmetry Renaming Symmetry SymmetryMode find_symmetry",
     "statuses": "Guarantee Status",
+    "tasks.costs": "CostMode Costs TaskCost",
     "tasks.goal_parts": "GoalPart goal_parts",
-    "tasks.grounding": "CostMode Pair ground load",
+    "tasks.grounding": "Pair ground load",
     "tasks.task": "GroundAction GroundAtom GroundTask",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -6,6 +6,7 @@ out the same with both; only labels are texts.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -35,7 +36,9 @@ from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.features import advise, contributions
 from gpaplan.learning.learn import Ties
+from gpaplan.learning.solving import GROWING, Solving
 from gpaplan.solving.solvers import LAOStar
+from gpaplan.spaces.settings import SpaceSettings
 
 
 class Mirror:
@@ -187,8 +190,9 @@ def test_what_goes_wrong_inside_comes_out() -> None:
 def test_advice_and_contributions_come_without_anything_to_try() -> None:
     """What looks too coarse is said of either; only the canonical abstraction names what else could be tried."""
     instances = instances_of_generator("gripper", "1..9")
-    canonical, mirror = (grow(instances, abstraction=abstraction) for abstraction in both())
-    (tried,), (plain,) = advise(canonical), advise(mirror)
+    solving = Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="off")))
+    canonical, mirror = (grow(instances, abstraction=each, solving=replace(solving)) for each in both())
+    (tried,), (plain,) = (advise(grown, solving=replace(solving)) for grown in (canonical, mirror))
     assert (plain.finding, plain.message) == (tried.finding, tried.message) == ("too-coarse", tried.message)
     assert plain.current.states == tried.current.states
     assert (plain.tried, plain.suggestion) == ((), None)

@@ -22,6 +22,7 @@ runs = 2
 time_limit = 60
 memory_limit = 2000
 solvers = ["lrtdp"]
+symmetry = "off"
 
 [[domain]]
 generator = "gripper"
@@ -37,6 +38,7 @@ memory_limit = 1000
 gpa = [false]
 solvers = ["lrtdp"]
 heuristic = "lmcut"
+symmetry = "off"
 
 [[domain]]
 generator = "schedule"
@@ -52,6 +54,7 @@ HUNGRY = """
 runs = 1
 gpa = [false]
 solvers = ["vi"]
+symmetry = "off"
 
 [[domain]]
 generator = "keva"

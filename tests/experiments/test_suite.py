@@ -39,7 +39,7 @@ def test_the_paper_suite_has_the_papers_problems() -> None:
         assert set(alone.texts) < set(suite.texts)
 
 
-def test_the_defaults_are_the_papers_protocol() -> None:
+def test_the_defaults_are_the_papers_protocol_but_for_symmetry_and_cost() -> None:
     protocol = Protocol()
     assert (len(protocol.seeds), protocol.epsilon, protocol.heuristic) == (10, 1e-5, "ff")
     assert (protocol.time_limit, protocol.memory_limit) == (7200, 17180)
@@ -47,6 +47,7 @@ def test_the_defaults_are_the_papers_protocol() -> None:
     assert (protocol.trials, protocol.horizon) == (100, 100)
     assert protocol.solvers == ("lrtdp", "soft-flares")
     assert protocol.gpa == (False, True)
+    assert (protocol.cost, protocol.symmetry) == ("auto", "auto")
 
 
 @pytest.mark.parametrize("name", list(packaged_suites()))
@@ -57,6 +58,7 @@ def test_suites_of_the_package_are_sound(name: str) -> None:
     assert len({run.key for run in runs}) == len(runs)
     for plan in suite.domains:
         assert plan.name in DOMAINS
+        assert (plan.protocol.symmetry, plan.protocol.cost) == ("off", "unit")
         for instance in plan.test:
             theta = tuple(map(int, instance.theta.split()))
             assert instance.optimal == DOMAINS[plan.name].optimal_cost(*theta)
@@ -94,7 +96,7 @@ def test_keys_depend_on_what_determines_a_run_and_on_nothing_else(tmp_path: Path
         ('["lrtdp"]', '["lrtdp"]\nepsilon = 1e-4'),
         ('["lrtdp"]', '["lrtdp"]\ntrials = 10'),
         ('["lrtdp"]', '["lrtdp"]\nhorizon = 10'),
-        ('["lrtdp"]', '["lrtdp"]\nsymmetry = "auto"'),
+        ('"off"', '"auto"'),
         ('["lrtdp"]', '["soft-flares"]'),
         ("runs = 2", "seeds = [5, 6]"),
         ('generator = "gripper"', 'generator = "gripper"\nname = "other"'),
@@ -106,7 +108,7 @@ def test_keys_depend_on_what_determines_a_run_and_on_nothing_else(tmp_path: Path
 
 def test_every_setting_of_a_run_reaches_its_process_and_its_record(tmp_path: Path) -> None:
     """Whatever the protocol does not say of the domain as a whole is a setting of each run."""
-    text = SMALL.replace('["lrtdp"]', '["lrtdp", "vi"]\nsymmetry = "auto"\nepsilon = 1e-4\nheuristic = "hmax"')
+    text = SMALL.replace('"off"', '"auto"').replace('["lrtdp"]', '["lrtdp", "vi"]\nepsilon = 1e-4\nheuristic = "hmax"')
     suite = load_suite(str(write_suite(tmp_path, text)))
     whole = {"solvers", "gpa", "seeds", "ties", "goals"}
     names = {each.name for each in fields(Protocol)} - whole | {"solver", "seed"}
@@ -116,12 +118,12 @@ def test_every_setting_of_a_run_reaches_its_process_and_its_record(tmp_path: Pat
         assert {name: described["cost_mode" if name == "cost" else name] for name in names} == run.settings
         assert (described["heuristic"] is None) == (run.solver == "vi")
         settings = run_settings(json.loads(json.dumps(job)))
-        assert settings.space == SpaceSettings(symmetry="auto")
+        assert settings.space == SpaceSettings(cost="unit", symmetry="auto")
         assert settings.solver == make_solver(run.solver, 1e-4)
         assert settings.limits == Limits(60, 2000)
         assert (settings.seed, settings.heuristic) == (run.seed, "hmax" if run.solver == "lrtdp" else "blind")
     training = run_settings(_learning_job(suite.domains[0]))
-    assert training == replace(TRAINING, limits=Limits(60, 2000))
+    assert training == replace(TRAINING, limits=Limits(60, 2000), space=SpaceSettings(cost="unit", symmetry="auto"))
 
 
 def test_settings_of_a_domain_come_on_top_of_those_of_the_suite(tmp_path: Path) -> None:

@@ -33,11 +33,13 @@ from gpaplan.learning.instances import returning
 from gpaplan.learning.solving import GROWING, TRAINING, Budget, solve_to_optimality
 from gpaplan.solving.solution import solve_with
 
-UP_TO_RENAMING = Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="on")))
-
 
 def up_to_renaming() -> Solving:
-    return replace(UP_TO_RENAMING)
+    return Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="on")))
+
+
+def telling_apart() -> Solving:
+    return Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="off")))
 
 
 def coins(count: int, name: str = "coins") -> Instance:
@@ -54,7 +56,7 @@ def coins(count: int, name: str = "coins") -> Instance:
 
 
 MANY = 17
-WIDE = Solving(settings=replace(GROWING, space=SpaceSettings(max_outcomes=2**MANY)))
+WIDE = Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="off", max_outcomes=2**MANY)))
 
 
 # --- growing, and comparing features ---
@@ -69,7 +71,7 @@ def test_comparing_features_keeps_the_fallback_heuristic(monkeypatch: pytest.Mon
         return solve_with(task, settings, *others, **named)
 
     monkeypatch.setattr(solving_module, "solve_with", spy)
-    solving = Solving(Budget(states=90), fallback_heuristic="ff")
+    solving = replace(telling_apart(), budget=Budget(states=90), fallback_heuristic="ff")
     contributions(instances_of_generator("gripper", "2..4"), solving=solving)
     assert seen == {("none", "lmcut"), ("local", "ff")}
 
@@ -82,10 +84,11 @@ def test_a_solver_that_uses_no_heuristic_may_be_given_any() -> None:
 
 def test_safe_examples_are_of_representatives() -> None:
     instances = instances_of_generator("gripper", "3")
-    plain = grow(instances, examples="safe").automaton
+    plain = grow(instances, examples="safe", solving=telling_apart()).automaton
     renamed = grow(instances, examples="safe", solving=up_to_renaming()).automaton
     assert renamed == plain
     assert renamed.training[0].states < plain.training[0].states
+    assert (renamed.training[0].symmetry, plain.training[0].symmetry) == (True, False)
 
 
 # --- pruning ---
@@ -95,12 +98,13 @@ def test_safe_examples_are_of_representatives() -> None:
 def test_pruning_counts_states_up_to_renaming(keep: Any) -> None:
     instances = instances_of_generator("gripper", "1..4")
     automaton = grow(instances, ties="all", patience=9).automaton
-    plain = prune(instances, automaton, keep=keep)
+    plain = prune(instances, automaton, keep=keep, solving=telling_apart())
     renamed = prune(instances, automaton, keep=keep, solving=up_to_renaming())
     assert [each.cost_before for each in renamed.checked] == pytest.approx([each.cost_before for each in plain.checked])
     assert renamed.checked[-1].states_before < plain.checked[-1].states_before
-    for row in validate(instances, renamed.automaton, compare=False):  # what is left holds for the states themselves
-        assert row.sufficed
+    assert (renamed.checked[-1].symmetry, plain.checked[-1].symmetry) == (True, False)
+    for row in validate(instances, renamed.automaton, solving=telling_apart(), compare=False):
+        assert row.sufficed  # what is left holds for the states themselves
 
 
 def test_pruning_takes_as_many_outcomes_as_it_is_allowed() -> None:
@@ -132,10 +136,12 @@ def test_a_counterexample_is_looked_for_up_to_renaming(monkeypatch: pytest.Monke
     settings = SpaceSettings(symmetry="on")
     monkeypatch.setattr("gpaplan.learning.counterexamples.MOST_STATES", 20)
     found = find_counterexample(automaton, task, optimum, settings)
-    plain = find_counterexample(automaton, task, optimum)
+    plain = find_counterexample(automaton, task, optimum, SpaceSettings(symmetry="off"))
     assert found is not None
     assert (found.kind, plain is None or plain.kind != "stuck") == ("stuck", True)
     assert find_symmetry(task).representative(found.state) == frozenset(found.state)
+    assert "(up to renaming)" in str(found)
+    assert (found.symmetry, found.to_json()["symmetry"], plain is not None and plain.symmetry) == (True, True, False)
 
 
 # --- examples are solved in one place ---

@@ -214,6 +214,7 @@ def test_evaluate_and_simulate_a_file(files: tuple[str, str, str]) -> None:
     assert "expected cost     3.25\n" in result.stdout
     assert json.loads(gpaplan("evaluate", domain, problem, "--policy", path, "--json").stdout) == {
         "status": "ok",
+        "cost_mode": "unit",
         "closed": True,
         "proper": True,
         "cost": 3.25,

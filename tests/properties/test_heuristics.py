@@ -58,7 +58,7 @@ def test_random_ground_tasks(seed: int, costs: tuple[float, ...]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(tasks())
 def test_random_tasks(task: tuple[Domain, Problem]) -> None:
-    check(ground(*task).core)
+    check(ground(*task, cost="unit").core)
     domain, problem = task
     problem = replace(problem, metric=Metric("maximize", "reward"))
     with suppress(CostError, _core.NonPositiveCost):
@@ -69,7 +69,7 @@ def test_random_tasks(task: tuple[Domain, Problem]) -> None:
 def test_the_feature_files(path: Path) -> None:
     for name in ("short", "long") if path.stem == "two-problems" else (None,):
         task = parse_task(path, None, name)
-        check(ground(task.domain, task.problem).core)
+        check(ground(task.domain, task.problem, cost="unit").core)
         if task.problem.metric is not None and task.problem.metric.quantity == "total-cost":
             check(ground(task.domain, task.problem, cost="metric").core)
 

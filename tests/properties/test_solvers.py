@@ -125,7 +125,7 @@ def compare(solution: Solution, optimum: float, exact: bool) -> None:
 @settings(max_examples=60, deadline=None)
 @given(tasks())
 def test_random_tasks_with_unit_costs(task: tuple[Domain, Problem]) -> None:
-    check(ground(*task))
+    check(ground(*task, cost="unit"))
 
 
 @settings(max_examples=60, deadline=None)

@@ -30,7 +30,7 @@ def named(space: StateSpace, state: int) -> State:
 def compare(domain: Domain, problem: Problem) -> int:
     """Walk both state spaces side by side; returns the number of states compared."""
     reference = Interpreter(domain, problem)
-    space = StateSpace(ground(domain, problem))
+    space = StateSpace(ground(domain, problem, cost="unit"))
     assert named(space, space.initial) == reference.initial_state()
     seen = {space.initial}
     queue = deque(seen)

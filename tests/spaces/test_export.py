@@ -132,7 +132,7 @@ def test_the_command(tmp_path: Path) -> None:
     domain, problem = map(str, generate("gripper", 2).write(tmp_path))
     output = str(tmp_path / "model.drn")
     result = gpaplan("export", domain, problem, "--format", "drn", "-o", output)
-    assert result.stdout == f"{output}: 27 states, 70 state-action pairs\n"
+    assert result.stdout == f"{output}: 27 states, 70 state-action pairs; costs: unit: the problem has no :metric\n"
     assert gpaplan("export", domain, problem, "--format", "drn", "-o", "-").stdout == Path(output).read_text()
     assert gpaplan("export", domain, problem, "--format", "drn", "-o", "-", "--json").returncode == 31
     result = gpaplan("export", domain, problem, "--format", "prism", "-o", str(tmp_path / "no" / "where"))

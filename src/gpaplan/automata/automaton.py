@@ -52,6 +52,8 @@ class TrainingExample(NamedTuple):
     """States of its policy, goals not counted."""
     cost: float | None
     """The expected cost of its policy, where known."""
+    symmetry: bool = False
+    """Whether the states are counted up to renaming of interchangeable objects."""
 
 
 class PolicyAutomaton:
@@ -271,8 +273,8 @@ def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:
     return str(key[0]), str(key[1])
 
 
-def _order(example: TrainingExample) -> tuple[str, int, float]:
-    return example.problem, example.states, -1.0 if example.cost is None else example.cost
+def _order(example: TrainingExample) -> tuple[str, int, float, bool]:
+    return example.problem, example.states, -1.0 if example.cost is None else example.cost, example.symmetry
 
 
 def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

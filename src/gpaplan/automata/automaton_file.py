@@ -47,7 +47,7 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
 from gpaplan.errors import DataError
-from gpaplan.tasks.grounding import CostMode
+from gpaplan.tasks.costs import TaskCost
 
 FORMAT = "gpaplan policy automaton"
 VERSION = 2
@@ -85,7 +85,7 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
     ]
     lines = [f"  {_dump(key)}: {_dump(value)}" for key, value in head.items()]
     for key, items in (
-        ("training", [example._asdict() for example in automaton.training]),
+        ("training", [_example(example) for example in automaton.training]),
         ("roles", [role.features for role in roles]),
         ("vertices", vertices),
         ("edges", edges),
@@ -93,6 +93,11 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
         body = ",\n    ".join(map(_dump, items))
         lines.append(f"  {_dump(key)}: [\n    {body}\n  ]" if items else f"  {_dump(key)}: []")
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _example(example: TrainingExample) -> dict[str, Any]:
+    record = example._asdict()
+    return record if example.symmetry else {key: record[key] for key in record if key != "symmetry"}
 
 
 def _dump(value: Any) -> str:
@@ -141,7 +146,7 @@ class _Settings(Struct):
     """Those that mean something here; there may be others."""
 
     ties: Ties | list[Ties] = []
-    cost: CostMode | list[CostMode] = []
+    cost: TaskCost | list[TaskCost] = []
     dead_end_cost: float | list[float] = []
 
 
@@ -149,6 +154,7 @@ class _Example(Struct):
     problem: str
     states: Count
     cost: float | None
+    symmetry: bool = False
 
 
 class _Head(Struct):
@@ -220,7 +226,7 @@ def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> Po
         head.vocabulary,
         chosen,
         reader.edges(body.edges, labels, actions),
-        training=[TrainingExample(each.problem, each.states, each.cost) for each in head.training],
+        training=[TrainingExample(each.problem, each.states, each.cost, each.symmetry) for each in head.training],
         covers={label: each.covers for label, each in zip(labels, body.vertices, strict=True)},
         settings=head.settings,
     )

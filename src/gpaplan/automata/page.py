@@ -39,7 +39,12 @@ def page_data(automaton: PolicyAutomaton) -> dict[str, Any]:
         "abstraction": automaton.abstraction.name + (f" ({options})" if options else ""),
         "settings": [[str(key), str(value)] for key, value in sorted(automaton.settings.items())],
         "training": [
-            [each.problem, each.states, None if each.cost is None else f"{each.cost:g}"] for each in automaton.training
+            [
+                each.problem,
+                f"{each.states} up to renaming" if each.symmetry else str(each.states),
+                None if each.cost is None else f"{each.cost:g}",
+            ]
+            for each in automaton.training
         ],
         "facts": [list(fact) for fact in facts],
         "vertices": vertices,

@@ -11,7 +11,7 @@ import click
 
 from gpaplan.cli import conventions
 from gpaplan.cli.domain_contents import describe_domain, domain_rows
-from gpaplan.cli.settings import space_options
+from gpaplan.cli.settings import plain_space_options
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain
@@ -30,7 +30,7 @@ from gpaplan.tasks.task import GroundTask
 @click.command()
 @conventions.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
-@space_options
+@plain_space_options
 @click.option("--max-states", type=conventions.COUNT, help="Stop counting at this many states.")
 @click.option(
     "--max-actions",
@@ -91,7 +91,7 @@ def command(
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
-    rows = _rows(record, exploration, spaces[-1].symmetry if symmetry != "off" else "off", parts, dead_ends)
+    rows = _rows(task, record, exploration, spaces[-1].symmetry if symmetry != "off" else "off", parts, dead_ends)
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     return conventions.EXIT_CODES.get(record["status"], 0)
 
@@ -117,7 +117,7 @@ def describe(task: GroundTask) -> dict[str, Any]:
         "status": "ok",
         "domain": task.domain.name,
         "problem": task.problem.name,
-        "cost": task.cost,
+        "cost_mode": task.cost,
         "objects": len(task.objects),
         "objects_by_type": {name: names.get(name, 0) for name in dict.fromkeys(order)},
         "atoms": task.core.atom_count,
@@ -130,6 +130,7 @@ def describe(task: GroundTask) -> dict[str, Any]:
 
 
 def _rows(
+    task: GroundTask,
     record: dict[str, Any],
     exploration: Exploration | None,
     symmetry: Symmetry | Literal["off"] | None,
@@ -146,14 +147,16 @@ def _rows(
         ("actions", f"{record['actions']:,}" + (f"\n{schemas}" if schemas else "")),
         ("outcomes", f"{'' if exact else 'at most '}{record['max_outcomes']:,} of an action"),
         ("goal", _shorten(record["goal"]) if record["goal"] is not None else "none: no state is a goal"),
+        conventions.costs_row(task),
     ]
     missing = [str(part) for part in parts if not part.reachable]
     if missing:
         rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
-        rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{partly}"))
-        rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}"))
+        up_to = conventions.up_to(symmetry != "off" and symmetry)
+        rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{up_to}{partly}"))
+        rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}{up_to}"))
         rows += _dead_end_rows(dead_ends, not missing and bool(parts))
         if symmetry != "off":
             rows.append(("symmetry", conventions.show_symmetry(symmetry)))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gpaplan.ppddl import Domain, ParsedTask
     from gpaplan.spaces.state_space import StateSpace
     from gpaplan.spaces.symmetry import Symmetry
-    from gpaplan.tasks.grounding import CostMode
+    from gpaplan.tasks.costs import CostMode
     from gpaplan.tasks.task import GroundTask
 
 EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20}
@@ -147,10 +147,10 @@ dead_end_cost_option = click.option(
 )
 cost_option = click.option(
     "--cost",
-    type=click.Choice(["unit", "metric"]),
-    default="unit",
+    type=click.Choice(["auto", "unit", "metric"]),
+    default="auto",
     show_default=True,
-    help="1 for each action, or the costs that the problem's :metric names.",
+    help="1 for each action, or the costs that the problem's :metric names; auto: these if it asks for the least.",
 )
 learning_options = in_order(
     click.option(
@@ -249,13 +249,17 @@ def load_policy(file: Path, task: GroundTask) -> Policy:
     return policy
 
 
-def load_automaton(file: Path, cost: str) -> PolicyAutomaton:
-    """Read an automaton; a warning says if it was learned with other costs."""
+def load_automaton(file: Path) -> PolicyAutomaton:
+    """Read an automaton. Once it is known what the problems cost, `compare_costs` is to be called."""
     from gpaplan.automata.automaton import PolicyAutomaton
 
-    automaton = PolicyAutomaton.read(file)
-    _warn_of_costs(file, "the automaton was learned with", automaton.cost_modes, cost)
-    return automaton
+    return PolicyAutomaton.read(file)
+
+
+def compare_costs(file: Path | None, automaton: PolicyAutomaton | None, cost: str) -> None:
+    """Warn if an automaton was learned with other costs."""
+    if file is not None and automaton is not None:
+        _warn_of_costs(file, "the automaton was learned with", automaton.cost_modes, cost)
 
 
 def _warn_of_costs(file: Path, what: str, modes: Sequence[str], cost: str) -> None:
@@ -303,8 +307,12 @@ def progress_line(text: Callable[[float], str]) -> Callable[[], None] | None:
 def start_counting(limits: Limits, spaces: Sequence[StateSpace]) -> _core.Stop:
     """Start the clock, with a progress line that counts the states of the last of the spaces, once there is one."""
     return limits.start(
-        progress_line(lambda seconds: f"{len(spaces[-1]):,} states, {seconds:.1f} s" if spaces else "grounding …")
+        progress_line(lambda seconds: f"{_counted(spaces[-1])}, {seconds:.1f} s" if spaces else "grounding …")
     )
+
+
+def _counted(space: StateSpace) -> str:
+    return f"{len(space):,} states{up_to(space.symmetry)}"
 
 
 def show_progress(text: str) -> None:
@@ -317,6 +325,18 @@ def show_progress(text: str) -> None:
 def clear_progress() -> None:
     """Remove the progress line."""
     show_progress("")
+
+
+def costs_row(task: GroundTask) -> tuple[str, str]:
+    """What actions cost, and why that is not what the metric says."""
+    from gpaplan.tasks.costs import costs_of
+
+    return "costs", str(costs_of(task))
+
+
+def up_to(symmetry: object) -> str:
+    """What follows a number of states: that they are counted up to renaming, where they are."""
+    return " up to renaming" if symmetry else ""
 
 
 def show_symmetry(symmetry: Symmetry | None) -> str:

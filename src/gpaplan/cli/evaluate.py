@@ -13,7 +13,7 @@ from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
 from gpaplan.spaces.symmetry import Symmetry, describe
-from gpaplan.tasks.grounding import CostMode
+from gpaplan.tasks.costs import CostMode
 
 
 @click.command()
@@ -50,9 +50,14 @@ def command(
     if symmetry == "off":
         policy = policy.unfolded(limits=stop)
     result = evaluate(task, policy, dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop)
-    record = {"status": "ok", **result.to_json(), "symmetry": describe(symmetry, policy.symmetry)}
+    record = {
+        "status": "ok",
+        "cost_mode": task.cost,
+        **result.to_json(),
+        "symmetry": describe(symmetry, policy.symmetry),
+    }
     title = f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'"
-    conventions.answer(as_json, record, title, _rows(result, policy.symmetry))
+    conventions.answer(as_json, record, title, [*_rows(result, policy.symmetry), conventions.costs_row(task)])
 
 
 def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:
@@ -64,6 +69,6 @@ def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]
         ("goal probability", f"{result.goal_probability:.10g}"),
         ("closed", closed),
         ("proper", "yes" if result.proper else "no: it may never reach the goal"),
-        ("states", f"{result.states:,}"),
+        ("states", f"{result.states:,}{conventions.up_to(symmetry)}"),
     ]
     return rows if symmetry is None else [*rows, ("symmetry", conventions.show_symmetry(symmetry))]

@@ -9,7 +9,7 @@ import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli import conventions
-from gpaplan.cli.settings import space_options
+from gpaplan.cli.settings import plain_space_options
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
@@ -17,6 +17,7 @@ from gpaplan.spaces.export import FORMATS, explored
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import describe, mode_of
+from gpaplan.tasks.costs import costs_of
 
 
 @click.command()
@@ -24,7 +25,7 @@ from gpaplan.spaces.symmetry import describe, mode_of
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write; '-' for standard output.")
 @click.option("--gpa", "gpa_file", type=conventions.FILE, metavar="FILE", help="Only what this automaton allows.")
-@space_options
+@plain_space_options
 @conventions.limits_options
 @conventions.json_option
 def command(
@@ -49,7 +50,8 @@ def command(
     if gpa_file is None:
         space = StateSpace(task, space_settings)
     else:
-        automaton = conventions.load_automaton(gpa_file, space_settings.cost)
+        automaton = conventions.load_automaton(gpa_file)
+        conventions.compare_costs(gpa_file, automaton, task.cost)
         space = ConstrainedStateSpace(task, automaton, space_settings)
     spaces.append(space)
     explored(space, limits=stop)
@@ -64,6 +66,7 @@ def command(
             {
                 "status": "ok",
                 "format": format_name,
+                "cost_mode": task.cost,
                 "states": len(space),
                 "state_action_pairs": space.core.pair_count,
                 "symmetry": describe(mode_of(space_settings.symmetry), space.symmetry),
@@ -71,4 +74,5 @@ def command(
             }
         )
     else:
-        click.echo(f"{output}: {len(space):,} states, {space.core.pair_count:,} state-action pairs")
+        states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
+        click.echo(f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}")

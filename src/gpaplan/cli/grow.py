@@ -20,6 +20,7 @@ from gpaplan.learning.learn import Ties
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import Validation, validate
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.costs import Costs
 
 _ENDS = {
     "exhausted": "there are no more problems",
@@ -86,11 +87,12 @@ def command(
     something was learned; a limit or an interrupt leaves what was learned so far.
     """
     started = time.perf_counter()
-    old = None if update is None else conventions.load_automaton(update, solving.settings.space.cost)
+    old = None if update is None else conventions.load_automaton(update)
     abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
     problems = Source(source, solving.settings.space.cost)
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
+    conventions.compare_costs(update, old, instances[0].costs.mode)
     show = _Progress(len(instances))
     solving.progress = show.on_search
 
@@ -117,6 +119,7 @@ def command(
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     record = {
         "status": solving.stopped_by or "ok",
+        "cost_mode": instances[0].costs.mode,
         **growth.to_json(),
         "validation": [row.to_json() for row in rows],
         "advice": [each.to_json() for each in advice],
@@ -124,7 +127,7 @@ def command(
         "output": str(output),
     }
     title = f"{growth.automaton.domain_name}: grown on {len(growth.steps)} problems"
-    conventions.answer(as_json, record, title, _growth_rows(growth, seconds, output))
+    conventions.answer(as_json, record, title, _growth_rows(growth, instances[0].costs, seconds, output))
     if not as_json:
         _print_validation(rows)
         treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
@@ -140,7 +143,7 @@ class _Progress:
         self._total = total
         self._done = 0
         self._last = ""
-        self._current: tuple[str, int] = ("", 0)
+        self._current: tuple[str, int, str] = ("", 0, "")
         self._show = conventions.progress_line(self._text)
 
     @property
@@ -149,21 +152,21 @@ class _Progress:
         return None if self._show is None else self._search
 
     def _search(self, _search: _core.Search, space: StateSpace) -> None:
-        self._current = space.task.problem.name, space.core.expanded_count
+        self._current = space.task.problem.name, space.core.expanded_count, conventions.up_to(space.symmetry)
         if self._show is not None:
             self._show()
 
     def _text(self, seconds: float) -> str:
-        name, expanded = self._current
+        name, expanded, up_to = self._current
         done = f"{self._done} of at most {self._total} problems" + (f", {self._last}" if self._last else "")
-        return f"{done}; {name}: {expanded:,} states expanded, {seconds:.1f} s"
+        return f"{done}; {name}: {expanded:,} states{up_to} expanded, {seconds:.1f} s"
 
     def on_step(self, step: Step) -> None:
         self._done += 1
         self._last = f"{step.edges} edges"
 
 
-def _growth_rows(growth: Growth, seconds: dict[str, float], output: Path) -> list[tuple[str, str]]:
+def _growth_rows(growth: Growth, costs: Costs, seconds: dict[str, float], output: Path) -> list[tuple[str, str]]:
     automaton = growth.automaton
     needed = [not step.needed_nothing for step in reversed(growth.steps)]
     patience = needed.index(True) if True in needed else len(needed)
@@ -171,6 +174,7 @@ def _growth_rows(growth: Growth, seconds: dict[str, float], output: Path) -> lis
     return [
         *((step.instance.name, _describe_step(step)) for step in growth.steps),
         ("ended", f"{growth.stopped_by}: {ended}"),
+        ("costs", str(costs)),
         (
             "automaton",
             f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges, "
@@ -218,4 +222,4 @@ def describe_validation(row: Validation) -> str:
 
 def _states(row: Step | Validation) -> str:
     without = "" if row.expanded_without is None else f", {row.expanded_without:,} without"
-    return f"{row.expanded:,} states{without}"
+    return f"{row.expanded:,} states{without}{', up to renaming' if row.symmetry else ''}"

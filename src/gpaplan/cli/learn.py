@@ -16,6 +16,7 @@ from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.limits import Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
+from gpaplan.tasks.costs import check_same_costs
 from gpaplan.tasks.task import GroundTask
 
 
@@ -48,11 +49,13 @@ def command(
     numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE').
     """
     started = time.perf_counter()
-    old = None if update is None else conventions.load_automaton(update, settings.space.cost)
+    old = None if update is None else conventions.load_automaton(update)
     abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
     settings = replace(settings, limits=limits)
     files = [conventions.TaskFiles(domain_file, path, None) for path in problem_files]
     tasks = [each.ground(settings.space.cost) for each in files]
+    check_same_costs((task.problem.name, task.cost) for task in tasks)
+    conventions.compare_costs(update, old, tasks[0].cost)
     solutions = _solve_all(tasks, settings, jobs or os.cpu_count() or 1)
     solved = time.perf_counter()
     automaton = learn(tasks[-1].domain, solutions, abstraction=abstraction, ties=ties, automaton=old)
@@ -68,9 +71,16 @@ def command(
         }
         for s in solutions
     ]
-    record = {"status": "ok", "vertices": len(automaton.vertices), "edges": len(automaton.edges), "training": rows}
+    record = {
+        "status": "ok",
+        "cost_mode": tasks[0].cost,
+        "vertices": len(automaton.vertices),
+        "edges": len(automaton.edges),
+        "training": rows,
+    }
     seconds = {"solve": solved - started, "learn": ended - solved, "total": ended - started}
     table = [(str(row["problem"]), f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in rows]
+    table.append(conventions.costs_row(tasks[0]))
     table.append(("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"))
     table.append(("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"))
     table.append(("written to", str(output)))

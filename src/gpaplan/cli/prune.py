@@ -51,9 +51,11 @@ def command(
     of a generator are made again by their names; those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
-    automaton = conventions.load_automaton(automaton_file, solving.settings.space.cost)
+    automaton = conventions.load_automaton(automaton_file)
     problems = Source(source, solving.settings.space.cost)
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
+    costs = instances[0].costs
+    conventions.compare_costs(automaton_file, automaton, costs.mode)
     result = prune(instances, automaton, keep=keep, solving=solving, progress=_show_progress)
     result.automaton.write(output)
     compared = None
@@ -63,11 +65,11 @@ def command(
     conventions.clear_progress()
     seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
     record = {"status": solving.stopped_by or "ok", **result.to_json(), "edges_before": len(automaton.edges)}
-    record["features"] = None
+    record |= {"cost_mode": costs.mode, "features": None}
     if compared is not None:
         record["features"] = {"all": compared[0].to_json(), "without": [each.to_json() for each in compared[1]]}
     title = f"{automaton.domain_name}: {len(result.removed)} edges removed"
-    rows = _rows(automaton, result, seconds["total"], output)
+    rows = [*_rows(automaton, result, seconds["total"], output), ("costs", str(costs))]
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
     if compared is not None and not as_json:
         features_rows = [("all", str(compared[0]))]
@@ -107,7 +109,8 @@ def _rows(before: PolicyAutomaton, result: Pruning, seconds: float, output: Path
         (
             each.problem,
             f"cost {each.cost:.6f}" + (f" (was {each.cost_before:.6f})" if each.dearer else "")
-            + f"; {each.states:,} states (were {each.states_before:,})" + (", training" if each.training else ""),
+            + f"; {each.states:,} states (were {each.states_before:,}){', up to renaming' if each.symmetry else ''}"
+            + (", training" if each.training else ""),
         )
         for each in result.checked
     ]  # fmt: skip

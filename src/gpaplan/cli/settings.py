@@ -25,13 +25,6 @@ max_outcomes_option = click.option(
     help="Refuse actions with more joint outcomes in a state.",
 )
 
-symmetry_option = click.option(
-    "--symmetry",
-    type=click.Choice(["on", "off", "auto"]),
-    default="off",
-    show_default=True,
-    help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
-)
 
 giving_up_option = click.option(
     "--dead-end-cost",
@@ -40,8 +33,23 @@ giving_up_option = click.option(
     help="Giving up is allowed in every state and costs D. Default: it is not allowed.",
 )
 
-space_options = bundled("space_settings", SpaceSettings, symmetry_option, max_outcomes_option)
+
+def _space_options(symmetry: str) -> Decorator:
+    symmetry_option = click.option(
+        "--symmetry",
+        type=click.Choice(["on", "off", "auto"]),
+        default=symmetry,
+        show_default=True,
+        help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
+    )
+    return bundled("space_settings", SpaceSettings, symmetry_option, max_outcomes_option)
+
+
+space_options = _space_options("auto")
 """With the command's ``--cost`` they become ``space_settings``."""
+
+plain_space_options = _space_options("off")
+"""The same for commands that show the task itself, unless asked."""
 
 
 def training_options(defaults: RunSettings) -> Decorator:

@@ -10,7 +10,7 @@ from gpaplan.cli import conventions
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import simulate
-from gpaplan.tasks.grounding import CostMode
+from gpaplan.tasks.costs import CostMode
 
 
 @click.command()
@@ -63,8 +63,9 @@ def command(
         ("mean cost", f"{result.mean_cost:.4f}"),
         ("standard deviation", f"{result.sd_cost:.4f}"),
         ("goal rate", f"{100 * result.goal_rate:.1f} %"),
+        conventions.costs_row(task),
         ("seed", f"{result.seed}"),
     ]
     title = f"{task.domain.name} / {task.problem.name}, policy '{policy}'"
-    conventions.answer(as_json, {"status": status, "policy": policy, **record}, title, rows)
+    conventions.answer(as_json, {"status": status, "policy": policy, "cost_mode": task.cost, **record}, title, rows)
     return conventions.EXIT_CODES.get(status, 0)

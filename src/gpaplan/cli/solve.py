@@ -17,6 +17,7 @@ from gpaplan.cli.settings import giving_up_option, space_options
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
+from gpaplan.policies.policy import Policy
 from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Solution, solve_with
@@ -75,6 +76,11 @@ from gpaplan.statuses import Guarantee, Status
 )
 @space_options
 @click.option("--output", type=conventions.FILE, metavar="FILE", help="Write the policy there, as JSON.")
+@click.option(
+    "--unfold",
+    is_flag=True,
+    help="Write it on the states themselves. Default: where these are more than 10,000, up to the symmetry found.",
+)
 @click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
 @click.option(
     "--flares-distance",
@@ -109,6 +115,7 @@ def command(
     explain: bool,
     learn: bool,
     output: Path | None,
+    unfold: bool,
     seed: int,
     limits: Limits,
     as_json: bool,
@@ -122,8 +129,11 @@ def command(
     if gpa_file is None and (learn or explain or fallback != "full"):
         needs = "--learn" if learn else "--explain" if explain else "--fallback"
         raise UsageError(f"{needs} needs an automaton: give --gpa FILE")
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file, space_settings.cost)
+    if unfold and output is None:
+        raise UsageError("--unfold says how a policy is written: give --output FILE")
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
     task = files.ground(space_settings.cost, limits=limits)
+    conventions.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
@@ -144,8 +154,7 @@ def command(
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
         explanation = explain_automaton(automaton, solution, space_settings, replace(limits, seconds=rest))
     conventions.clear_progress()
-    if output is not None:
-        solution.policy.write(output)
+    written = None if output is None else _write(solution, output, unfold, limits, started)
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {**files.seconds, **solution.seconds, "total": time.perf_counter() - started}
     record = solution.to_json()
@@ -153,13 +162,24 @@ def command(
     gpa = None
     if gpa_file is not None:
         gpa = {"file": str(gpa_file), "fallback": fallback, "learned": learned, "explanation": explanation}
-    record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": task.cost, "gpa": gpa}
+    record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
-    rows = _rows(solution, seconds, output, learned)
+    record["unfolded"] = None if written is None else written.symmetry is None
+    rows = _rows(solution, seconds, learned)
+    if written is not None:
+        kind = f"{len(written):,} states{conventions.up_to(written.symmetry)}"
+        rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     if explanation is not None and not as_json:
         click.echo(explanation)
     return conventions.EXIT_CODES[solution.status]
+
+
+def _write(solution: Solution, output: Path, unfold: bool, limits: Limits, started: float) -> Policy:
+    """Write the policy. Unless it is asked for, unfolding it must end within the limits."""
+    left = None if limits.seconds is None else max(limits.seconds - (time.perf_counter() - started), 0.05)
+    within = Limits(None if unfold else left, limits.megabytes)
+    return solution.policy.write(output, unfold=True if unfold else None, limits=within)
 
 
 def _learn(file: Path, solution: Solution) -> int:
@@ -190,7 +210,7 @@ def _progress() -> Any:
 
     def text(seconds: float) -> str:
         search, space = current[-1]
-        states = f"{space.core.expanded_count:,} of {len(space):,} states expanded"
+        states = f"{space.core.expanded_count:,} of {len(space):,} states{conventions.up_to(space.symmetry)} expanded"
         residual = search.take_largest_change()
         return f"{states}, V(s0) = {search.estimate():.5g}, residual {residual:.1e}, {seconds:.1f} s"
 
@@ -216,9 +236,7 @@ def _distance(solution: Solution) -> str:
     return f"  (at most {100 * solution.gap / solution.lower_bound:.3g} % above the optimum)"
 
 
-def _rows(
-    solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None
-) -> list[tuple[str, str]]:
+def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) -> list[tuple[str, str]]:
     known = solution.goal_probability
     rows: list[tuple[str, str]] = [("status", solution.status), *reason_rows(solution)]
     if solution.closed:
@@ -234,20 +252,20 @@ def _rows(
     rows += [
         ("guarantee", f"{solution.guarantee}{_distance(solution)}"),
         ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),
+        conventions.costs_row(solution.space.task),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
         (
             "states",
-            f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy",
+            f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"
+            + (", up to renaming" if solution.symmetry else ""),
         ),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
-    if solution.symmetry_mode != "off":
+    if solution.symmetry or solution.symmetry_mode == "on":
         rows.append(("symmetry", conventions.show_symmetry(solution.symmetry)))
     if solution.fallback is not None:
         verdict = "did not suffice" + (": solved without it" if solution.solves else "")
         rows.append(("automaton", verdict if solution.fallback or not solution.solves else "sufficed"))
     if learned is not None:
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
-    if output is not None:
-        rows.append(("written to", str(output)))
     return rows

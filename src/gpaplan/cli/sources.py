@@ -20,7 +20,7 @@ from gpaplan.learning.instances import Instance, instances_of_files, instances_o
 from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
-from gpaplan.tasks.grounding import CostMode
+from gpaplan.tasks.costs import CostMode, check_same_costs
 
 SYNTAX = """\b
 SOURCE is one of
@@ -37,6 +37,7 @@ class Source:
     def __init__(self, arguments: Sequence[str], cost: CostMode) -> None:
         self._first, *self._rest = arguments
         self._cost = cost
+        self._read_so_far: list[tuple[str, str]] = []
         name = self._first.lower().replace("_", "-")
         self.generator = name if name in FAMILIES and not Path(self._first).exists() else None
         if self.generator is None and not Path(self._first).exists():
@@ -62,7 +63,10 @@ class Source:
     def _read(self, arguments: Sequence[str], limits: AnyLimits) -> list[Instance]:
         if self.generator is not None:
             return instances_of_generator(self.generator, *arguments)
-        return instances_of_files(self._first, arguments, cost=self._cost, limits=limits, on_warning=_warn)
+        found = instances_of_files(self._first, arguments, cost=self._cost, limits=limits, on_warning=_warn)
+        self._read_so_far += [(instance.name, instance.costs.mode) for instance in found]
+        check_same_costs(self._read_so_far)
+        return found
 
 
 def _warn(warning: Diagnostic) -> None:

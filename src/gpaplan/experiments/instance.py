@@ -34,6 +34,8 @@ class Instance:
     """Which problem of the text, where it has several."""
     optimal: float | None = None
     """The least expected cost at 1 for each action, where it is known in closed form."""
+    cost_asked_for: str = "unit"
+    """What ``cost = "auto"`` means for it: ``unit`` or ``metric``."""
 
     @cached_property
     def domain_hash(self) -> str:
@@ -69,11 +71,13 @@ def from_files(domain: Path, problem: Path, problem_name: str | None) -> Instanc
     """A problem from files, which are read and checked now: a mistake in them should not show after hours of runs."""
     from gpaplan.ppddl import parse_task
     from gpaplan.ppddl.reading import read_source
+    from gpaplan.tasks.costs import costs_asked_for
 
-    parse_task(domain, problem, problem_name)
+    parsed = parse_task(domain, problem, problem_name)
     label = problem.stem if problem_name is None else f"{problem.stem}:{problem_name}"
     texts = read_source(domain).text, read_source(problem).text
     for path, text in zip((domain, problem), texts, strict=True):
         if "(" not in text:
             raise UsageError(f"{path} has no PPDDL text in it")
-    return Instance(label, "", *texts, problem_name=problem_name)
+    mode = costs_asked_for(parsed.domain, parsed.problem).mode
+    return Instance(label, "", *texts, problem_name=problem_name, cost_asked_for=mode)

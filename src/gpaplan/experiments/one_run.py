@@ -121,7 +121,8 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
     automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(json.loads(job["automaton"]))
     task, seconds = _ground(job["problem"], job, settings.limits)
     seconds["seconds_parse"] += time.perf_counter() - imported - sum(seconds.values())
-    collect({"status": Status.CRASHED, "message": "ended during the search", **seconds})
+    begun_with = {"message": "ended during the search", "cost_mode": task.cost}
+    collect({"status": Status.CRASHED, **begun_with, **seconds})
     left = job["time_limit"] - (time.perf_counter() - started)
     if left <= 0:
         raise LimitError("the search", "time")

@@ -29,14 +29,14 @@ GIBIBYTES_16 = 17_180.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How the problems of a domain are run. The defaults are the protocol of the paper."""
+    """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry and cost."""
 
     solvers: tuple[str, ...] = ("lrtdp", "soft-flares")
     gpa: tuple[bool, ...] = (False, True)
     heuristic: str = "ff"
     epsilon: float = 1e-5
-    cost: str = "unit"
-    symmetry: str = "off"
+    cost: str = "auto"
+    symmetry: str = "auto"
     seeds: tuple[int, ...] = tuple(range(10))
     trials: int = 100
     horizon: int = 100
@@ -55,7 +55,8 @@ class Protocol:
         """The same for the training problems, which are solved to optimality, as always."""
         solver = solver_of(TRAINING.solver)
         values = {"solver": solver.name, "epsilon": solver.epsilon, "heuristic": TRAINING.heuristic}
-        return {**values, "cost": self.cost, "ties": self.ties, "goals": self.goals}
+        symmetry = {} if self.symmetry == "off" else {"symmetry": self.symmetry}  # old keys stay good
+        return {**values, "cost": self.cost, **symmetry, "ties": self.ties, "goals": self.goals}
 
 
 _OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals")

@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
@@ -60,7 +61,7 @@ class _Protocol(Struct, forbid_unknown_fields=True, kw_only=True):
     gpa: Annotated[list[bool] | bool, Meta(description="[false, true], [false] or [true]")] | UnsetType = UNSET
     heuristic: HeuristicName | UnsetType = UNSET
     epsilon: PositiveNumber | UnsetType = UNSET
-    cost: Literal["unit", "metric"] | UnsetType = UNSET
+    cost: Literal["auto", "unit", "metric"] | UnsetType = UNSET
     symmetry: Literal["off", "on", "auto"] | UnsetType = UNSET
     runs: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
     seeds: Annotated[list[Seed], Meta(description="a list of whole numbers, one for each run")] | UnsetType = UNSET
@@ -225,7 +226,18 @@ class _Reader:
             self.fail(place, "'test' lists the problems to be solved; there are none")
         if True in protocol.gpa and not table.training:
             self.fail(place, "'training' lists the problems to learn from; there are none, so use gpa = [false]")
+        protocol = self.with_costs(protocol, [*found["training"], *found["test"]], place)
         return DomainPlan(self.name(table.name or name, f"{place}.name"), suite, protocol, **found)
+
+    def with_costs(self, protocol: Protocol, instances: Sequence[Instance], place: str) -> Protocol:
+        """The protocol with the costs that ``auto`` means: one mode for all problems of a domain, which is recorded."""
+        if protocol.cost != "auto":
+            return protocol
+        modes = {instance.cost_asked_for: instance.label for instance in instances}
+        if len(modes) > 1:
+            names = " and ".join(f"'{label}' {mode}" for mode, label in sorted(modes.items()))
+            self.fail(place, f'by their metrics, the problems have different costs: {names};  state cost = "unit"')
+        return replace(protocol, cost=next(iter(modes)))
 
     def source(self, table: _Domain, place: str) -> str:
         """The name of the generator, or of the PPDDL domain."""

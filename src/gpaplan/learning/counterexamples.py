@@ -23,6 +23,7 @@ from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["Counterexample", "Difference", "differences", "find_counterexample", "nearest_vertex"]
@@ -74,6 +75,8 @@ class Counterexample:
     """In what the two differ."""
     at_start: bool = False
     """Whether it is the initial state."""
+    symmetry: bool = False
+    """Whether the state is reached only up to renaming of interchangeable objects."""
 
     @property
     def headline(self) -> str:
@@ -104,7 +107,8 @@ class Counterexample:
 
     def __str__(self) -> str:
         lines = [f"{self.problem}: {self.headline}"]
-        lines.append("  state           " + " ".join(map(str, self.state)))
+        up_to = "  (up to renaming)" if self.symmetry else ""
+        lines.append(f"  state           {' '.join(map(str, self.state))}{up_to}")
         known = "" if self.explanation.known else "  (not a vertex)"
         lines.append(f"  abstract state  {self.explanation.label}{known}")
         for each in self.explanation.pruned[:3]:
@@ -129,6 +133,7 @@ class Counterexample:
             "problem": self.problem,
             "kind": self.kind,
             "state": list(map(str, self.state)),
+            "symmetry": self.symmetry,
             "action": None if self.action is None else str(self.action),
             "abstract_state": str(self.explanation.label),
             "is_vertex": self.explanation.known,
@@ -222,7 +227,8 @@ def _counterexample(
     apart = () if outcome is None or target is None else differences(outcome, target)
     start = sorted(task.atom_indices(state)) == task.core.initial_atoms
     name = task.problem.name
-    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart, start)
+    up_to = symmetry_of(task, settings.symmetry) is not None
+    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart, start, up_to)
 
 
 def _listed(found: Sequence[Difference]) -> str:

@@ -48,7 +48,8 @@ def learn_safe(
     if choices is None:
         return None
     edges, covers = edges_of_choices(automaton.abstraction, space, choices)
-    training = [TrainingExample(task.problem.name, len({state for state, _ in choices}), None)]
+    states = len({state for state, _ in choices})
+    training = [TrainingExample(task.problem.name, states, None, space.symmetry is not None)]
     return automaton.merge(automaton.with_edges(edges, training=training, covers=covers, settings={"examples": "safe"}))
 
 

@@ -51,6 +51,8 @@ class Trial:
     edges: int
     states: int
     """Expanded with the final automaton, over all problems."""
+    symmetry: bool = False
+    """Whether states are counted up to renaming of interchangeable objects, where a problem has enough of them."""
 
     def to_json(self) -> dict[str, Any]:
         """The trial as plain data."""
@@ -60,6 +62,7 @@ class Trial:
         return (
             f"{self.edges} edges, learned from {self.learned_from} of {self.problems} problems "
             f"(last from no. {self.learned_last}); {self.states:,} states"
+            f"{' up to renaming' if self.symmetry else ''}"
         )
 
 
@@ -135,6 +138,7 @@ def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solvi
         len(growth.automaton.vertices),
         len(growth.automaton),
         states,
+        any(step.symmetry for step in growth.steps),
     )
 
 

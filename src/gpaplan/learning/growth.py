@@ -65,6 +65,8 @@ class Step:
     """Of the automaton after it."""
     counterexample: Counterexample | None
     seconds: float
+    symmetry: bool = False
+    """Whether states are counted up to renaming of interchangeable objects."""
 
     @property
     def learned(self) -> bool:
@@ -151,6 +153,7 @@ class _Grower:
             len(learned),
             counterexample,
             time.perf_counter() - started,
+            any(each is not None and each.symmetry is not None for each in (guided, optimum)),
         )
 
     def _treat(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:

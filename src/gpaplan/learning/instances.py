@@ -28,7 +28,8 @@ from gpaplan.benchmarks.family import problem_name
 from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.limits import AnyLimits
 from gpaplan.ppddl import Domain, parse_domain
-from gpaplan.tasks.grounding import CostMode, load
+from gpaplan.tasks.costs import NO_METRIC, CostMode, Costs, costs_of
+from gpaplan.tasks.grounding import load
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Instance", "instances_of_files", "instances_of_generator", "parse_sizes"]
@@ -48,6 +49,8 @@ class Instance:
     """Its size, if it is of a generator."""
     known_cost: float | None = None
     """Its optimal cost in closed form, where there is one. Shown next to what was found; nothing is learned from it."""
+    costs: Costs = NO_METRIC
+    """What its actions cost."""
 
     def task(self, *, limits: AnyLimits = None) -> GroundTask:
         """The problem, grounded."""
@@ -157,7 +160,7 @@ def instances_of_files(
     domain_file: str | os.PathLike[str],
     problem_files: Iterable[str | os.PathLike[str]],
     *,
-    cost: CostMode = "unit",
+    cost: CostMode = "auto",
     limits: AnyLimits = None,
     on_warning: Callable[[Diagnostic], None] | None = None,
 ) -> list[Instance]:
@@ -174,7 +177,7 @@ def instances_of_files(
             raise UsageError(f"'{os.fspath(file)}' and '{names[name]}' both have a problem named '{name}'; rename one")
         names[name] = os.fspath(file)
         size = len(task.atoms) + task.core.action_count
-        sized.append((size, place, Instance(name, task.domain, returning(task))))
+        sized.append((size, place, Instance(name, task.domain, returning(task), costs=costs_of(task))))
     if not sized:
         raise UsageError("there are no problems to learn from")
     return [instance for _, _, instance in sorted(sized, key=lambda entry: entry[:2])]

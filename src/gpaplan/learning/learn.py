@@ -6,17 +6,19 @@ transitions. Where several actions are optimal the choice matters: it decides ho
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
-from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
 from gpaplan.automata.constrained import edge_set, table_for
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
+from gpaplan.policies.unfolding import unfolded_if_small
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
@@ -73,11 +75,11 @@ def starting_from(
 def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Ties, stop: _core.Stop) -> PolicyAutomaton:
     """The automaton of one example."""
     task = example.task if isinstance(example, Policy) else example.space.task
-    space = StateSpace(task, symmetry=example.symmetry) if isinstance(example, Policy) else example.space
-    choices = _choices(automaton, example, space, ties, stop)
+    space, choices = _choices(automaton, example, ties, stop)
     edges, covers = edges_of_choices(automaton.abstraction, space, choices)
     cost = None if isinstance(example, Policy) else example.value
-    training = [TrainingExample(task.problem.name, len({state for state, _ in choices}), cost)]
+    states = len({state for state, _ in choices})
+    training = [TrainingExample(task.problem.name, states, cost, space.symmetry is not None)]
     settings: dict[str, Any] = {"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties}
     if example.dead_end_cost is not None:
         settings["dead_end_cost"] = example.dead_end_cost
@@ -85,17 +87,43 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
 
 
 def _choices(
-    automaton: PolicyAutomaton, example: Solution | Policy, space: StateSpace, ties: Ties, stop: _core.Stop
-) -> list[tuple[int, int]]:
-    """(state, action) of the example, by index."""
-    table = table_for(automaton, space.task)
+    automaton: PolicyAutomaton, example: Solution | Policy, ties: Ties, stop: _core.Stop
+) -> tuple[StateSpace, list[tuple[int, int]]]:
+    """(state, action) of the example, by index, and the space whose states these are."""
+    table = table_for(automaton, example.task if isinstance(example, Policy) else example.space.task)
     if isinstance(example, Policy):
+        space = StateSpace(example.task, symmetry=example.symmetry)
         none = (_core.NO_ACTION, _core.GIVE_UP)
-        return [(s, a) for s, a in enumerate(example.column(space)) if a not in none and not space.is_goal(s)]
+        return space, [(s, a) for s, a in enumerate(example.column(space)) if a not in none and not space.is_goal(s)]
     if example.guarantee != Guarantee.OPTIMAL:
-        return [(s, a) for s, a in example.decisions.items() if a != _core.GIVE_UP]
+        return example.space, [(s, a) for s, a in example.decisions.items() if a != _core.GIVE_UP]
+    space, search = example.space, example.search
+    if ties != "all" and isinstance(automaton.abstraction, CanonicalAbstraction):
+        space, search = _told_apart(example, stop)
     edges = edge_set(automaton.edges, table)
-    return _core.choose_optimal_actions(example.search, ties, TIE_TOLERANCE, table.core, edges, stop)
+    return space, _core.choose_optimal_actions(search, ties, TIE_TOLERANCE, table.core, edges, stop)
+
+
+def _told_apart(example: Solution, stop: _core.Stop) -> tuple[StateSpace, _core.Search]:
+    """The states of an example, as they are, and their values; up to renaming where there are too many of them.
+
+    Which of several optimal actions is taken depends on their names. So ties are broken in the states themselves, and
+    what is learned does not depend on whether an example was solved up to symmetry. Only an abstraction of one's own is
+    asked about representatives, here as in a search: it may see names.
+    """
+    if example.symmetry is None or unfolded_if_small(example.policy, stop).symmetry is not None:
+        return example.space, example.search
+    task = example.space.task
+    space = StateSpace(task, max_outcomes=2**32)  # as many as the search has met
+    values = _core.renamed_values(example.search, task.core)
+    search = _core.Search(
+        space=space.core,
+        heuristic=values,
+        epsilon=example.epsilon,
+        dead_end_cost=math.inf if example.dead_end_cost is None else example.dead_end_cost,
+        seed=example.seed,
+    )
+    return space, search
 
 
 def edges_of_choices(

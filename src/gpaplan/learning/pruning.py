@@ -55,6 +55,8 @@ class Checked:
     states: int
     """Reached under the pruned automaton."""
     states_before: int
+    symmetry: bool = False
+    """Whether states are counted up to renaming of interchangeable objects."""
 
     @property
     def dearer(self) -> bool:
@@ -331,7 +333,9 @@ class _Pruner:
         trained = {example.problem for example in self.before.training}
         named = [(each.task.problem.name, each) for each in self.problems]
         checked = tuple(
-            Checked(name, name in trained, each.cost, each.cost_before, each.states, each.states_before)
+            Checked(
+                name, name in trained, each.cost, each.cost_before, each.states, each.states_before, bool(each.symmetry)
+            )
             for name, each in named
         )
         return Pruning(automaton, removed, checked, tuple(self.unsolved), self.solving.stopped_by, seconds)

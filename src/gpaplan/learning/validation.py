@@ -41,6 +41,8 @@ class Validation:
     """Of the search with the automaton."""
     seconds_without: float | None
     """Of the search without it."""
+    symmetry: bool = False
+    """Whether states are counted up to renaming of interchangeable objects."""
 
     @property
     def sufficed(self) -> bool:
@@ -119,4 +121,5 @@ def _validate_one(
         counterexample,
         seconds,
         seconds_without if solved else None,
+        guided.symmetry is not None,
     )

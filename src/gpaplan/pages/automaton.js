@@ -370,7 +370,7 @@
 
   function overview() {
     const training = data.training.map(([problem, states, cost]) =>
-      make("tr", {}, make("td", {}, problem), make("td", {}, String(states)), make("td", {}, cost ?? "unknown")));
+      make("tr", {}, make("td", {}, problem), make("td", {}, states), make("td", {}, cost ?? "unknown")));
     const schemas = new Map();
     data.edges.forEach(({schema}) => schemas.set(schema, (schemas.get(schema) ?? 0) + 1));
     const terms = (pairs, marks) => make("dl", {class: marks}, ...pairs.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]));

@@ -212,7 +212,7 @@ class Policy(Mapping[State, GroundAction | None]):
     # --- files ---
 
     def to_text(self) -> str:
-        """The policy as its file has it; equal policies give equal text."""
+        """The policy as a file has it, on representatives if it is kept on these; equal policies give equal text."""
         from gpaplan.policies.policy_file import write_policy
 
         return "".join(write_policy(self))
@@ -229,13 +229,23 @@ class Policy(Mapping[State, GroundAction | None]):
 
         return policy_of(record, "<data>", task)
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the policy to a file, which appears as a whole or not at all."""
+    def write(self, path: str | os.PathLike[str], *, unfold: bool | None = None, limits: AnyLimits = None) -> Policy:
+        """Write the policy to a file, which appears as a whole or not at all; returns it as it was written.
+
+        A policy on representatives is written on the states themselves where these are at most 10,000, and can be
+        listed within the limits; else as it is. ``unfold`` says to do it, or not to do it, however many there are; if
+        it is to be done, a limit raises `LimitError`.
+        """
         from gpaplan.files import written_whole
         from gpaplan.policies.policy_file import write_policy
+        from gpaplan.policies.unfolding import unfolded_if_small
 
+        written = self.unfolded(limits=limits) if unfold else self
+        if unfold is None:
+            written = unfolded_if_small(self, started(limits))
         with written_whole(path) as file:
-            file.writelines(write_policy(self))
+            file.writelines(write_policy(written))
+        return written
 
     @classmethod
     def read(cls, task: GroundTask, path: str | os.PathLike[str]) -> Policy:

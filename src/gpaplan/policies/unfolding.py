@@ -14,31 +14,54 @@ from gpaplan.policies.policy import Policy
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import Renaming, Symmetry
 
-__all__ = ["unfold"]
+__all__ = ["MOST_STATES", "unfold", "unfolded_if_small"]
+
+MOST_STATES = 10_000
+"""So many states of a policy are written to a file one by one; where there are more, their representatives are."""
 
 
-def unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop) -> Policy:
+def unfolded_if_small(policy: Policy, stop: _core.Stop) -> Policy:
+    """The policy on the states that it reaches if these are few, and can be listed within the limits; else as it is."""
+    if policy.symmetry is None or len(policy) > MOST_STATES:
+        return policy
+    try:
+        return unfold(policy, policy.symmetry, stop, MOST_STATES)
+    except (LimitError, _TooManyError):
+        return policy
+
+
+class _TooManyError(Exception):
+    """A policy has a decision in more states than asked for."""
+
+
+def unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop, most: int | None = None) -> Policy:
     """The policy on the states that it reaches; where it is undefined, so is the result."""
-    space = StateSpace(policy.task)
+    known = policy.decisions
+    space = StateSpace(policy.task, max_outcomes=2**32)  # as many as the search may have met
     decisions: dict[tuple[int, ...], int] = {}
-    queue = [space.initial]
-    renamings = {space.initial: symmetry.renaming(space.core.atoms(space.initial))}
+    renamings: dict[int, Renaming] = {}
+    queue: list[int] = []
+
+    def meet(state: int, renaming: Renaming) -> None:
+        renamings[state] = renaming
+        if renaming.representative in known:
+            if len(queue) == most:
+                raise _TooManyError
+            queue.append(state)
+
     with named_errors(policy.task):
-        for number, state in enumerate(queue):
-            if number % 256 == 0 and stop.check():
+        if not space.is_goal(space.initial):
+            meet(space.initial, symmetry.renaming(space.core.atoms(space.initial)))
+        for state in queue:
+            if stop.check():
                 raise LimitError("unfolding the policy", stop.reason)
             renaming = renamings[state]
-            found = None if space.is_goal(state) else policy.decisions.get(renaming.representative)
-            if found is None:
-                continue
-            indices = tuple(space.core.atoms(state))
-            decisions[indices] = found if found == _core.GIVE_UP else renaming.to_state(found)
-            if found == _core.GIVE_UP:
-                continue
-            for successor in space.core.successors(state, decisions[indices]):
-                if successor not in renamings:
-                    renamings[successor] = _step(symmetry, renaming, space.core.atoms(successor))
-                    queue.append(successor)
+            decision = known[renaming.representative]
+            action = decision if decision == _core.GIVE_UP else renaming.to_state(decision)
+            decisions[tuple(space.core.atoms(state))] = action
+            for successor in () if action == _core.GIVE_UP else space.core.successors(state, action):
+                if successor not in renamings and not space.is_goal(successor):
+                    meet(successor, _step(symmetry, renaming, space.core.atoms(successor)))
     return Policy.from_indices(policy.task, decisions, policy.cost, policy.dead_end_cost)
 
 

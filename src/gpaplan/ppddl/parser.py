@@ -479,6 +479,9 @@ class _ProblemParser(_DefinitionParser):
             message = f"a metric over {section.items[2].describe()} is not supported"
             self.report.unsupported(message, section.items[2].place(), form)
             return
+        if (direction.text, quantity) == ("maximize", "total-cost"):
+            message = "the total cost cannot be maximised: no policy would be best, as a longer way costs more"
+            self.report.error(message, direction, form)
         chosen = cast(Literal["minimize", "maximize"], direction.text)
         self.metric = syntax.Metric(chosen, quantity, span=section.span())
 

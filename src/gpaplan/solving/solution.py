@@ -108,6 +108,11 @@ class Solution:
         """The interchangeable objects up to which states were met; None if they were met as they are."""
         return self.space.symmetry
 
+    @property
+    def cost_mode(self) -> str:
+        """What actions cost: ``unit``, 1 each, or ``metric``, what the problem's metric says."""
+        return self.space.task.cost
+
     @cached_property
     def policy(self) -> Policy:
         """The policy by names. Made when it is first asked for. With symmetry, it is kept on representatives."""
@@ -129,7 +134,8 @@ class Solution:
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
         live = ("space", "search", "decisions")
-        return as_record(self, *live, "symmetry_mode", symmetry=describe(self.symmetry_mode, self.symmetry))
+        symmetry = describe(self.symmetry_mode, self.symmetry)
+        return as_record(self, *live, "symmetry_mode", cost_mode=self.cost_mode, symmetry=symmetry)
 
     # --- pickles and copies: all but the live search. The space is made anew, without an automaton's constraint, and
     # --- has the states of the policy in it.
@@ -168,7 +174,7 @@ def solve(
     limits: AnyLimits = None,
     seed: int = 0,
     max_outcomes: int = MAX_OUTCOMES,
-    symmetry: AnySymmetry = "off",
+    symmetry: AnySymmetry = "auto",
     progress: Progress | None = None,
 ) -> Solution:
     """Find a policy for a task.
@@ -197,9 +203,10 @@ def solve(
     the constraint is at first lifted only in states where it leaves no action, which takes far
     fewer states if the automaton lacks little; only if that does not suffice either is the whole task searched.
 
-    With ``symmetry`` ``"on"`` or ``"auto"`` states are met up to renaming of interchangeable objects. That changes no
-    value and makes the space smaller, often exponentially (`gpaplan.spaces.symmetry`). The policy is then kept on
-    representatives, and gives the action of any other state by renaming.
+    With ``symmetry`` ``"on"``, or ``"auto"`` where there are at least three of them, states are met up to renaming of
+    interchangeable objects. That changes no value and makes the space smaller, often exponentially
+    (`gpaplan.spaces.symmetry`). The policy is then kept on representatives, and gives the action of any other state by
+    renaming.
 
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. Limits that run already
     (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search

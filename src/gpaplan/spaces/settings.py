@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gpaplan.errors import UsageError
 from gpaplan.spaces.symmetry import AnySymmetry
-from gpaplan.tasks.grounding import CostMode
+from gpaplan.tasks.costs import CostMode
 
 __all__ = ["MAX_OUTCOMES", "SpaceSettings"]
 
@@ -23,9 +23,9 @@ MAX_OUTCOMES = 65_536
 class SpaceSettings:
     """What actions cost, up to what states are the same, and how many outcomes are too many."""
 
-    cost: CostMode = "unit"
+    cost: CostMode = "auto"
     """With which a problem is to be grounded. A task that is grounded has its costs, whatever this says."""
-    symmetry: AnySymmetry = "off"
+    symmetry: AnySymmetry = "auto"
     """Up to which renaming of interchangeable objects states are met (`gpaplan.spaces.symmetry`)."""
     max_outcomes: int = MAX_OUTCOMES
     """Joint outcomes of one action in one state beyond which planning refuses it."""

@@ -64,7 +64,8 @@ def named_errors(task: GroundTask) -> Iterator[None]:
     except _core.NonPositiveCost as error:
         action, cost = error.args
         raise CostError(
-            f"action {task.action(action)} has the cost {cost:g} in a reachable state; costs must be positive"
+            f"action {task.action(action)} has the cost {cost:g} in a reachable state; costs must be positive: "
+            "give it one, or use unit costs (--cost unit)"
         ) from None
     except _core.TaskTooLarge as error:
         raise TooLargeError(f"problem '{task.problem.name}': {error.args[0]}") from None

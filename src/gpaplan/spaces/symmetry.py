@@ -9,8 +9,8 @@ initial state need not be symmetric. States that differ only by a renaming of in
 optimal cost, so a search need know but one of them, the representative. `StateSpace` and `solve` take ``symmetry``:
 
 ``"on"``    states are met up to renaming of interchangeable objects
-``"auto"``  the same if a class has three or more objects, else ``"off"``
-``"off"``   states are met as they are
+``"auto"``  the same if a class has three or more objects, else ``"off"``; the default of `solve`
+``"off"``   states are met as they are; the default of `StateSpace`
 """
 
 from __future__ import annotations

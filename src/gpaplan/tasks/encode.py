@@ -211,11 +211,11 @@ class _Encoder:
 def encode(domain: syntax.Domain, problem: syntax.Problem, cost: str) -> Encoding:
     """Encode a checked domain and problem; ``cost`` is ``"unit"`` or ``"metric"``."""
     if cost not in ("unit", "metric"):
-        raise UsageError(f"unknown cost mode '{cost}'; it is 'unit' or 'metric'")
+        raise UsageError(f"unknown cost mode '{cost}'; it is 'auto', 'unit' or 'metric'")
     if cost == "metric" and problem.metric is None:
         raise UsageError(
             f"problem '{problem.name}' has no :metric to take costs from; "
-            "add (:metric minimize (total-cost)), or use unit costs"
+            "add (:metric minimize (total-cost)), or use unit costs (--cost unit)"
         )
     encoder = _Encoder(domain, problem, problem.metric if cost == "metric" else None)
     goal_scope = _Scope(encoder.domains)

@@ -9,22 +9,20 @@ lists of objects, conditions in negation normal form, probabilities and costs as
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from gpaplan import _core
 from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import Domain, ParsedTask, Problem, Source, WarningHandler, parse_problem, parse_task
+from gpaplan.tasks.costs import CostMode, costs_asked_for
 from gpaplan.tasks.encode import Encoding, encode
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["MAX_ACTIONS", "CostMode", "Pair", "ground", "load"]
+__all__ = ["MAX_ACTIONS", "Pair", "ground", "load"]
 
 MAX_ACTIONS = 20_000_000
 """Ground actions beyond which `ground` refuses a task, unless told otherwise."""
-
-CostMode: TypeAlias = Literal["unit", "metric"]
-"""Whether each action costs 1, or what the problem's ``:metric`` says."""
 
 
 @runtime_checkable
@@ -44,14 +42,15 @@ def ground(
     domain: Domain | Pair,
     problem: Problem | None = None,
     *,
-    cost: CostMode = "unit",
+    cost: CostMode = "auto",
     max_actions: int = MAX_ACTIONS,
     limits: AnyLimits = None,
 ) -> GroundTask:
     """Ground a problem of a domain; the two may come in one, as `parse_task` returns them.
 
     ``cost="unit"`` makes every action cost 1; ``cost="metric"`` takes the costs from the problem's ``:metric``, where
-    ``maximize (reward)`` makes a decrease of the reward a cost.
+    ``maximize (reward)`` makes a decrease of the reward a cost. ``cost="auto"`` takes them from the metric if it asks
+    for the least cost (`gpaplan.tasks.costs`), and is ``"unit"`` otherwise; `GroundTask.cost` says which.
 
     Raises `TooLargeError` if there are more than ``max_actions`` ground actions, `CostError` if an action's cost is not
     positive, `InputError` if a cost function has no value where it is needed, and `LimitError` at a limit.
@@ -60,6 +59,8 @@ def ground(
         problem, domain = domain.problem, domain.domain
     if not isinstance(domain, Domain) or not isinstance(problem, Problem):
         raise UsageError("ground takes a domain and a problem, both parsed; load takes files")
+    if cost == "auto":
+        cost = costs_asked_for(domain, problem).mode
     encoding = encode(domain, problem, cost)
     try:
         core = _core.ground(**encoding.arguments, max_actions=max_actions, stop=started(limits))
@@ -83,7 +84,7 @@ def load(
     problem: Source | None = None,
     problem_name: str | None = None,
     *,
-    cost: CostMode = "unit",
+    cost: CostMode = "auto",
     max_actions: int = MAX_ACTIONS,
     limits: AnyLimits = None,
     on_warning: WarningHandler | None = None,
@@ -116,7 +117,8 @@ def _missing_value(
                 f"the initial state gives no value to ({term})",
                 problem.span,
                 (f"problem '{problem.name}'",),
-                f"action '{domain.schemas[schema].name}' takes its cost from it; add (= ({term}) NUMBER) to :init",
+                f"action '{domain.schemas[schema].name}' takes its cost from it; add (= ({term}) NUMBER) to :init, "
+                "or use unit costs (--cost unit)",
             )
         ]
     )
@@ -132,5 +134,5 @@ def _check_costs(task: GroundTask) -> None:
         raise CostError(
             f"problem '{task.problem.name}': with costs from the metric every action must have a positive cost, but\n"
             + "\n".join(lines)
-            + "\n  add a cost to these actions, or use unit costs"
+            + '\n  add a cost to these actions, or use unit costs (--cost unit, in Python cost="unit")'
         )

@@ -82,6 +82,8 @@ def _protocol(summary: Summary) -> str:
         "bound (≥); runs that ended otherwise count in no mean. A cost in square brackets is that of the policies "
         "which unsolved runs had when the limit came."
     )
+    if set(summary.settings["symmetry"]) - {"off"}:
+        text += " Unless symmetry is off, states are counted up to renaming of objects that are found interchangeable."
     if any(section.has_paper for section in summary.sections):
         text += (
             " Next to ours are the numbers that the paper on generalized policy automata prints (mean ± standard "
