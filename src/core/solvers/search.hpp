@@ -50,6 +50,7 @@ public:
     void set_stop(Stop* stop) {
         stop_ = stop != nullptr ? stop : &no_limits_;
         space_.set_stop(stop);
+        heuristic_.set_stop(stop);
     }
     Stop& stop() { return *stop_; }
     void check_stop() {

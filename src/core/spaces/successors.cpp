@@ -6,12 +6,14 @@
 
 namespace gpaplan {
 
-SuccessorGenerator::SuccessorGenerator(const Task& task) : task_(task) {
+SuccessorGenerator::SuccessorGenerator(const Task& task, Stop& stop) : task_(task) {
     actions_.resize(task.action_count());
     std::iota(actions_.begin(), actions_.end(), 0U);
-    std::ranges::stable_sort(actions_, {}, [&](auto action) { return task.preconditions[action]; });
+    std::ranges::stable_sort(actions_, polled(stop, std::ranges::less{}),
+                             [&](auto action) { return task.preconditions[action]; });
     std::vector<Item> items;
     for (std::uint32_t begin = 0, end = 0; begin < actions_.size(); begin = end) {
+        stop.poll();
         const auto condition = task.preconditions[actions_[begin]];
         while (end < actions_.size() && task.preconditions[actions_[end]] == condition) ++end;
         const bool plain = task.condition_disjunctions[condition].empty();
@@ -21,7 +23,7 @@ SuccessorGenerator::SuccessorGenerator(const Task& task) : task_(task) {
     }
     frequency_.assign(2 * std::size_t{task.atom_count()}, 0);
     nodes_.emplace_back();
-    if (!items.empty()) build(0, std::move(items));
+    if (!items.empty()) build(0, std::move(items), stop);
     all_entries_ = {};
     frequency_ = {};
 }
@@ -44,7 +46,7 @@ void SuccessorGenerator::add_guards(Node& node, std::vector<Item>& items) {
         std::erase_if(item.literals, [&](auto literal) { return std::ranges::binary_search(shared, literal); });
 }
 
-void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
+void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items, Stop& stop) {
     for (const auto& item : items)
         for (auto literal : item.literals) ++frequency_[literal];
     Node node;
@@ -54,6 +56,7 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
     node.entries_begin = static_cast<std::uint32_t>(entries_.size());
     std::vector<std::pair<Literal, Item>> divided;
     for (auto& item : items) {
+        stop.poll();
         if (item.literals.empty()) {
             entries_.push_back(all_entries_[item.entry]);
             continue;
@@ -67,11 +70,12 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
     items.clear();
 
     // Positive branches first, then negative ones, each by atom, so that the branches of a word stand together.
-    std::ranges::stable_sort(divided, {},
+    std::ranges::stable_sort(divided, polled(stop, std::ranges::less{}),
                              [](const auto& pair) { return std::pair{is_negated(pair.first), atom_of(pair.first)}; });
     std::vector<std::vector<Item>> groups;
     node.branches_begin = static_cast<std::uint32_t>(branches_.size());
     for (std::size_t i = 0; i < divided.size(); ++i) {
+        stop.poll();
         const auto literal = divided[i].first;
         auto& item = divided[i].second;
         std::erase(item.literals, literal);
@@ -93,7 +97,7 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
     const auto first_child = static_cast<std::uint32_t>(nodes_.size());
     nodes_.resize(nodes_.size() + groups.size());
     nodes_[at] = node;
-    for (std::uint32_t i = 0; i < groups.size(); ++i) build(first_child + i, std::move(groups[i]));
+    for (std::uint32_t i = 0; i < groups.size(); ++i) build(first_child + i, std::move(groups[i]), stop);
 }
 
 void SuccessorGenerator::applicable(const Word* state, Indices& result) const {

@@ -11,13 +11,14 @@
 #pragma once
 
 #include "base/bits.hpp"
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
 
 class SuccessorGenerator {
 public:
-    explicit SuccessorGenerator(const Task& task);
+    SuccessorGenerator(const Task& task, Stop& stop);  // throws Stopped
 
     // Appends the applicable actions to `result`, in ascending order.
     void applicable(const Word* state, Indices& result) const;
@@ -51,7 +52,7 @@ private:
         Indices literals;
     };
 
-    void build(std::uint32_t node, std::vector<Item> items);
+    void build(std::uint32_t node, std::vector<Item> items, Stop& stop);
     void add_guards(Node& node, std::vector<Item>& items);
     void visit(std::uint32_t node, const Word* state, Indices& result) const;
 

@@ -60,7 +60,7 @@ def command(
     record = describe(task)
     exploration: Exploration | None = None
     if states:
-        space = StateSpace(task, space_settings)
+        space = StateSpace(task, space_settings, limits=stop)
         spaces.append(space)
         exploration = space.explore(max_states=max_states, limits=stop)
         if exploration.stopped_by:

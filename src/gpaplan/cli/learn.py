@@ -52,7 +52,7 @@ def command(
     abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
     settings = replace(settings, limits=limits)
     files = [conventions.TaskFiles(domain_file, path, None) for path in problem_files]
-    tasks = [each.ground(settings.space.cost) for each in files]
+    tasks = [each.ground(settings.space.cost, limits=limits) for each in files]
     solutions = _solve_all(tasks, settings, jobs or os.cpu_count() or 1)
     solved = time.perf_counter()
     automaton = learn(tasks[-1].domain, solutions, abstraction=abstraction, ties=ties, automaton=old)

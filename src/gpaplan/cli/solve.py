@@ -120,11 +120,11 @@ def command(
 
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
-    started = time.perf_counter()
+    started, stop = time.perf_counter(), limits.start()
     if gpa_file is None and (learn or fallback != "full"):
         raise UsageError(f"{'--learn' if learn else '--fallback'} needs an automaton: give --gpa FILE")
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file, space_settings.cost)
-    task = files.ground(space_settings.cost, limits=limits)
+    task = files.ground(space_settings.cost, limits=stop)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")

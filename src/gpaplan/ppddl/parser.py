@@ -392,6 +392,7 @@ class _ProblemParser(_DefinitionParser):
     def _init(self, section: Group) -> None:
         with self.report.inside("init"):
             for item in section.items[1:]:
+                self.report.poll()
                 self._init_item(item)
 
     def _init_item(self, item: SExpression) -> None:
