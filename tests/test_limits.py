@@ -142,6 +142,7 @@ def test_same_seed_same_bytes(solver: str, tmp_path: Path) -> None:
     assert run_apart([*arguments, "8"], "1", tmp_path)["record"] != first["record"]
 
 
+LONG_TEXT = long_text(100_000)
 PHASES: dict[str, Callable[[Limits], object]] = {
     "reading": lambda limits: load(LONG_TEXT, limits=limits),
     "grounding": lambda limits: load(*_texts("blocksworld", 150), limits=limits),
@@ -149,7 +150,6 @@ PHASES: dict[str, Callable[[Limits], object]] = {
     "outcomes": lambda limits: _solve_with_outcomes(many_outcomes(40), limits),
     "exploring outcomes": lambda limits: _explore_outcomes(many_outcomes(40), limits),
 }
-LONG_TEXT = long_text(100_000)
 
 
 def _texts(domain: str, *theta: int) -> tuple[str, str]:

@@ -135,7 +135,7 @@ def test_a_number_of_400_digits_is_no_number_here(text: str, place: str, tmp_pat
 def test_a_limit_ends_the_reading(tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     file.write_text(EXPECTED)
-    with pytest.raises(LimitError, match="reading '.*p.json' was stopped by the time limit"):
+    with pytest.raises(LimitError, match="was stopped by the time limit"):
         Policy.read(gripper(1), file, limits=Limits(1e-9))
 
 

@@ -18,7 +18,9 @@ SuccessorGenerator::SuccessorGenerator(const Task& task, Stop& stop) : task_(tas
         while (end < actions_.size() && task.preconditions[actions_[end]] == condition) ++end;
         const bool plain = task.condition_disjunctions[condition].empty();
         const auto literals = task.literals[condition];
-        items.push_back({static_cast<std::uint32_t>(all_entries_.size()), {literals.begin(), literals.end()}});
+        const auto first = literals_.size();
+        literals_.insert(literals_.end(), literals.begin(), literals.end());
+        items.push_back({static_cast<std::uint32_t>(all_entries_.size()), first, literals_.size()});
         all_entries_.push_back({plain ? no_id : condition, begin, end});
     }
     frequency_.assign(2 * std::size_t{task.atom_count()}, 0);
@@ -26,13 +28,14 @@ SuccessorGenerator::SuccessorGenerator(const Task& task, Stop& stop) : task_(tas
     if (!items.empty()) build(0, std::move(items), stop);
     all_entries_ = {};
     frequency_ = {};
+    literals_ = {};
 }
 
 // Moves the literals that all items share into the node's guards. Expects `frequency_` to count the items' literals.
 void SuccessorGenerator::add_guards(Node& node, std::vector<Item>& items) {
     node.guards_begin = static_cast<std::uint32_t>(guards_.size());
     Indices shared;
-    for (auto literal : items.front().literals)
+    for (auto literal : literals(items.front()))
         if (frequency_[literal] == items.size()) shared.push_back(literal);
     for (auto literal : shared) {
         const auto word = atom_of(literal) >> 6U;
@@ -43,12 +46,12 @@ void SuccessorGenerator::add_guards(Node& node, std::vector<Item>& items) {
     node.guards_end = static_cast<std::uint32_t>(guards_.size());
     for (auto literal : shared) frequency_[literal] = 0;
     for (auto& item : items)
-        std::erase_if(item.literals, [&](auto literal) { return std::ranges::binary_search(shared, literal); });
+        drop(item, [&](auto literal) { return std::ranges::binary_search(shared, literal); });
 }
 
 void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items, Stop& stop) {
     for (const auto& item : items)
-        for (auto literal : item.literals) ++frequency_[literal];
+        for (auto literal : literals(item)) ++frequency_[literal];
     Node node;
     add_guards(node, items);
 
@@ -57,16 +60,16 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items, Stop& 
     std::vector<std::pair<Literal, Item>> divided;
     for (auto& item : items) {
         stop.poll();
-        if (item.literals.empty()) {
+        const auto left = literals(item);
+        if (left.empty()) {
             entries_.push_back(all_entries_[item.entry]);
             continue;
         }
-        const auto best = *std::ranges::max_element(item.literals, {}, [&](auto l) { return frequency_[l]; });
-        divided.emplace_back(best, std::move(item));
+        divided.emplace_back(*std::ranges::max_element(left, {}, [&](auto l) { return frequency_[l]; }), item);
     }
     node.entries_end = static_cast<std::uint32_t>(entries_.size());
     for (const auto& [literal, item] : divided)
-        for (auto other : item.literals) frequency_[other] = 0;
+        for (auto other : literals(item)) frequency_[other] = 0;
     items.clear();
 
     // Positive branches first, then negative ones, each by atom, so that the branches of a word stand together.
@@ -78,7 +81,7 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items, Stop& 
         stop.poll();
         const auto literal = divided[i].first;
         auto& item = divided[i].second;
-        std::erase(item.literals, literal);
+        drop(item, [&](auto other) { return other == literal; });
         if (i == 0 || divided[i - 1].first != literal) {
             const auto word = atom_of(literal) >> 6U;
             const bool open = branches_.size() > node.branches_begin && branches_.back().word == word &&
@@ -89,7 +92,7 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items, Stop& 
             branches_.back().mask |= Word{1} << (atom_of(literal) & 63U);
             groups.emplace_back();
         }
-        groups.back().push_back(std::move(item));
+        groups.back().push_back(item);
     }
     node.branches_end = static_cast<std::uint32_t>(branches_.size());
     divided.clear();

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
@@ -94,13 +94,21 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
             errors = [{"file": error.file, "line": error.line, "column": error.column, "message": error.message}]
         else:
             errors = [{"file": None, "line": None, "column": None, "message": message}]
-        print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
-        sys.stdout.flush()
-    try:
+        with _dropped_if_full(sys.stdout):
+            print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
+    with _dropped_if_full(sys.stderr):
         click.echo(message, err=True)
-    except OSError:  # standard error is full or gone, and there is nowhere else to complain
-        _drop(sys.stderr)
     return code
+
+
+@contextlib.contextmanager
+def _dropped_if_full(stream: TextIO) -> Iterator[None]:
+    """What cannot be written, because a stream is full or gone, goes nowhere: there is nobody left to tell."""
+    try:
+        yield
+        stream.flush()
+    except OSError:
+        _drop(stream)
 
 
 def print_json(record: dict[str, Any]) -> None:
