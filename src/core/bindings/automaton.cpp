@@ -174,8 +174,8 @@ void bind_automaton(nb::module_& module) {
                 GivenStop limits{stop};
                 new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, limits, lenient);
             },
-            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(),
-            "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
+            "stop"_a.none() = nb::none(), "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
     bind_names<Ties>(module, "tie_names", "Ways to break ties among optimal actions.");
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a,

@@ -44,7 +44,8 @@ void bind_heuristics(nb::module_& module) {
                 GivenStop limits{stop};
                 new (self) TaskHeuristic{task, make_heuristic(named<HeuristicKind>(name), *task, limits)};
             },
-            "task"_a, "name"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(), "`name` is one of `heuristic_names`.")
+            "task"_a, "name"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+            "`name` is one of `heuristic_names`.")
         .def_static(
             "from_function",
             [](const std::shared_ptr<Task>& task, const PythonHeuristic::Function& function, bool admissible) {

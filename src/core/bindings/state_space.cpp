@@ -70,8 +70,7 @@ void bind_state_space(nb::module_& module) {
                 new (self) StateSpace(task, max_outcomes, symmetry, limits);
             },
             "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(),
-            nb::call_guard<nb::gil_scoped_release>(),
-            "`stop` holds while the space is made, and no longer.")
+            nb::call_guard<nb::gil_scoped_release>(), "`stop` holds while the space is made, and no longer.")
         .def_prop_ro("initial", &StateSpace::initial)
         .def("__len__", &StateSpace::size)
         .def("is_goal", of_state(&StateSpace::is_goal))

@@ -45,8 +45,7 @@ void SuccessorGenerator::add_guards(Node& node, std::vector<Item>& items) {
     }
     node.guards_end = static_cast<std::uint32_t>(guards_.size());
     for (auto literal : shared) frequency_[literal] = 0;
-    for (auto& item : items)
-        drop(item, [&](auto literal) { return std::ranges::binary_search(shared, literal); });
+    for (auto& item : items) drop(item, [&](auto literal) { return std::ranges::binary_search(shared, literal); });
 }
 
 void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items, Stop& stop) {

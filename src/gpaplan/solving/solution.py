@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS, STOPPED, UsageError
+from gpaplan.errors import STOP_REASONS, STOPPED, LimitError, UsageError
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
@@ -338,7 +338,10 @@ class _Run:
         def look_at(prover: Prover) -> None:
             self.space, self.search = prover.space, prover.search
 
-        prover = prove(self.task, self.settings, self.space_settings, solution.value, stop, look_at)
+        try:
+            prover = prove(self.task, self.settings, self.space_settings, solution.value, stop, look_at)
+        except (LimitError, _core.Stopped):  # there was not even time to begin
+            return solution
         if prover.lower_bound > bound:
             bound, bound_by = prover.lower_bound, str(prover)
         if prover.ended and solution.value - bound > self.settings.precision * solution.value:
