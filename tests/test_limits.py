@@ -7,15 +7,19 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gpaplan import Limits, ground, solve
+from gpaplan import LimitError, Limits, StateSpace, _core, find_symmetry, ground, load, solve
 from gpaplan.benchmarks import generate
+from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.tasks.task import GroundTask
+from tests.large import deep_quantifiers, long_text, many_outcomes
 from tests.running import wait_until_busy
 from tests.threads import releases_the_lock
 
@@ -138,3 +142,74 @@ def test_same_seed_same_bytes(solver: str, tmp_path: Path) -> None:
     first = run_apart([*arguments, "7"], "1", tmp_path)
     assert run_apart([*arguments, "7"], "2", tmp_path) == first
     assert run_apart([*arguments, "8"], "1", tmp_path)["record"] != first["record"]
+
+
+LONG_TEXT = long_text(100_000)
+PHASES: dict[str, Callable[[Limits], object]] = {
+    "reading": lambda limits: load(LONG_TEXT, limits=limits),
+    "grounding": lambda limits: load(*_texts("blocksworld", 150), limits=limits),
+    "quantifiers": lambda limits: load(deep_quantifiers(60), limits=limits),
+    "outcomes": lambda limits: _solve_with_outcomes(many_outcomes(40), limits),
+    "exploring outcomes": lambda limits: _explore_outcomes(many_outcomes(40), limits),
+}
+
+
+def _texts(domain: str, *theta: int) -> tuple[str, str]:
+    benchmark = generate(domain, *theta)
+    return benchmark.domain_text, benchmark.problem_text
+
+
+def _solve_with_outcomes(text: str, limits: Limits) -> None:
+    solution = solve(load(text), max_outcomes=2**50, limits=limits)
+    assert solution.status == "time-limit"
+    raise LimitError("the search", solution.status)
+
+
+def _explore_outcomes(text: str, limits: Limits) -> None:
+    found = StateSpace(load(text), max_outcomes=2**50).explore(limits=limits)
+    assert found.stopped_by == "time"
+    raise LimitError("exploring", found.stopped_by)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_every_phase_keeps_a_time_limit(phase: str) -> None:
+    seconds = 0.5
+    worked = time.thread_time()
+    with pytest.raises(LimitError, match="was stopped by the time limit"):
+        PHASES[phase](Limits(seconds=seconds))
+    assert time.thread_time() - worked <= 1.05 * seconds + 0.3
+
+
+def test_joint_outcomes_keep_a_memory_limit() -> None:
+    task = load(many_outcomes(40))
+    megabytes = _core.resident_memory() / 1e6 + 60
+    solution = solve(task, max_outcomes=2**50, limits=Limits(60, megabytes))
+    assert solution.status == "memory-limit"
+    assert _core.resident_memory() / 1e6 <= 1.05 * megabytes + 8
+
+
+def test_making_spaces_and_heuristics_keeps_limits() -> None:
+    """On a task of which each takes long; the limit is so short that it holds from the start."""
+    task = load(*_texts("blocksworld", 40))
+    limits = Limits(1e-9)
+    with pytest.raises(LimitError, match="the search was stopped by the time limit"):
+        StateSpace(task, limits=limits)
+    with pytest.raises(LimitError, match="interchangeable objects was stopped by the time limit"):
+        find_symmetry(task, limits=limits)
+    space = StateSpace(task)
+    for name in ("hmax", "hadd", "ff", "lmcut"):
+        with pytest.raises(_core.Stopped):
+            make_heuristic(name, task, limits)
+        heuristic = make_heuristic(name, task)
+        value = heuristic.evaluate(space.core, space.initial)
+        with pytest.raises(_core.Stopped):
+            heuristic.evaluate(space.core, space.initial, limits.start())
+        assert heuristic.evaluate(space.core, space.initial) == value  # nothing stays behind of what was stopped
+
+
+def test_another_thread_may_interrupt(large: GroundTask) -> None:
+    stop = Limits().start()
+    timer = threading.Timer(0.2, stop.interrupt)
+    timer.start()
+    assert solve(large, limits=stop).status == "interrupted"
+    timer.join()

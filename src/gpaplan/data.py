@@ -14,11 +14,12 @@ in words where the type alone says too little.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, inspect
@@ -29,8 +30,12 @@ from gpaplan.files import read_bytes
 __all__ = ["Count", "PositiveNumber", "check_format", "parse_json", "parse_toml", "read_text", "show", "typed"]
 
 T = TypeVar("T")
+Poll: TypeAlias = Callable[[], object]
+"""What is called now and then by what may take long, and raises if it is to end."""
 
 MAX_BYTES = 256 * 1024 * 1024
+_HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+"""The escape of a surrogate, which is text only if there are two of them."""
 
 Count = Annotated[int, Meta(ge=0)]
 PositiveNumber = Annotated[float, Meta(gt=0, le=1.7976931348623157e308, description="a positive number")]
@@ -39,9 +44,13 @@ PositiveNumber = Annotated[float, Meta(gt=0, le=1.7976931348623157e308, descript
 # --- from a file to plain data; ``file`` and ``what`` are for messages ---
 
 
-def read_text(path: str | os.PathLike[str], file: str, what: str, most: int = MAX_BYTES) -> str:
-    """The text of a file. Raises `UsageError` if it cannot be read."""
-    data = read_bytes(path, most)
+def _never() -> None:
+    """Nothing ends the work."""
+
+
+def read_text(path: str | os.PathLike[str], file: str, what: str, most: int = MAX_BYTES, poll: Poll = _never) -> str:
+    """The text of a file. Raises `UsageError` if it cannot be read. ``poll`` is called now and then."""
+    data = read_bytes(path, most, poll)
     if len(data) > most:
         raise DataError(f"larger than {most / 2**20:,.0f} MiB; this is not {what}", file)
     try:
@@ -50,13 +59,24 @@ def read_text(path: str | os.PathLike[str], file: str, what: str, most: int = MA
         raise DataError(f"is not UTF-8 text (byte {error.start}); this is not {what}", file) from None
 
 
-def parse_json(text: str, file: str, what: str) -> Any:
-    """JSON, strictly: no NaN, no number or text that could not be written again, no key twice in an object."""
+def parse_json(text: str, file: str, what: str, poll: Poll = _never) -> Any:
+    """JSON, strictly: no NaN, no number or text that could not be written again, no key twice in an object.
+
+    ``poll`` is called for each object.
+    """
+    writable = _HALF_A_CHARACTER.search(text) is None
+
+    def number(digits: str) -> float:
+        nonlocal writable
+        value = float(digits)
+        writable = writable and math.isfinite(value)
+        return value
 
     def refuse(constant: str) -> None:
         raise DataError(f"{constant} is not a number that JSON has", file)
 
     def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        poll()
         record = dict(pairs)
         if len(record) < len(pairs):
             keys = [key for key, _ in pairs]
@@ -65,8 +85,8 @@ def parse_json(text: str, file: str, what: str) -> Any:
         return record
 
     try:
-        found = json.loads(text, parse_constant=refuse, object_pairs_hook=collect)
-        for place, fault in () if _is_writable(found) else _unwritable(found, ""):
+        found = json.loads(text, parse_float=number, parse_constant=refuse, object_pairs_hook=collect)
+        for place, fault in () if writable else _unwritable(found, ""):
             raise DataError(fault, file, place)
         return found
     except json.JSONDecodeError as error:

@@ -17,7 +17,10 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+import re
+import select
+import stat
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -26,22 +29,44 @@ from gpaplan.errors import UsageError
 
 __all__ = ["alone_with", "read_bytes", "written_whole"]
 
+_LOOK = 0.05
+"""Seconds between two looks at the limits while a pipe is silent."""
+_PIECE = 1 << 20
 
-def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+
+def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], object] = lambda: None) -> bytes:
     """The bytes of a file, pipe or device; ``most + 1`` of them where there are more than ``most``.
 
-    Raises `UsageError` where it cannot be read.
+    ``poll`` is called now and then, also while a pipe has nothing to say. Raises `UsageError` where it cannot be read.
     """
     name = os.fspath(path)
     try:
-        with open(name, "rb") as file:
-            return file.read() if 0 < os.fstat(file.fileno()).st_size <= most else file.read(most + 1)
+        # Without O_NONBLOCK, a pipe that nobody writes to could not even be opened.
+        descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            return b"".join(_pieces(descriptor, most + 1, poll))
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         raise UsageError(f"{name}: no such file") from None
     except IsADirectoryError:
         raise UsageError(f"{name} is a directory, not a file") from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _pieces(descriptor: int, most: int, poll: Callable[[], object]) -> Iterator[bytes]:
+    is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+    while most > 0:
+        poll()
+        if not is_file and not select.select([descriptor], [], [], _LOOK)[0]:
+            continue
+        with suppress(BlockingIOError):  # somebody else was quicker to read it
+            piece = os.read(descriptor, min(most, _PIECE))
+            if not piece:
+                return
+            most -= len(piece)
+            yield piece
 
 
 @contextmanager
@@ -54,14 +79,18 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
     direct = target.exists() and not target.is_file()
     place = target if direct else target.with_name(f".{target.name}.{os.getpid()}")
     try:
+        if not direct:
+            _sweep(target)
         try:
             with open(place, "w", encoding="utf-8", newline="\n") as file:
+                if not direct:
+                    _lock(file.fileno(), fcntl.LOCK_EX)
                 yield file
                 if not direct:
                     file.flush()
                     os.fsync(file.fileno())
+                    os.replace(place, target)
             if not direct:
-                os.replace(place, target)
                 _sync_folder(target.parent)
         finally:
             if not direct:
@@ -69,6 +98,29 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
         raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{unchanged}") from error
+
+
+def _sweep(target: Path) -> None:
+    """Remove what runs that were killed left under passing names of this file. Those of runs that live are locked."""
+    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9]+")
+    for entry in os.scandir(target.parent):
+        if left.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+            with suppress(OSError):  # it is another user's, or has just gone: not ours to remove
+                descriptor = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC)
+                try:
+                    if _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                        os.unlink(entry.path)
+                finally:
+                    os.close(descriptor)
+
+
+def _lock(descriptor: int, how: int) -> bool:
+    """Whether there is a lock now; there is none if another process has it, or if the file system knows no locks."""
+    try:
+        fcntl.flock(descriptor, how)
+    except OSError:
+        return False
+    return True
 
 
 def _sync_folder(folder: Path) -> None:
@@ -100,18 +152,16 @@ def _locked(path: str | os.PathLike[str]) -> int | None:
         try:
             lock = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return None
+            return None  # whoever reads it next will say why it cannot be opened
+        kept = False
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            # Whoever had it before may have put another file in its place.
-            if os.path.samestat(os.fstat(lock), os.stat(path)):
+            if not _lock(lock, fcntl.LOCK_EX):
+                return None
+            # Whoever had it before may have put another file in its place, or none.
+            with suppress(FileNotFoundError):
+                kept = os.path.samestat(os.fstat(lock), os.stat(path))
+            if kept:
                 return lock
-        except FileNotFoundError:
-            pass
-        except OSError:
-            os.close(lock)
-            return None
-        except BaseException:
-            os.close(lock)
-            raise
-        os.close(lock)
+        finally:
+            if not kept:
+                os.close(lock)

@@ -624,9 +624,10 @@ def test_the_svg_inside_of_the_page_has_no_style_of_its_own() -> None:
 
 
 def call(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    code = run(gpaplan, list(arguments))
+    with pytest.raises(SystemExit) as end:
+        run(gpaplan, list(arguments))
     printed = capsys.readouterr()
-    return code, printed.out, printed.err
+    return int(str(end.value.code)), printed.out, printed.err
 
 
 def test_the_command_writes_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

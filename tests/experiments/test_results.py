@@ -204,9 +204,46 @@ def drop_the_last_page(path: Path) -> None:
     os.truncate(path, path.stat().st_size - 4096)
 
 
+def _store(path: Path, command: str) -> None:
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute(command)
+    database.close()
+
+
+def make_a_value_a_blob(path: Path) -> None:
+    _store(path, "UPDATE records SET message = x'00ff' WHERE rowid = 3")
+
+
+def make_a_key_a_blob(path: Path) -> None:
+    _store(path, "UPDATE records SET key = x'feff' WHERE rowid = 3")
+
+
+def make_a_text_no_text(path: Path) -> None:
+    _store(path, "UPDATE records SET message = CAST(x'ff41' AS TEXT) WHERE rowid = 3")
+
+
+def make_a_suite_a_blob(path: Path) -> None:
+    _store(path, "INSERT INTO suites VALUES ('one', 0, x'ff')")
+
+
+def drop_a_column(path: Path) -> None:
+    _store(path, "ALTER TABLE automata DROP COLUMN seconds")
+
+
 @pytest.mark.parametrize(
     "damage",
-    [cut_in_half, cut_one_byte, overwrite_the_middle, change_a_digit, drop_the_last_page],
+    [
+        cut_in_half,
+        cut_one_byte,
+        overwrite_the_middle,
+        change_a_digit,
+        drop_the_last_page,
+        make_a_value_a_blob,
+        make_a_key_a_blob,
+        make_a_text_no_text,
+        make_a_suite_a_blob,
+        drop_a_column,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_a_damaged_file_is_refused_and_its_sound_records_are_salvaged(
@@ -241,6 +278,35 @@ def test_a_file_without_a_head_gives_nothing(path: Path, tmp_path: Path) -> None
         assert salvage(path, new) == (0, 0)
 
 
+def test_devices_pipes_and_giants_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(path)
+    for place in (path, Path("/dev/zero")):
+        with pytest.raises(UsageError, match="is not a file"):
+            Results(place, write=True)
+        with pytest.raises(UsageError, match="there is no results file"):
+            Results(place)
+    monkeypatch.setattr("gpaplan.experiments.record.MAX_BYTES", 10_000)
+    with pytest.raises(DataError, match="this is no file of records"):
+        read_records("/dev/zero")
+    path.unlink()
+    filled(path, 2)
+    monkeypatch.setattr("gpaplan.experiments.results.MAX_BYTES", 4096)
+    with pytest.raises(DataError, match="larger than"):
+        Results(path)
+
+
+def test_an_interrupt_ends_the_check_of_a_large_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite notices when it looks, and ends with an error of its own; what comes out is the interrupt."""
+    filled(path, 2)
+
+    def interrupted(_: Results) -> None:
+        raise sqlite3.OperationalError("interrupted")
+
+    monkeypatch.setattr(Results, "_check", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Results(path)
+
+
 def test_other_files_are_not_touched(tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite"
     database = sqlite3.connect(other)
@@ -271,7 +337,7 @@ def test_there_must_be_a_file_to_read(path: Path) -> None:
     with pytest.raises(UsageError, match="there is no results file"):
         Results(path)
     assert not path.exists()
-    with pytest.raises(UsageError, match="cannot read"):
+    with pytest.raises(UsageError, match="no such file"):
         read_records(path)
 
 

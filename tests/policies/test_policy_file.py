@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gpaplan import DataError, Policy, UsageError, evaluate
+from gpaplan import DataError, LimitError, Limits, Policy, UsageError, evaluate
 from tests.chains import Row, Rows, policy_of, task_of
 from tests.paths import ROOT
 from tests.policies.test_policy import HALF, first_actions, gripper, one_ball
@@ -118,6 +119,24 @@ BROKEN: list[tuple[str, str]] = [
     (edited(("states", 1, "action"), "(mov room-a room-b)"), "states[1].action: problem 'gripper-1' has no action"),
     (edited(("states", 1, "action"), "(move room-b room-a)"), "is not applicable in the state {(free right)"),
 ]
+
+
+HUGE = [(f'"{key}": {digits}', key) for key in ("dead_end_cost", "version") for digits in ("9" * 400, "1e400")]
+
+
+@pytest.mark.parametrize(("text", "place"), HUGE)
+def test_a_number_of_400_digits_is_no_number_here(text: str, place: str, tmp_path: Path) -> None:
+    file = tmp_path / "p.json"
+    file.write_text(re.sub(f'"{place}": [^,]*', text, EXPECTED))
+    with pytest.raises(DataError, match=f"{place}: "):
+        Policy.read(gripper(1), file)
+
+
+def test_a_limit_ends_the_reading(tmp_path: Path) -> None:
+    file = tmp_path / "p.json"
+    file.write_text(EXPECTED)
+    with pytest.raises(LimitError, match="was stopped by the time limit"):
+        Policy.read(gripper(1), file, limits=Limits(1e-9))
 
 
 @pytest.mark.parametrize(("text", "message"), BROKEN, ids=range(len(BROKEN)))

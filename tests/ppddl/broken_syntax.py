@@ -160,6 +160,16 @@ SYNTAX_CASES = [
     ),
     case("division by zero", HEAD + MOVE + ":effect (probabilistic §1/0 (ready))))", "division by zero in '1/0'"),
     case(
+        "huge cost",
+        HEAD + MOVE + ":effect (increase (reward) §1e400)))",
+        "the number '1e400' is too large",
+    ),
+    case(
+        "huge ratio",
+        HEAD + MOVE + ":effect (increase (reward) §" + "9" * 350 + "/2)))",
+        f"the number '{'9' * 60}…' is too large",
+    ),
+    case(
         "huge exponent",
         HEAD + MOVE + ":effect (increase (reward) §1e999999999)))",
         "the exponent of '1e999999999' is too large",

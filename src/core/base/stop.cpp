@@ -32,6 +32,7 @@ void Stop::expect(std::uint64_t bytes) {
 
 StopReason Stop::check() {
     if (reason_ != StopReason::none) return reason_;
+    if (asked_to_end_.load(std::memory_order_relaxed)) return reason_ = StopReason::interrupt;
     if (whole_ != nullptr) return reason_ = whole_->check();
     const auto now = Clock::now();
     if (now >= deadline_) return reason_ = StopReason::time;

@@ -7,6 +7,7 @@
 // the machine.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,12 @@ inline constexpr std::array names<StopReason>{"", "time", "memory", "interrupt",
 // The resident memory of this process in bytes; 0 where it cannot be read.
 std::uint64_t resident_memory();
 
+// Thrown by work that has nothing to show for when it is stopped half-way, such as grounding.
+struct Stopped : std::runtime_error {
+    explicit Stopped(StopReason reason) : std::runtime_error("stopped"), reason(reason) {}
+    StopReason reason;
+};
+
 class Stop {
 public:
     using Clock = std::chrono::steady_clock;
@@ -32,6 +39,9 @@ public:
     Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted);
     // A part of the work under another's limits: stops with it, or after so many states, which the other does not note.
     Stop(Stop& whole, std::uint64_t max_states) : whole_(&whole), max_states_(max_states) {}
+
+    // The same as an interrupt by the user. The one call that another thread may make.
+    void interrupt() { asked_to_end_.store(true, std::memory_order_relaxed); }
 
     // Sticky: once a reason is found it stays.
     StopReason check();
@@ -44,23 +54,38 @@ public:
         return check();
     }
 
+    // For work that has nothing to show when it is stopped half-way: called once for each small step, or with a number
+    // of them, it looks at the limits now and then and throws Stopped.
+    void poll(std::uint64_t steps = 1) {
+        if ((steps_ += steps) < steps_between_looks) return;
+        steps_ = 0;
+        if (check() != StopReason::none) throw Stopped(reason_);
+    }
+
     // Throws Stopped if so many more bytes would pass the limit: for arrays that grow by leaps.
     void expect(std::uint64_t bytes);
 
 private:
+    static constexpr std::uint64_t steps_between_looks = 4096;
+
     Stop* whole_ = nullptr;
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point next_look_ = Clock::time_point::min();
     std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t max_states_ = std::numeric_limits<std::uint64_t>::max();
     std::function<bool()> interrupted_;
+    std::atomic<bool> asked_to_end_ = false;
     StopReason reason_ = StopReason::none;
+    std::uint64_t steps_ = 0;  // since the last look
 };
 
-// Thrown by work that has nothing to show for when it is stopped half-way, such as grounding.
-struct Stopped : std::runtime_error {
-    explicit Stopped(StopReason reason) : std::runtime_error("stopped"), reason(reason) {}
-    StopReason reason;
-};
+// An order that polls: sorting by it can be stopped.
+template <typename Less>
+auto polled(Stop& stop, Less less) {
+    return [&stop, less](const auto& a, const auto& b) {
+        stop.poll();
+        return less(a, b);
+    };
+}
 
 }  // namespace gpaplan

@@ -39,8 +39,8 @@ AbstractState from_tuple(const StateTuple& tuple) {
 class ConstrainedSpace : public StateSpace {
 public:
     ConstrainedSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, Abstraction& abstraction,
-                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, bool lenient)
-        : StateSpace(std::move(task), max_outcomes, std::move(symmetry), &constraint_),
+                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, Stop& stop, bool lenient)
+        : StateSpace(std::move(task), max_outcomes, std::move(symmetry), stop, &constraint_),
           constraint_(abstraction, edges, lenient) {}
 
 private:
@@ -169,12 +169,13 @@ void bind_automaton(nb::module_& module) {
         .def(
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry,
+               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry, Stop* stop,
                bool lenient) {
-                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, lenient);
+                GivenStop limits{stop};
+                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, limits, lenient);
             },
             "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
-            "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+            "stop"_a.none() = nb::none(), "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
     bind_names<Ties>(module, "tie_names", "Ways to break ties among optimal actions.");
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a,

@@ -34,6 +34,13 @@ struct TaskHeuristic {
     std::unique_ptr<Heuristic> heuristic;
 };
 
+// The limits that a caller gave, or none.
+struct GivenStop {
+    Stop* given;
+    Stop none{};
+    operator Stop&() { return given != nullptr ? *given : none; }
+};
+
 template <typename T>
 void check_index(T index, std::size_t size) {
     if (index >= size) throw nb::index_error();

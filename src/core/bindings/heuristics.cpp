@@ -41,10 +41,12 @@ void bind_heuristics(nb::module_& module) {
     nb::class_<TaskHeuristic>(module, "Heuristic", "An estimate of the expected cost from a state to the goal.")
         .def(
             "__init__",
-            [](TaskHeuristic* self, const std::shared_ptr<Task>& task, const std::string& name) {
-                new (self) TaskHeuristic{task, make_heuristic(named<HeuristicKind>(name), *task)};
+            [](TaskHeuristic* self, const std::shared_ptr<Task>& task, const std::string& name, Stop* stop) {
+                GivenStop limits{stop};
+                new (self) TaskHeuristic{task, make_heuristic(named<HeuristicKind>(name), *task, limits)};
             },
-            "task"_a, "name"_a, nb::call_guard<nb::gil_scoped_release>(), "`name` is one of `heuristic_names`.")
+            "task"_a, "name"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+            "`name` is one of `heuristic_names`.")
         .def_static(
             "from_function",
             [](const std::shared_ptr<Task>& task, const PythonHeuristic::Function& function, bool admissible) {
@@ -57,11 +59,21 @@ void bind_heuristics(nb::module_& module) {
             "Whether no estimate exceeds the optimal expected cost.")
         .def(
             "evaluate",
-            [](TaskHeuristic& self, const StateSpace& space, StateId state) {
+            [](TaskHeuristic& self, const StateSpace& space, StateId state, Stop* stop) {
                 check_task(self, space);
-                return self.heuristic->evaluate(bits_of(space, state));
+                const auto* bits = bits_of(space, state);
+                self.heuristic->set_stop(stop);
+                double value = 0;
+                try {
+                    value = self.heuristic->evaluate(bits);
+                } catch (const Stopped&) {
+                    self.heuristic->set_stop(nullptr);
+                    throw;
+                }
+                self.heuristic->set_stop(nullptr);
+                return value;
             },
-            "state_space"_a, "state"_a)
+            "state_space"_a, "state"_a, "stop"_a.none() = nb::none())
         .def(
             "evaluate_all",
             [](TaskHeuristic& self, const StateSpace& space) {
@@ -75,11 +87,11 @@ void bind_heuristics(nb::module_& module) {
             "state_space"_a, "The estimates of all states met so far, by state.");
     module.def(
         "find_fixed_atoms",
-        [](const Task& task) {
-            auto found = find_fixed_atoms(task);
+        [](const Task& task, Stop& stop) {
+            auto found = find_fixed_atoms(task, stop);
             return std::pair(found.never_true, found.never_false);
         },
-        "task"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "task"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The fluent atoms that are never true, and those that never become false, even if deletes are ignored.");
 }
 

@@ -65,8 +65,12 @@ void bind_state_space(nb::module_& module) {
         .def(
             "__init__",
             [](StateSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               const std::shared_ptr<Symmetry>& symmetry) { new (self) StateSpace(task, max_outcomes, symmetry); },
-            "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none())
+               const std::shared_ptr<Symmetry>& symmetry, Stop* stop) {
+                GivenStop limits{stop};
+                new (self) StateSpace(task, max_outcomes, symmetry, limits);
+            },
+            "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(),
+            nb::call_guard<nb::gil_scoped_release>(), "`stop` holds while the space is made, and no longer.")
         .def_prop_ro("initial", &StateSpace::initial)
         .def("__len__", &StateSpace::size)
         .def("is_goal", of_state(&StateSpace::is_goal))

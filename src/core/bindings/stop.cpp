@@ -75,6 +75,8 @@ void bind_stop(nb::module_& module) {
             "part", [](Stop& stop, std::uint64_t max_states) { return std::make_unique<Stop>(stop, max_states); },
             "max_states"_a, nb::keep_alive<0, 1>(),
             "Limits of a part of the work: these, and a number of states, which these do not note.")
+        .def("interrupt", &Stop::interrupt,
+             "End the work as Ctrl-C would. May be called by another thread than the one that works.")
         .def_prop_ro(
             "reason", [](const Stop& stop) { return name_of(stop.reason()); },
             "'' while nothing has stopped the work, else 'time', 'memory', 'interrupt' or 'states'.");

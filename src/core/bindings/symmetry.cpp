@@ -9,11 +9,11 @@ namespace gpaplan {
 
 namespace {
 
-std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const Indices& kinds) {
+std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const Indices& kinds, Stop& stop) {
     for (const auto* arguments : {&task->atom_arguments, &task->static_arguments, &task->action_arguments})
         for (auto object : arguments->values) check_index(object, kinds.size());
     const nb::gil_scoped_release release;
-    auto classes = find_interchangeable(*task, kinds);
+    auto classes = find_interchangeable(*task, kinds, stop);
     return std::make_shared<Symmetry>(task, static_cast<std::uint32_t>(kinds.size()), std::move(classes));
 }
 
@@ -85,7 +85,7 @@ void bind_symmetry(nb::module_& module) {
             },
             "classes"_a, "The symmetry of smaller classes; each must be a part of one of these classes.")
         .def_prop_ro("bytes", &Symmetry::bytes);
-    module.def("find_symmetry", &find_symmetry, "task"_a, "kinds"_a,
+    module.def("find_symmetry", &find_symmetry, "task"_a, "kinds"_a, "stop"_a,
                "The interchangeable objects of a task. Those of different kinds are told apart.");
     nb::class_<Canonicaliser>(module, "Canonicaliser",
                               "Representatives of states (src/core/symmetry/representative.hpp).")

@@ -90,8 +90,8 @@ private:
         const auto before = [&](std::uint32_t a, std::uint32_t b) {
             return std::ranges::lexicographical_compare(atoms[a], atoms[b]);
         };
-        std::ranges::sort(fluent, before);
-        std::ranges::sort(fixed, before);
+        std::ranges::sort(fluent, polled(stop_, before));
+        std::ranges::sort(fixed, polled(stop_, before));
         const auto name = [&](const Indices& ids, Indices& predicates, Ranges& arguments) {
             for (auto id : ids) {
                 predicates.push_back(reached_.predicate(id));
@@ -108,7 +108,7 @@ private:
     }
 
     void bind_action(std::uint32_t s, std::uint64_t i) {
-        if ((++ticks_ & 0xfffU) == 0 && stop_.check() != StopReason::none) throw Stopped(stop_.reason());
+        stop_.poll();
         const auto& schema = *schemas_[s].schema;
         const auto count = schema.parameter_count;
         binding_.assign(schema.variable_domains.size(), no_id);
@@ -116,6 +116,7 @@ private:
     }
 
     void mark_deleted(std::uint32_t s, const EffectNode& effect, std::vector<bool>& deleted) {
+        stop_.poll();
         const auto& domains = schemas_[s].schema->variable_domains;
         if (effect.kind == EffectKind::remove) {
             const auto id = find(effect.symbol, effect.terms);
@@ -126,7 +127,7 @@ private:
                 mark_deleted(s, effect.children[0], deleted);
             }
         } else if (effect.kind != EffectKind::when ||
-                   holds_relaxed(effect.condition, reached_, lifted_, domains, binding_)) {
+                   holds_relaxed(effect.condition, reached_, lifted_, domains, binding_, stop_)) {
             for (const auto& child : effect.children) mark_deleted(s, child, deleted);
         }
     }
@@ -140,6 +141,7 @@ private:
 
     // Adds a formula to a conjunction.
     void conjoin(const FormulaNode& formula, const Indices& domains, GroundCondition& result) {
+        stop_.poll();
         if (result.impossible) return;
         switch (formula.kind) {
             case FormulaKind::atom:
@@ -253,6 +255,7 @@ private:
     // --- effects ---
 
     void build(std::uint32_t s, const EffectNode& effect, GroundEffect& result) {
+        stop_.poll();
         const auto& domains = schemas_[s].schema->variable_domains;
         switch (effect.kind) {
             case EffectKind::add:
@@ -389,14 +392,14 @@ private:
     }
 
     // Sorts argument tuples, stored one after the other; as single integers where they fit into one.
-    void sort_actions(Indices& tuples, std::uint32_t width) const {
+    void sort_actions(Indices& tuples, std::uint32_t width) {
         if (width == 0) return;
         const auto bits = static_cast<unsigned>(std::bit_width(lifted_.object_count));
         const std::size_t count = tuples.size() / width;
         if (std::size_t{bits} * width <= 64) {
             std::vector<std::uint64_t> keys(count, 0);
             for (std::size_t i = 0; i < tuples.size(); ++i) keys[i / width] = keys[i / width] << bits | tuples[i];
-            std::ranges::sort(keys);
+            std::ranges::sort(keys, polled(stop_, std::ranges::less{}));
             for (std::size_t i = tuples.size(); i-- > 0;) {
                 tuples[i] = static_cast<std::uint32_t>(keys[i / width] & ((std::uint64_t{1} << bits) - 1));
                 keys[i / width] >>= bits;
@@ -406,7 +409,7 @@ private:
             for (std::size_t i = 0; i < count; ++i)
                 sorted.emplace_back(tuples.begin() + static_cast<std::ptrdiff_t>(i * width),
                                     tuples.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
-            std::ranges::sort(sorted);
+            std::ranges::sort(sorted, polled(stop_, std::ranges::less{}));
             tuples.clear();
             for (const auto& tuple : sorted) tuples.insert(tuples.end(), tuple.begin(), tuple.end());
         }
@@ -418,7 +421,7 @@ private:
     std::vector<DecodedSchema> schemas_;
     FormulaNode goal_;
     Reached reached_;
-    RelevantObjects relevant_{lifted_, reached_};
+    RelevantObjects relevant_{lifted_, reached_, stop_};
     Task task_;
     Indices bit_;                // of each reached atom: its bit in a state, no_id if it is static
     ListInterner conditions_;    // literals, no_id, disjunctions
@@ -426,7 +429,6 @@ private:
     std::map<Indices, double> values_;
     std::map<double, std::uint32_t> number_ids_;
     Binding binding_;
-    std::uint64_t ticks_ = 0;
 
     // Scratch.
     Indices key_;

@@ -290,6 +290,7 @@ private:
     }
 
     void enter_indices(std::uint32_t atom) {
+        stop_.poll();
         const auto arguments = reached_.arguments(atom);
         for (auto& index : indices_) {
             if (index.predicate != reached_.predicate(atom)) continue;
@@ -340,6 +341,7 @@ private:
     }
 
     void extend(const Plan& plan, std::size_t at, std::uint32_t newest) {
+        stop_.poll();
         const Rule& rule = rules_[plan.rule];
         if (at == plan.steps.size()) {
             complete(plan.rule);
@@ -376,6 +378,7 @@ private:
         if (found == nullptr) return;
         Indices trail;
         for (auto atom : *found) {
+            stop_.poll();
             if (!visible(atom, step, newest)) continue;
             trail.clear();
             if (bind(pattern, atom, schema, trail)) extend(plan, at + 1, newest);
@@ -392,7 +395,7 @@ private:
     }
 
     bool holds(const FormulaNode& formula, const LiftedSchema& schema) {
-        return holds_relaxed(formula, reached_, task_, schema.variable_domains, binding_);
+        return holds_relaxed(formula, reached_, task_, schema.variable_domains, binding_, stop_);
     }
 
     // --- firing ---
@@ -404,7 +407,6 @@ private:
     }
 
     void complete(std::uint32_t r) {
-        if ((++ticks_ & 0xfffU) == 0 && stop_.check() != StopReason::none) throw Stopped(stop_.reason());
         if (conditions_hold(rules_[r]))
             fire(rules_[r]);
         else
@@ -431,6 +433,7 @@ private:
         waiting.swap(pending_);
         bool fired = false;
         for (auto& [r, binding] : waiting) {
+            stop_.poll();
             binding_ = binding;
             if (conditions_hold(rules_[r])) {
                 fire(rules_[r]);
@@ -457,15 +460,15 @@ private:
     Indices key_;  // scratch
     std::uint32_t taken_ = 0;
     std::uint64_t action_total_ = 0;
-    std::uint64_t ticks_ = 0;
 };
 
 }  // namespace
 
 bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const LiftedTask& task,
-                   const Indices& variable_domains, Binding& binding) {
+                   const Indices& variable_domains, Binding& binding, Stop& stop) {
+    stop.poll();
     const auto recurse = [&](const FormulaNode& child) {
-        return holds_relaxed(child, reached, task, variable_domains, binding);
+        return holds_relaxed(child, reached, task, variable_domains, binding, stop);
     };
     switch (formula.kind) {
         case FormulaKind::atom:

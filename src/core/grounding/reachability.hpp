@@ -45,7 +45,7 @@ struct Reached {
 
 // Whether a formula holds when negative conditions on fluents are ignored, given the atoms reached so far.
 bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const LiftedTask& task,
-                   const Indices& variable_domains, Binding& binding);
+                   const Indices& variable_domains, Binding& binding, Stop& stop);
 
 // The object of a term under a binding.
 inline std::uint32_t object_of(std::int32_t term, const Binding& binding) {

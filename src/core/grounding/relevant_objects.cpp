@@ -62,6 +62,7 @@ void RelevantObjects::fill(Table& table, const Pattern& pattern, std::uint32_t v
     for (std::size_t k = 0; k < terms.size(); ++k)
         if (terms[k] != own) table.bound.emplace_back(k, terms[k]);
     for (std::uint32_t atom = 0; atom < reached_.atoms.size(); ++atom) {
+        stop_.poll();
         if (reached_.predicate(atom) != pattern.predicate) continue;
         const auto arguments = reached_.arguments(atom);
         if (!std::ranges::binary_search(domain, arguments[at])) continue;

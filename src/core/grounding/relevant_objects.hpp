@@ -18,8 +18,9 @@ namespace gpaplan {
 
 class RelevantObjects {
 public:
-    // Both must outlive it. `reached` must be complete.
-    RelevantObjects(const LiftedTask& task, const Reached& reached) : task_(task), reached_(reached) {}
+    // All must outlive it. `reached` must be complete.
+    RelevantObjects(const LiftedTask& task, const Reached& reached, Stop& stop)
+        : task_(task), reached_(reached), stop_(stop) {}
 
     // Of a `forall` or `exists`, with the domains of all variables, and with the variables outside of it bound:
     // ascending.
@@ -42,6 +43,7 @@ private:
 
     const LiftedTask& task_;
     const Reached& reached_;
+    Stop& stop_;
     std::unordered_map<const void*, Table> tables_;  // of each quantifier
     Indices key_;                                    // scratch
     Indices nothing_;

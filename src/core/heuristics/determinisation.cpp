@@ -12,7 +12,7 @@ namespace {
 
 class Determiniser {
 public:
-    Determiniser(const Task& task, Outcomes outcomes) : task_(task), outcomes_(outcomes) {}
+    Determiniser(const Task& task, Outcomes outcomes, Stop& stop) : task_(task), outcomes_(outcomes), stop_(stop) {}
 
     Relaxation determinise() {
         result_.group_begin = {0};
@@ -50,6 +50,7 @@ private:
 
     const Task& task_;
     Outcomes outcomes_;
+    Stop& stop_;
     Relaxation result_;
     FactId first_disjunction_ = 0;
 
@@ -173,6 +174,7 @@ void Determiniser::add_rules(std::uint32_t effect, const Indices& preconditions)
 
 // Adds an operator to the group that is open. One that adds nothing new is none, but for the goal.
 void Determiniser::add_operator(IndexSpan preconditions, IndexSpan adds) {
+    stop_.poll(1 + preconditions.size() / 16);
     const auto before = result_.adds.values.size();
     std::ranges::set_difference(adds, preconditions, std::back_inserter(result_.adds.values));
     if (result_.adds.values.size() == before && result_.operator_count() != Relaxation::goal) return;
@@ -194,6 +196,8 @@ void Determiniser::close_group(double cost) {
 
 }  // namespace
 
-Relaxation determinise(const Task& task, Outcomes outcomes) { return Determiniser(task, outcomes).determinise(); }
+Relaxation determinise(const Task& task, Outcomes outcomes, Stop& stop) {
+    return Determiniser(task, outcomes, stop).determinise();
+}
 
 }  // namespace gpaplan

@@ -6,6 +6,6 @@
 
 namespace gpaplan {
 
-Relaxation determinise(const Task& task, Outcomes outcomes);
+Relaxation determinise(const Task& task, Outcomes outcomes, Stop& stop);
 
 }  // namespace gpaplan

@@ -33,8 +33,8 @@ public:
         bundles_.resize(initial_bundles_.size());
     }
 
-    // The cost of the goal in a state.
-    Cost explore(const Word* state);
+    // The cost of the goal in a state. Throws Stopped if there are limits and they say so.
+    Cost explore(const Word* state, Stop* stop);
 
     // Of the facts that cost no more than the goal:
     Cost cost(FactId fact) const { return fact_costs_[fact]; }
@@ -73,7 +73,7 @@ private:
 };
 
 template <typename Cost, Combination combination>
-Cost Exploration<Cost, combination>::explore(const Word* state) {
+Cost Exploration<Cost, combination>::explore(const Word* state, Stop* stop) {
     using Range = CostRange<Cost>;
     std::ranges::fill(fact_costs_, Range::infinity);
     std::ranges::copy(initial_, counters_.begin());
@@ -89,6 +89,7 @@ Cost Exploration<Cost, combination>::explore(const Word* state) {
     while (!queue_.empty()) {
         auto [cost, fact] = queue_.pop();
         if (fact_costs[fact] < cost) continue;
+        if (stop != nullptr) stop->poll(1 + relaxation_.precondition_of[fact].size());
         if (has_bundles && !complete_bundle(fact, cost)) continue;
         for (auto op : relaxation_.precondition_of[fact]) {
             auto& counter = counters[op];

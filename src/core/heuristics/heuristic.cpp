@@ -23,18 +23,18 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task) {
+std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task, Stop& stop) {
     switch (kind) {
         case HeuristicKind::blind:
             return std::make_unique<Blind>(task);
         case HeuristicKind::hmax:
-            return make_max_heuristic(relax(task, Outcomes::united));
+            return make_max_heuristic(relax(task, Outcomes::united, stop));
         case HeuristicKind::hadd:
-            return make_additive_heuristic(relax(task, Outcomes::united));
+            return make_additive_heuristic(relax(task, Outcomes::united, stop));
         case HeuristicKind::ff:
-            return make_relaxed_plan_heuristic(relax(task, Outcomes::apart));
+            return make_relaxed_plan_heuristic(relax(task, Outcomes::apart, stop));
         case HeuristicKind::lmcut:
-            return make_landmark_cut_heuristic(relax(task, Outcomes::apart));
+            return make_landmark_cut_heuristic(relax(task, Outcomes::apart, stop));
     }
     throw InternalError("unknown kind of heuristic");
 }

@@ -10,6 +10,7 @@
 
 #include "base/bits.hpp"
 #include "base/names.hpp"
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -23,13 +24,25 @@ public:
 
     // Whether the estimate never exceeds the optimal expected cost.
     virtual bool is_admissible() const = 0;
+
+    // Limits to look at within an evaluation; none of them if null. Evaluating then throws Stopped.
+    virtual void set_stop(Stop* stop) { stop_ = stop; }
+
+protected:
+    Stop* stop() const { return stop_; }
+    void poll(std::uint64_t steps) const {
+        if (stop_ != nullptr) stop_->poll(steps);
+    }
+
+private:
+    Stop* stop_ = nullptr;
 };
 
 enum class HeuristicKind : std::uint8_t { blind, hmax, hadd, ff, lmcut };
 template <>
 inline constexpr std::array names<HeuristicKind>{"blind", "hmax", "hadd", "ff", "lmcut"};
 
-// The task must outlive the heuristic.
-std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task);
+// The task must outlive the heuristic. `stop` is for the making alone, which throws Stopped.
+std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task, Stop& stop);
 
 }  // namespace gpaplan

@@ -102,6 +102,7 @@ template <typename Cost>
 void LandmarkCut<Cost>::explore(const Word* state) {
     std::ranges::fill(fact_costs_, CostRange<Cost>::infinity);
     std::ranges::copy(initial_, operators_.begin());
+    queue_.clear();  // the evaluation before may have been stopped
     relaxation_.visit_facts(state, [&](FactId fact) {
         fact_costs_[fact] = 0;
         queue_.push(0, fact);
@@ -109,6 +110,7 @@ void LandmarkCut<Cost>::explore(const Word* state) {
     while (!queue_.empty()) {
         const auto [cost, fact] = queue_.pop();
         if (fact_costs_[fact] < cost) continue;
+        this->poll(1 + relaxation_.precondition_of[fact].size());
         for (auto op : relaxation_.precondition_of[fact]) {
             if (--operators_[op].unsatisfied != 0) continue;
             operators_[op].supporter = fact;
@@ -128,6 +130,7 @@ void LandmarkCut<Cost>::find_goal_zone() {
     while (!open_.empty()) {
         const auto fact = open_.back();
         open_.pop_back();
+        this->poll(1 + added_by_[fact].size());
         for (auto op : added_by_[fact]) {
             const auto& achiever = operators_[op];
             if (achiever.unsatisfied != 0) continue;
@@ -171,6 +174,7 @@ bool LandmarkCut<Cost>::is_reachable(FactId fact) {
         return result == reachable;
     };
     for (std::size_t i = 0; i < open_.size(); ++i) {
+        this->poll(1 + added_by_[open_[i]].size());
         for (auto op : added_by_[open_[i]]) {
             if (operators_[op].unsatisfied != 0) continue;
             const auto supporter = operators_[op].supporter;
@@ -199,6 +203,7 @@ void LandmarkCut<Cost>::update() {
     while (!queue_.empty()) {
         const auto [cost, fact] = queue_.pop();
         if (fact_costs_[fact] < cost) continue;
+        this->poll(1 + relaxation_.precondition_of[fact].size());
         for (auto id : relaxation_.precondition_of[fact]) {
             auto& op = operators_[id];
             if (op.supporter != fact || op.supporter_cost <= cost) continue;

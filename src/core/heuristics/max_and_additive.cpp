@@ -12,7 +12,7 @@ public:
         : relaxation_(std::move(relaxation)), exploration_(relaxation_) {}
 
     double evaluate(const Word* state) override {
-        return in_units_of_the_task(relaxation_, exploration_.explore(state));
+        return in_units_of_the_task(relaxation_, exploration_.explore(state, this->stop()));
     }
     bool is_admissible() const override { return combination == Combination::maximum; }
 

@@ -35,8 +35,8 @@ std::vector<bool> reach(const Task& task, const Relaxation& relaxation) {
 
 }  // namespace
 
-FixedAtoms find_fixed_atoms(const Task& task) {
-    const auto relaxation = determinise(task, Outcomes::united);
+FixedAtoms find_fixed_atoms(const Task& task, Stop& stop) {
+    const auto relaxation = determinise(task, Outcomes::united, stop);
     const auto reached = reach(task, relaxation);
     FixedAtoms result;
     for (AtomId atom = 0; atom < task.atom_count(); ++atom) {

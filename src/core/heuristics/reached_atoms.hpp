@@ -3,6 +3,7 @@
 // What it does not reach is out of reach; what it reaches may be out of reach all the same.
 #pragma once
 
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -12,6 +13,7 @@ struct FixedAtoms {
     Indices never_false;  // only of atoms that occur negated in some condition of the task
 };
 
-FixedAtoms find_fixed_atoms(const Task& task);
+// Throws Stopped at a limit.
+FixedAtoms find_fixed_atoms(const Task& task, Stop& stop);
 
 }  // namespace gpaplan

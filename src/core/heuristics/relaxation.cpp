@@ -18,9 +18,10 @@ bool are_equal(const Relaxation& relaxation, OperatorId a, OperatorId b) {
 
 // The operators that are not copies of others. A copy is alone in its group: whoever uses it may use the other one, at
 // the lower of their costs. This would not do for larger groups: a plan that applies one action would pay for two.
-std::vector<bool> find_originals(Relaxation& relaxation) {
+std::vector<bool> find_originals(Relaxation& relaxation, Stop& stop) {
     std::vector<std::uint64_t> keys;  // hash, operator
     for (std::uint32_t group = 1; group < relaxation.group_costs.size(); ++group) {
+        stop.poll();
         const auto op = relaxation.group_begin[group];
         if (relaxation.group_begin[group + 1] - op != 1) continue;
         std::uint64_t hash = relaxation.preconditions[op].size();
@@ -28,10 +29,11 @@ std::vector<bool> find_originals(Relaxation& relaxation) {
         for (auto fact : relaxation.adds[op]) hash = hash_step(hash, fact);
         keys.push_back(hash_finish(hash) >> 32U << 32U | op);
     }
-    std::ranges::sort(keys);
+    std::ranges::sort(keys, polled(stop, std::ranges::less{}));
     std::vector<bool> originals(relaxation.operator_count(), true);
     for (std::size_t first = 0, end = 0; first < keys.size(); first = end) {
         for (end = first + 1; end < keys.size() && keys[end] >> 32U == keys[first] >> 32U; ++end) {
+            stop.poll();
             const auto original = static_cast<OperatorId>(keys[first]);
             const auto copy = static_cast<OperatorId>(keys[end]);
             if (!are_equal(relaxation, original, copy)) continue;
@@ -49,12 +51,13 @@ struct Needed {
 };
 
 // What is needed for the goal: facts it asks for, operators that add one of these, their preconditions, and so on.
-Needed find_needed(const Relaxation& relaxation, const std::vector<bool>& originals) {
+Needed find_needed(const Relaxation& relaxation, const std::vector<bool>& originals, Stop& stop) {
     Needed needed{std::vector<bool>(relaxation.fact_count), std::vector<bool>(relaxation.operator_count())};
     const auto added_by = invert(relaxation.adds, relaxation.fact_count);
     Indices open{Relaxation::goal};
     needed.operators[Relaxation::goal] = true;
     while (!open.empty()) {
+        stop.poll();
         const auto op = open.back();
         open.pop_back();
         for (auto fact : relaxation.preconditions[op]) {
@@ -107,16 +110,17 @@ void drop_all_but(const Needed& needed, Relaxation& relaxation) {
 }
 
 // Facts with the same operators stand next to each other once they are sorted by a hash of these.
-Bundles make_bundles(const Relaxation& relaxation) {
+Bundles make_bundles(const Relaxation& relaxation, Stop& stop) {
     constexpr std::size_t worth_while = 32;  // preconditions that need not be counted
     const auto& operators_of = relaxation.precondition_of;
     std::vector<std::pair<std::uint64_t, FactId>> order;
     for (FactId fact = 0; fact < relaxation.fact_count; ++fact) {
         std::uint64_t hash = operators_of[fact].size();
+        stop.poll(hash);
         for (auto op : operators_of[fact]) hash = hash_step(hash, op);
         if (operators_of[fact].size() > 1) order.emplace_back(hash, fact);
     }
-    std::ranges::sort(order);
+    std::ranges::sort(order, polled(stop, std::ranges::less{}));
     Bundles bundles;
     bundles.of_fact.assign(relaxation.fact_count, no_id);
     for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
@@ -133,6 +137,7 @@ Bundles make_bundles(const Relaxation& relaxation) {
         bundles.facts.close();
     }
     for (OperatorId op = 0; op < relaxation.operator_count(); ++op) {
+        stop.poll();
         for (auto fact : relaxation.preconditions[op]) {
             const auto bundle = bundles.of_fact[fact];
             if (bundle == no_id)
@@ -173,11 +178,11 @@ double common_unit(const std::vector<double>& costs) {
 
 }  // namespace
 
-Relaxation relax(const Task& task, Outcomes outcomes) {
-    auto relaxation = determinise(task, outcomes);
-    drop_all_but(find_needed(relaxation, find_originals(relaxation)), relaxation);
+Relaxation relax(const Task& task, Outcomes outcomes, Stop& stop) {
+    auto relaxation = determinise(task, outcomes, stop);
+    drop_all_but(find_needed(relaxation, find_originals(relaxation, stop), stop), relaxation);
     relaxation.precondition_of = invert(relaxation.preconditions, relaxation.fact_count);
-    relaxation.bundles = make_bundles(relaxation);
+    relaxation.bundles = make_bundles(relaxation, stop);
     find_precondition_atoms(task, relaxation);
     relaxation.unit = common_unit(relaxation.group_costs);
     return relaxation;

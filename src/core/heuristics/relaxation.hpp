@@ -38,6 +38,7 @@
 #include <bit>
 
 #include "base/bits.hpp"
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -89,6 +90,6 @@ struct Relaxation {
 
 enum class Outcomes : std::uint8_t { apart, united };
 
-Relaxation relax(const Task& task, Outcomes outcomes);
+Relaxation relax(const Task& task, Outcomes outcomes, Stop& stop);  // throws Stopped
 
 }  // namespace gpaplan

@@ -19,7 +19,7 @@ public:
           operator_marks_(relaxation_.operator_count(), 0) {}
 
     double evaluate(const Word* state) override {
-        const Cost cost = exploration_.explore(state);
+        const Cost cost = exploration_.explore(state, this->stop());
         if (cost == 0 || cost == CostRange<Cost>::infinity) return in_units_of_the_task(relaxation_, cost);
         return in_units_of_the_task(relaxation_, extract_plan());
     }
@@ -37,6 +37,7 @@ private:
             open_.pop_back();
             if (operator_marks_[op] == round_) continue;
             operator_marks_[op] = round_;
+            this->poll(1 + relaxation_.bundles.alone[op].size());
             if (is_alone(op))
                 sum += costs_[op];
             else

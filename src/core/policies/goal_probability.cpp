@@ -24,7 +24,7 @@ public:
     GoalProbability(StateSpace& space, Stop& stop)
         : space_(space),
           stop_(stop),
-          heuristic_(make_heuristic(HeuristicKind::hmax, space.task())),
+          heuristic_(make_heuristic(HeuristicKind::hmax, space.task(), stop)),
           graph_(space, heuristic_.get(), stop) {}
 
     PolicyColumn run() {

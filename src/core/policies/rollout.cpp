@@ -17,7 +17,7 @@ public:
            double dead_end_cost, Stop& stop)
         : task_(task),
           canonicaliser_(symmetry == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry)),
-          outcomes_(task, numbers_, 1),
+          outcomes_(task, numbers_, 1, stop),
           initial_(task.word_count(), 0),
           next_(task.word_count()),
           random_(seed),
@@ -81,7 +81,7 @@ private:
 
 std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
                                      Stop& stop) {
-    const SuccessorGenerator successors(task);
+    const SuccessorGenerator successors(task, stop);
     Indices applicable;
     const auto choose = [&](const Word* state, Random& random) {
         applicable.clear();

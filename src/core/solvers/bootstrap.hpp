@@ -23,6 +23,7 @@ public:
         return below_.evaluate(state);
     }
     bool is_admissible() const override { return false; }
+    void set_stop(Stop* stop) override { below_.set_stop(stop); }
 
 private:
     Search& earlier_;

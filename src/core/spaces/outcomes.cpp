@@ -12,12 +12,13 @@ std::uint32_t NumberPool::intern(double value) {
     return index;
 }
 
-OutcomeGenerator::OutcomeGenerator(const Task& task, NumberPool& pool, std::uint64_t max_outcomes)
+OutcomeGenerator::OutcomeGenerator(const Task& task, NumberPool& pool, std::uint64_t max_outcomes, Stop& stop)
     : task_(task), pool_(pool), max_outcomes_(max_outcomes), words_(task.word_count()), buffer_(2 * words_) {
     for (auto probability : task.probabilities) pool_index_.push_back(pool.intern(probability));
     kinds_.reserve(task.action_count());
     costs_.reserve(task.action_count());
     for (auto effect : task.effects) {
+        stop.poll();
         const bool plain = is_plain(task, effect);
         kinds_.push_back(plain ? Kind::plain : Kind::general);
         costs_.push_back(plain ? pool.intern(expected_cost_bounds(task, effect).lower) : no_id);
@@ -37,6 +38,7 @@ void OutcomeGenerator::enumerate(ActionId action, const Word* state, OutcomeList
 
 void OutcomeGenerator::apply_plain(std::uint32_t effect, const Word* state, OutcomeList& result) {
     const auto apply = [&](std::uint32_t probability, std::uint32_t outcome) {
+        poll(1 + words_ / 64);
         result.probabilities.push_back(probability);
         result.states.insert(result.states.end(), state, state + words_);
         Word* next = result.states.data() + result.states.size() - words_;
@@ -71,6 +73,7 @@ void OutcomeGenerator::enumerate_general(ActionId action, const Word* state, Out
     const auto changes = changes_of(action, task_.effects[action], state);
     double cost = changes.costs[0];  // plus what the others cost more, so that equal costs stay exact
     for (std::size_t i = 0; i < changes.size(); ++i) {
+        poll(1 + words_ / 16);
         cost += changes.probabilities[i] * (changes.costs[i] - changes.costs[0]);
         result.probabilities.push_back(pool_.intern(changes.probabilities[i]));
         const Word* adds = changes.masks.data() + 2 * i * words_;
@@ -91,6 +94,7 @@ OutcomeGenerator::Changes OutcomeGenerator::changes_of(ActionId action, std::uin
         Changes choice;
         const auto outcomes = task_.outcomes[factor];
         for (std::size_t k = 0; k < outcomes.size(); k += 2) {
+            poll(1);
             const auto inner = changes_of(action, outcomes[k + 1], state);
             for (auto probability : inner.probabilities)
                 choice.probabilities.push_back(task_.probabilities[outcomes[k]] * probability);
@@ -106,12 +110,16 @@ OutcomeGenerator::Changes OutcomeGenerator::changes_of(ActionId action, std::uin
 }
 
 OutcomeGenerator::Changes OutcomeGenerator::combine(ActionId action, const Changes& left, const Changes& right) const {
+    constexpr std::size_t large = 1 << 16;  // changes from which on their memory is worth a question
     if (right.size() > max_outcomes_ / left.size()) throw TooManyOutcomes(action, max_outcomes_);
     Changes result;
     const std::size_t width = 2 * std::size_t{words_};
-    result.masks.reserve(left.size() * right.size() * width);
+    const std::size_t size = left.size() * right.size();
+    if (stop_ != nullptr && size > large) stop_->expect(size * (width + 2) * sizeof(Word));
+    result.masks.reserve(size * width);
     for (std::size_t i = 0; i < left.size(); ++i) {
         for (std::size_t j = 0; j < right.size(); ++j) {
+            poll(1 + width / 16);
             result.probabilities.push_back(left.probabilities[i] * right.probabilities[j]);
             result.costs.push_back(left.costs[i] + right.costs[j]);
             for (std::size_t w = 0; w < width; ++w)
@@ -127,12 +135,14 @@ OutcomeGenerator::Changes OutcomeGenerator::combine(ActionId action, const Chang
 void OutcomeGenerator::merge_equal(Changes& changes, const Word* state) const {
     const std::size_t width = 2 * std::size_t{words_};
     for (std::size_t i = 0; i < changes.size(); ++i) {
+        poll(1 + width / 16);
         Word* adds = changes.masks.data() + i * width;
         for (std::uint32_t w = 0; w < words_; ++w) adds[words_ + w] &= state[w] & ~adds[w];
     }
     if (changes.size() < 2) return;
     WordInterner distinct(static_cast<std::uint32_t>(width));
     for (std::size_t i = 0; i < changes.size(); ++i) {
+        poll(1 + width / 16);
         const Word* mask = changes.masks.data() + i * width;
         const auto kept = distinct.size();
         const auto same = distinct.intern(mask);

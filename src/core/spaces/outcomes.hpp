@@ -11,6 +11,7 @@
 
 #include "base/interner.hpp"
 #include "base/random.hpp"
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -44,7 +45,11 @@ struct OutcomeList {
 
 class OutcomeGenerator {
 public:
-    OutcomeGenerator(const Task& task, NumberPool& pool, std::uint64_t max_outcomes);
+    // `stop` is for the making alone, which throws Stopped.
+    OutcomeGenerator(const Task& task, NumberPool& pool, std::uint64_t max_outcomes, Stop& stop);
+
+    // Limits to look at while outcomes are enumerated; none of them if null. Enumerating then throws Stopped.
+    void set_stop(Stop* stop) { stop_ = stop; }
 
     // All joint outcomes; equal successors may occur more than once.
     void enumerate(ActionId action, const Word* state, OutcomeList& result);
@@ -72,10 +77,14 @@ private:
     Changes combine(ActionId action, const Changes& left, const Changes& right) const;
     void merge_equal(Changes& changes, const Word* state) const;
     double sample_into(std::uint32_t effect, const Word* state, Random& random, Word* masks) const;
+    void poll(std::uint64_t steps) const {
+        if (stop_ != nullptr) stop_->poll(steps);
+    }
 
     const Task& task_;
     NumberPool& pool_;
     std::uint64_t max_outcomes_;
+    Stop* stop_ = nullptr;
     std::uint32_t words_;
     std::vector<Kind> kinds_;  // of each action
     Indices costs_;            // of each action: its expected cost in the pool, no_id where it depends on the state

@@ -5,14 +5,14 @@ namespace gpaplan {
 static_assert(sizeof(Outcome) == 2 * sizeof(std::uint32_t) && alignof(Outcome) == alignof(std::uint32_t));
 
 StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes,
-                       std::shared_ptr<const Symmetry> symmetry, TransitionFilter* filter)
+                       std::shared_ptr<const Symmetry> symmetry, Stop& stop, TransitionFilter* filter)
     : task_(std::move(task)),
       symmetry_(std::move(symmetry)),
       canonicaliser_(symmetry_ == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry_)),
       filter_(filter),
       registry_(task_->word_count()),
-      successors_(*task_),
-      outcomes_(*task_, numbers_, max_outcomes),
+      successors_(*task_, stop),
+      outcomes_(*task_, numbers_, max_outcomes, stop),
       current_(task_->word_count()) {
     std::vector<Word> state(task_->word_count(), 0);
     for (auto atom : task_->initial_atoms) set_bit(state.data(), atom);
@@ -66,11 +66,6 @@ void StateSpace::write_block(StateId state) {
         if (canonicaliser_ != nullptr) canonicalise_outcomes();
         if (filter_ != nullptr && !keeps_outcomes()) continue;
         merge_successors();
-        work_ += list_.size();
-        if (work_ >= 1024 && stop_ != nullptr) {
-            work_ = 0;
-            if (stop_->check() != StopReason::none) throw Stopped(stop_->reason());
-        }
         ++kept;
         widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
         block_.push_back(action);
@@ -94,7 +89,9 @@ void StateSpace::write_block(StateId state) {
 
 // Replaces the outcomes by their representatives; those that leave the state as it is need no work.
 void StateSpace::canonicalise_outcomes() {
+    constexpr std::uint64_t steps_of_a_renaming = 64;
     for (std::size_t i = 0; i < list_.size(); ++i) {
+        if (stop_ != nullptr) stop_->poll(steps_of_a_renaming);
         Word* bits = list_.states.data() + i * current_.size();
         if (!std::equal(current_.begin(), current_.end(), bits)) canonicaliser_->canonicalise_successor(bits);
     }
@@ -111,9 +108,11 @@ bool StateSpace::keeps_outcomes() const {
 // Interns the successors in `list_` and merges equal ones into `merged_`, in order of first occurrence.
 void StateSpace::merge_successors() {
     constexpr std::size_t few = 16;
+    constexpr std::uint64_t steps_of_an_outcome = 4;
     merged_.clear();
     if (list_.size() > few) distinct_.clear();
     for (std::size_t i = 0; i < list_.size(); ++i) {
+        if (stop_ != nullptr) stop_->poll(steps_of_an_outcome);
         const auto successor = intern_representative(list_.states.data() + i * current_.size());
         if (filter_ != nullptr) filter_->meet(i, successor);
         std::size_t at = 0;

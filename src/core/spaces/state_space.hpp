@@ -82,9 +82,10 @@ public:
 
 class StateSpace {
 public:
-    // The filter, if there is one, must outlive the space. With a symmetry, states are met up to renaming.
-    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes,
-               std::shared_ptr<const Symmetry> symmetry = nullptr, TransitionFilter* filter = nullptr);
+    // The filter, if there is one, must outlive the space. With a symmetry, states are met up to renaming. `stop` is
+    // for the making alone, which throws Stopped.
+    StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, std::shared_ptr<const Symmetry> symmetry,
+               Stop& stop, TransitionFilter* filter = nullptr);
     StateSpace(const StateSpace&) = delete;  // parts of it refer to each other
     StateSpace& operator=(const StateSpace&) = delete;
 
@@ -112,7 +113,10 @@ public:
     std::uint64_t state_bytes() const;  // of everything per state but transitions
 
     // Limits to look at while transitions are built; none of them if null. Expanding then throws Stopped.
-    void set_stop(Stop* stop) { stop_ = stop; }
+    void set_stop(Stop* stop) {
+        stop_ = stop;
+        outcomes_.set_stop(stop);
+    }
 
     // Expands everything reachable from the initial state, or until `max_states` states are known or `stop` says so.
     // Returns whether the space is complete.
@@ -148,7 +152,6 @@ private:
     std::uint64_t transition_bytes_ = 0;
 
     Stop* stop_ = nullptr;
-    std::uint64_t work_ = 0;  // outcomes generated since the last look at the limits
 
     // Scratch of `expand`.
     std::vector<Word> current_;

@@ -6,31 +6,36 @@
 
 namespace gpaplan {
 
-SuccessorGenerator::SuccessorGenerator(const Task& task) : task_(task) {
+SuccessorGenerator::SuccessorGenerator(const Task& task, Stop& stop) : task_(task) {
     actions_.resize(task.action_count());
     std::iota(actions_.begin(), actions_.end(), 0U);
-    std::ranges::stable_sort(actions_, {}, [&](auto action) { return task.preconditions[action]; });
+    std::ranges::stable_sort(actions_, polled(stop, std::ranges::less{}),
+                             [&](auto action) { return task.preconditions[action]; });
     std::vector<Item> items;
     for (std::uint32_t begin = 0, end = 0; begin < actions_.size(); begin = end) {
+        stop.poll();
         const auto condition = task.preconditions[actions_[begin]];
         while (end < actions_.size() && task.preconditions[actions_[end]] == condition) ++end;
         const bool plain = task.condition_disjunctions[condition].empty();
         const auto literals = task.literals[condition];
-        items.push_back({static_cast<std::uint32_t>(all_entries_.size()), {literals.begin(), literals.end()}});
+        const auto first = literals_.size();
+        literals_.insert(literals_.end(), literals.begin(), literals.end());
+        items.push_back({static_cast<std::uint32_t>(all_entries_.size()), first, literals_.size()});
         all_entries_.push_back({plain ? no_id : condition, begin, end});
     }
     frequency_.assign(2 * std::size_t{task.atom_count()}, 0);
     nodes_.emplace_back();
-    if (!items.empty()) build(0, std::move(items));
+    if (!items.empty()) build(0, std::move(items), stop);
     all_entries_ = {};
     frequency_ = {};
+    literals_ = {};
 }
 
 // Moves the literals that all items share into the node's guards. Expects `frequency_` to count the items' literals.
 void SuccessorGenerator::add_guards(Node& node, std::vector<Item>& items) {
     node.guards_begin = static_cast<std::uint32_t>(guards_.size());
     Indices shared;
-    for (auto literal : items.front().literals)
+    for (auto literal : literals(items.front()))
         if (frequency_[literal] == items.size()) shared.push_back(literal);
     for (auto literal : shared) {
         const auto word = atom_of(literal) >> 6U;
@@ -40,13 +45,12 @@ void SuccessorGenerator::add_guards(Node& node, std::vector<Item>& items) {
     }
     node.guards_end = static_cast<std::uint32_t>(guards_.size());
     for (auto literal : shared) frequency_[literal] = 0;
-    for (auto& item : items)
-        std::erase_if(item.literals, [&](auto literal) { return std::ranges::binary_search(shared, literal); });
+    for (auto& item : items) drop(item, [&](auto literal) { return std::ranges::binary_search(shared, literal); });
 }
 
-void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
+void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items, Stop& stop) {
     for (const auto& item : items)
-        for (auto literal : item.literals) ++frequency_[literal];
+        for (auto literal : literals(item)) ++frequency_[literal];
     Node node;
     add_guards(node, items);
 
@@ -54,27 +58,29 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
     node.entries_begin = static_cast<std::uint32_t>(entries_.size());
     std::vector<std::pair<Literal, Item>> divided;
     for (auto& item : items) {
-        if (item.literals.empty()) {
+        stop.poll();
+        const auto left = literals(item);
+        if (left.empty()) {
             entries_.push_back(all_entries_[item.entry]);
             continue;
         }
-        const auto best = *std::ranges::max_element(item.literals, {}, [&](auto l) { return frequency_[l]; });
-        divided.emplace_back(best, std::move(item));
+        divided.emplace_back(*std::ranges::max_element(left, {}, [&](auto l) { return frequency_[l]; }), item);
     }
     node.entries_end = static_cast<std::uint32_t>(entries_.size());
     for (const auto& [literal, item] : divided)
-        for (auto other : item.literals) frequency_[other] = 0;
+        for (auto other : literals(item)) frequency_[other] = 0;
     items.clear();
 
     // Positive branches first, then negative ones, each by atom, so that the branches of a word stand together.
-    std::ranges::stable_sort(divided, {},
+    std::ranges::stable_sort(divided, polled(stop, std::ranges::less{}),
                              [](const auto& pair) { return std::pair{is_negated(pair.first), atom_of(pair.first)}; });
     std::vector<std::vector<Item>> groups;
     node.branches_begin = static_cast<std::uint32_t>(branches_.size());
     for (std::size_t i = 0; i < divided.size(); ++i) {
+        stop.poll();
         const auto literal = divided[i].first;
         auto& item = divided[i].second;
-        std::erase(item.literals, literal);
+        drop(item, [&](auto other) { return other == literal; });
         if (i == 0 || divided[i - 1].first != literal) {
             const auto word = atom_of(literal) >> 6U;
             const bool open = branches_.size() > node.branches_begin && branches_.back().word == word &&
@@ -85,7 +91,7 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
             branches_.back().mask |= Word{1} << (atom_of(literal) & 63U);
             groups.emplace_back();
         }
-        groups.back().push_back(std::move(item));
+        groups.back().push_back(item);
     }
     node.branches_end = static_cast<std::uint32_t>(branches_.size());
     divided.clear();
@@ -93,7 +99,7 @@ void SuccessorGenerator::build(std::uint32_t at, std::vector<Item> items) {
     const auto first_child = static_cast<std::uint32_t>(nodes_.size());
     nodes_.resize(nodes_.size() + groups.size());
     nodes_[at] = node;
-    for (std::uint32_t i = 0; i < groups.size(); ++i) build(first_child + i, std::move(groups[i]));
+    for (std::uint32_t i = 0; i < groups.size(); ++i) build(first_child + i, std::move(groups[i]), stop);
 }
 
 void SuccessorGenerator::applicable(const Word* state, Indices& result) const {

@@ -10,14 +10,18 @@
 // on each ball in A. With a thousand balls in A all of which are gone, picking costs a few words.
 #pragma once
 
+#include <algorithm>
+#include <span>
+
 #include "base/bits.hpp"
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
 
 class SuccessorGenerator {
 public:
-    explicit SuccessorGenerator(const Task& task);
+    SuccessorGenerator(const Task& task, Stop& stop);  // throws Stopped
 
     // Appends the applicable actions to `result`, in ascending order.
     void applicable(const Word* state, Indices& result) const;
@@ -46,12 +50,17 @@ private:
         std::uint32_t branches_begin = 0, branches_end = 0;
         std::uint32_t entries_begin = 0, entries_end = 0;
     };
-    struct Item {  // while building: a precondition and its literals not tested so far
+    struct Item {  // while building: a precondition and its literals not tested so far, a range of `literals_`
         std::uint32_t entry;
-        Indices literals;
+        std::size_t begin, end;
     };
+    std::span<Literal> literals(const Item& item) { return {literals_.data() + item.begin, item.end - item.begin}; }
+    template <typename Which>
+    void drop(Item& item, Which which) {
+        item.end -= std::ranges::remove_if(literals(item), which).size();
+    }
 
-    void build(std::uint32_t node, std::vector<Item> items);
+    void build(std::uint32_t node, std::vector<Item> items, Stop& stop);
     void add_guards(Node& node, std::vector<Item>& items);
     void visit(std::uint32_t node, const Word* state, Indices& result) const;
 
@@ -63,6 +72,7 @@ private:
     std::vector<Entry> all_entries_;  // while building
     Indices actions_;
     Indices frequency_;  // while building: of each literal
+    Indices literals_;   // while building
 };
 
 }  // namespace gpaplan

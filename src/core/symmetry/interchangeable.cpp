@@ -218,8 +218,8 @@ private:
 
 class Finder {
 public:
-    Finder(const Task& task, const Indices& kinds)
-        : task_(task), kinds_(kinds), parts_(task), colours_(kinds.size(), 0), used_(kinds.size(), 0) {}
+    Finder(const Task& task, const Indices& kinds, Stop& stop)
+        : task_(task), kinds_(kinds), stop_(stop), parts_(task), colours_(kinds.size(), 0), used_(kinds.size(), 0) {}
 
     std::vector<Indices> run() {
         colour();
@@ -248,6 +248,7 @@ private:
         for (int round = 0; round < 3; ++round) {
             next = colours_;
             const auto look = [&](Hash symbol, IndexSpan arguments) {
+                stop_.poll();
                 Hash whole = hash_step(seed, symbol);
                 for (auto object : arguments) whole = hash_step(whole, colours_[object]);
                 for (std::size_t i = 0; i < arguments.size(); ++i) next[arguments[i]] += mix(i, whole);
@@ -309,6 +310,7 @@ private:
             add(actions_, arguments, action);
             const auto parts = parts_.count(action);
             for (std::uint32_t part = 1; part < parts; ++part) {
+                stop_.poll();
                 const auto found = [&](AtomId atom, bool) {
                     for (auto object : task_.atom_arguments[atom])
                         if (candidate[object] != 0 && std::ranges::find(arguments, object) == arguments.end())
@@ -388,12 +390,14 @@ private:
 
     template <typename Of>
     void compare(Of of) {
+        stop_.poll();
         difference_ += of(*plain_) - of(*swapped_);
         ++work_;
     }
 
     const Task& task_;
     const Indices& kinds_;
+    Stop& stop_;
     ActionParts parts_;
     std::vector<Hash> colours_;
     std::vector<std::uint8_t> used_;
@@ -408,6 +412,8 @@ private:
 
 }  // namespace
 
-std::vector<Indices> find_interchangeable(const Task& task, const Indices& kinds) { return Finder(task, kinds).run(); }
+std::vector<Indices> find_interchangeable(const Task& task, const Indices& kinds, Stop& stop) {
+    return Finder(task, kinds, stop).run();
+}
 
 }  // namespace gpaplan

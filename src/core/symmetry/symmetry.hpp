@@ -24,14 +24,15 @@
 #include <vector>
 
 #include "base/interner.hpp"
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
 
 // The classes of at least two interchangeable objects that occur in fluent atoms or actions. Classes and their objects
 // are in ascending order. `kinds` has a number for each object: objects of different kinds are never interchangeable,
-// nor are those of kind `no_id` (the constants of a domain).
-std::vector<Indices> find_interchangeable(const Task& task, const Indices& kinds);
+// nor are those of kind `no_id` (the constants of a domain). Throws Stopped.
+std::vector<Indices> find_interchangeable(const Task& task, const Indices& kinds, Stop& stop);
 
 // The classes of a task, laid out for permuting the bits of states. Never changes, and is shared by all spaces.
 //

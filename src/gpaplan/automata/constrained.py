@@ -9,9 +9,10 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
@@ -50,17 +51,20 @@ class ConstrainedStateSpace(StateSpace):
         max_outcomes: int = MAX_OUTCOMES,
         symmetry: AnySymmetry = "off",
         lenient: bool = False,
+        limits: AnyLimits = None,
     ) -> None:
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
         self.task = task
         self.automaton = automaton
-        self.symmetry = symmetry_of(task, settings.symmetry)
+        stop = started(limits)
+        self.symmetry = symmetry_of(task, settings.symmetry, stop)
         classes = None if self.symmetry is None else self.symmetry.core
         self.table = table_for(automaton, task)
         self.edges = edge_set(automaton.edges, self.table)
-        self.core = _core.ConstrainedSpace(
-            task.core, settings.max_outcomes, self.table.core, self.edges, symmetry=classes, lenient=lenient
-        )
+        with named_errors(task):
+            self.core = _core.ConstrainedSpace(
+                task.core, settings.max_outcomes, self.table.core, self.edges, classes, stop, lenient=lenient
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Each command is a module of this package, imported only when it is called. All o
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -81,10 +81,6 @@ def gpaplan(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """The entry point: runs the command and leaves with its exit code."""
-    raise SystemExit(run(gpaplan, arguments))
-
-
-if __name__ == "__main__":
-    main()
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command and leave with its exit code: raises `SystemExit`. A process begins in ``gpaplan.__main__``."""
+    run(gpaplan, arguments)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,30 +122,12 @@ def _run(
         last = progress
         display.show(progress)
 
-    with _termination_interrupts():
-        try:
-            return run_suite(suite, results, pool, show=show, retry=retry, width=width), False
-        except KeyboardInterrupt:
-            return last, True
-        finally:
-            display.close()
-
-
-@contextlib.contextmanager
-def _termination_interrupts() -> Iterator[None]:
-    """A request to end (SIGTERM, as cluster managers send it) is like Ctrl-C."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(number: int, frame: object) -> None:  # noqa: ARG001
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
     try:
-        yield
+        return run_suite(suite, results, pool, show=show, retry=retry, width=width), False
+    except KeyboardInterrupt:
+        return last, True
     finally:
-        signal.signal(signal.SIGTERM, before)
+        display.close()
 
 
 def _exit_code(progress: Progress, interrupted: bool) -> int:

@@ -66,13 +66,13 @@ def command(
     task = files.ground_unless_alone(space_settings.cost, max_actions=max_actions, limits=stop)
     if not isinstance(task, GroundTask):
         return _check_domain(task, files, states, as_json)
-    parts = goal_parts(task)
+    parts = goal_parts(task, limits=stop)
     record = describe(task)
     record["goal_parts"] = [part.to_json() for part in parts]
     exploration: Exploration | None = None
     dead_ends: DeadEnds | None = None
     if states:
-        space = StateSpace(task, space_settings)
+        space = StateSpace(task, space_settings, limits=stop)
         spaces.append(space)
         exploration = space.explore(max_states=max_states, limits=stop)
         if exploration.complete:

@@ -13,10 +13,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
 
 import click
 
@@ -28,7 +28,7 @@ from gpaplan.statuses import Status
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction
-    from gpaplan.limits import Limits
+    from gpaplan.limits import AnyLimits, Limits
     from gpaplan.policies.policy import Policy
     from gpaplan.ppddl import Domain, ParsedTask
     from gpaplan.spaces.state_space import StateSpace
@@ -45,39 +45,46 @@ _STATUS = {reason.exit_code: reason.status for reason in STOPPED.values()}
 Decorator: TypeAlias = Callable[[Any], Any]
 
 
-def run(command: click.Command, arguments: list[str] | None) -> int:
-    """Run a command; returns its exit code. Everything that can go wrong is turned into a message here."""
+def run(command: click.Command, arguments: list[str] | None) -> NoReturn:
+    """Run a command and leave with its exit code. Everything that can go wrong is turned into a message here.
+
+    What is raised has the error as its context, which holds on to what was under way until the process ends.
+    """
     as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     try:
         result = command.main(arguments, prog_name="gpaplan", standalone_mode=False)
         sys.stdout.flush()
-        return result if isinstance(result, int) else 0
+        code = result if isinstance(result, int) else 0
     except GpaplanError as error:
-        return _fail(str(error), error.exit_code, as_json, error)
+        raise SystemExit(_fail(str(error), error.exit_code, as_json, error)) from None
     except click.UsageError as error:
         usage = f"{error.ctx.get_usage()}\n" if error.ctx is not None else ""
         hint = f"\ntry '{error.ctx.command_path} --help'" if error.ctx is not None else ""
         if as_json:
-            return _fail(error.format_message(), _USAGE, as_json)
-        return _fail(f"{usage}{error.format_message()}{hint}", _USAGE, as_json)
+            raise SystemExit(_fail(error.format_message(), _USAGE, as_json)) from None
+        raise SystemExit(_fail(f"{usage}{error.format_message()}{hint}", _USAGE, as_json)) from None
     except (KeyboardInterrupt, click.Abort):
-        return _fail("interrupted", EXIT_CODES[Status.INTERRUPTED], as_json)
+        raise SystemExit(_fail("interrupted", EXIT_CODES[Status.INTERRUPTED], as_json)) from None
     except MemoryError:
         message = "out of memory; give --memory-limit to stop earlier with what was found"
-        return _fail(message, EXIT_CODES[Status.MEMORY_LIMIT], as_json)
+        raise SystemExit(_fail(message, EXIT_CODES[Status.MEMORY_LIMIT], as_json)) from None
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has gone (click turns that into SystemExit): nothing is left to say, and nobody to
         # say it to.
-        _drop_output()
-        return 0
+        _drop(sys.stdout)
+        _drop(sys.stderr)
+        raise SystemExit(0) from None
     except OSError as error:
-        _drop_output()  # what is still buffered would fail again at exit
-        return _fail(f"cannot write the output: {error.strerror or error}", _USAGE, as_json)
+        _drop(sys.stdout)  # what is still buffered would fail again at exit
+        message = f"cannot write the output: {error.strerror or error}"
+        raise SystemExit(_fail(message, _USAGE, as_json)) from None
+    raise SystemExit(code)
 
 
-def _drop_output() -> None:
-    with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _drop(stream: TextIO) -> None:
+    """Let what is written to a standard stream from now on, and what it still keeps, go nowhere."""
+    with contextlib.suppress(OSError, ValueError):  # a stream of a test has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = None) -> int:
@@ -88,14 +95,27 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
             errors = [{"file": error.file, "line": error.line, "column": error.column, "message": error.message}]
         else:
             errors = [{"file": None, "line": None, "column": None, "message": message}]
-        print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
-    click.echo(message, err=True)
+        with _dropped_if_full(sys.stdout):
+            print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
+    with _dropped_if_full(sys.stderr):
+        click.echo(message, err=True)
     return code
+
+
+@contextlib.contextmanager
+def _dropped_if_full(stream: TextIO) -> Iterator[None]:
+    """What cannot be written, because a stream is full or gone, goes nowhere: there is nobody left to tell."""
+    try:
+        yield
+        stream.flush()
+    except OSError:
+        _drop(stream)
 
 
 def print_json(record: dict[str, Any]) -> None:
     """One JSON object on standard output; what is not a finite number is null."""
-    click.echo(json.dumps(plain(record), indent=2, ensure_ascii=False))
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    click.echo(json.dumps(plain(record), indent=2, ensure_ascii=not unicode))
 
 
 def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> None:
@@ -194,32 +214,38 @@ class TaskFiles:
     warnings: Sequence[Diagnostic] = field(default=(), init=False)
     seconds: dict[str, float] = field(default_factory=dict, init=False)
 
-    def ground(self, cost: CostMode, **options: Any) -> GroundTask:
+    def ground(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask:
         """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error."""
+        from gpaplan.limits import started as start
         from gpaplan.ppddl import parse_task
 
         started = time.perf_counter()
-        parsed = parse_task(self.domain_file, self.problem_file, self.problem_name)
-        return self._ground(parsed, started, cost, options)
+        stop = start(limits)
+        parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+        return self._ground(parsed, started, cost, stop, options)
 
-    def ground_unless_alone(self, cost: CostMode, **options: Any) -> GroundTask | Domain:
+    def ground_unless_alone(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
         """The same, but the domain as it is if there is no problem."""
+        from gpaplan.limits import started as start
         from gpaplan.ppddl.loading import ParsedTask, parse_domain_or_task
 
         started = time.perf_counter()
-        parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name)
+        stop = start(limits)
+        parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
         if isinstance(parsed, ParsedTask):
-            return self._ground(parsed, started, cost, options)
+            return self._ground(parsed, started, cost, stop, options)
         self._warn(parsed.warnings)
         self.seconds = {"parse": time.perf_counter() - started}
         return parsed.domain
 
-    def _ground(self, parsed: ParsedTask, started: float, cost: CostMode, options: dict[str, Any]) -> GroundTask:
+    def _ground(
+        self, parsed: ParsedTask, started: float, cost: CostMode, stop: _core.Stop, options: dict[str, Any]
+    ) -> GroundTask:
         from gpaplan.tasks.grounding import ground
 
         self._warn(parsed.warnings)
         read = time.perf_counter()
-        task = ground(parsed, cost=cost, **options)
+        task = ground(parsed, cost=cost, limits=stop, **options)
         self.seconds = {"parse": read - started, "ground": time.perf_counter() - read}
         return task
 
@@ -240,11 +266,11 @@ task_arguments = bundled(
 """DOMAIN [PROBLEM] and the options that choose among problems and costs."""
 
 
-def load_policy(file: Path, task: GroundTask) -> Policy:
+def load_policy(file: Path, task: GroundTask, limits: AnyLimits) -> Policy:
     """Read a policy; a warning says if it was made for other costs."""
     from gpaplan.policies.policy import Policy
 
-    policy = Policy.read(task, file)
+    policy = Policy.read(task, file, limits=limits)
     _warn_of_costs(file, "the policy was made for", [policy.cost], task.cost)
     return policy
 

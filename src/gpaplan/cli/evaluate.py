@@ -46,7 +46,7 @@ def command(
     """
     stop = limits.start()
     task = files.ground(cost, limits=stop)
-    policy = conventions.load_policy(policy_file, task)
+    policy = conventions.load_policy(policy_file, task, stop)
     if symmetry == "off":
         policy = policy.unfolded(limits=stop)
     result = evaluate(task, policy, dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop)

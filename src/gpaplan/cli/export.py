@@ -48,11 +48,11 @@ def command(
     stop = conventions.start_counting(limits, spaces)
     task = files.ground(space_settings.cost, limits=stop)
     if gpa_file is None:
-        space = StateSpace(task, space_settings)
+        space = StateSpace(task, space_settings, limits=stop)
     else:
         automaton = conventions.load_automaton(gpa_file)
         conventions.compare_costs(gpa_file, automaton, task.cost)
-        space = ConstrainedStateSpace(task, automaton, space_settings)
+        space = ConstrainedStateSpace(task, automaton, space_settings, limits=stop)
     spaces.append(space)
     explored(space, limits=stop)
     conventions.clear_progress()

@@ -53,7 +53,7 @@ def command(
     abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
     settings = replace(settings, limits=limits)
     files = [conventions.TaskFiles(domain_file, path, None) for path in problem_files]
-    tasks = [each.ground(settings.space.cost) for each in files]
+    tasks = [each.ground(settings.space.cost, limits=limits) for each in files]
     check_same_costs((task.problem.name, task.cost) for task in tasks)
     conventions.compare_costs(update, old, tasks[0].cost)
     solutions = _solve_all(tasks, settings, jobs or os.cpu_count() or 1)

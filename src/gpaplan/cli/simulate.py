@@ -45,7 +45,7 @@ def command(
     task = files.ground(cost, limits=stop)
     result = simulate(
         task,
-        "random" if policy == "random" else conventions.load_policy(Path(policy), task),
+        "random" if policy == "random" else conventions.load_policy(Path(policy), task, stop),
         trials=trials,
         horizon=horizon,
         seed=seed,

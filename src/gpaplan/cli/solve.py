@@ -125,14 +125,14 @@ def command(
 
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
-    started = time.perf_counter()
+    started, stop = time.perf_counter(), limits.start()
     if gpa_file is None and (learn or explain or fallback != "full"):
         needs = "--learn" if learn else "--explain" if explain else "--fallback"
         raise UsageError(f"{needs} needs an automaton: give --gpa FILE")
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
-    task = files.ground(space_settings.cost, limits=limits)
+    task = files.ground(space_settings.cost, limits=stop)
     conventions.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:

@@ -137,13 +137,15 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
 
 
 def _ground(problem: dict[str, Any], job: dict[str, Any], limits: AnyLimits) -> tuple[GroundTask, dict[str, float]]:
+    from gpaplan.limits import started as start
     from gpaplan.ppddl import parse_task
     from gpaplan.tasks.grounding import ground
 
     started = time.perf_counter()
-    parsed = parse_task(problem["domain"], problem["text"], problem["name"])
+    stop = start(limits)
+    parsed = parse_task(problem["domain"], problem["text"], problem["name"], limits=stop)
     read = time.perf_counter()
-    task = ground(parsed.domain, parsed.problem, cost=job["cost"], limits=limits)
+    task = ground(parsed.domain, parsed.problem, cost=job["cost"], limits=stop)
     return task, {"seconds_parse": read - started, "seconds_ground": time.perf_counter() - read}
 
 

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, TextIO
 
-from gpaplan.errors import DataError, UsageError, did_you_mean
+from gpaplan.errors import DataError, did_you_mean
+from gpaplan.files import read_bytes, written_whole
 from gpaplan.statuses import Guarantee, Status
 
 __all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
@@ -141,8 +142,6 @@ def _wanted(kind: type, optional: bool) -> str:
 
 def write_records(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
     """Write records as CSV; compressed where the name ends with ``.xz``. The file appears whole or not at all."""
-    from gpaplan.files import written_whole
-
     with written_whole(path) as file:
         if os.fspath(path).endswith(".xz"):
             text = io.StringIO(newline="")
@@ -167,23 +166,19 @@ def _field(value: object) -> str:
 def read_records(path: str | os.PathLike[str]) -> list[Record]:
     """The records of a results file, of a CSV file, or of one compressed with xz."""
     name = os.fspath(path)
-    try:
-        with open(name, "rb") as stream:
-            start = stream.read(16)
-    except OSError as error:
-        raise UsageError(f"cannot read '{name}': {error.strerror or error}") from None
-    if start.startswith(b"SQLite format 3\0"):
+    if os.path.isfile(name) and read_bytes(name, 16).startswith(b"SQLite format 3\0"):
         from gpaplan.experiments.results import Results
 
         with Results(name) as results:
             return results.records()
-    return list(_read_csv(name, compressed=start.startswith(b"\xfd7zXZ\0")))
+    return list(_read_csv(name, read_bytes(name, MAX_BYTES)))
 
 
-def _read_csv(name: str, *, compressed: bool) -> Iterator[Record]:
+def _read_csv(name: str, data: bytes) -> Iterator[Record]:
     try:
-        with lzma.open(name, "rb") if compressed else open(name, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        if data.startswith(b"\xfd7zXZ\0"):
+            with lzma.open(io.BytesIO(data)) as file:
+                data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise DataError(f"has more than {MAX_BYTES // 2**20} MiB of text; this is no file of records", name)
         text = data.decode("utf-8-sig")

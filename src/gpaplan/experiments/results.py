@@ -24,6 +24,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from gpaplan.data import show
 from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import COLUMNS, Record, checked, kinds_of, write_records
 from gpaplan.experiments.suite import Run, Suite
@@ -32,6 +33,8 @@ __all__ = ["Results", "StoredAutomaton", "WriteError", "salvage"]
 
 APPLICATION_ID = 0x67706178  # "gpax": SQLite keeps it in the file's head
 SCHEMA_VERSION = 1
+MAX_BYTES = 4 * 2**30
+"""Larger files are refused."""
 _MISSING = "this is not a results file of 'gpaplan bench'"
 
 
@@ -80,17 +83,33 @@ class Results:
     def _open(self, write: bool) -> None:
         if not write and not self.path.is_file():
             raise UsageError(f"there is no results file '{self.name}'; 'gpaplan bench SUITE' makes one")
+        if write and self.path.exists() and not self.path.is_file():
+            raise UsageError(f"'{self.name}' is not a file; name another one with --output")
+        if self.path.is_file() and self.path.stat().st_size > MAX_BYTES:
+            raise DataError(f"larger than {MAX_BYTES / 2**30:,.0f} GiB; {_MISSING}", self.name)
         try:
             self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
             self._database.row_factory = sqlite3.Row
             if write and self._pragma("page_count") == 0:
                 self._create()
-            self._check()
+            with self._interruptible():
+                self._check()
             self._file = os.stat(self.path).st_ino
         except sqlite3.DatabaseError as error:
             raise self._cannot_open(error, write) from error
 
-    def _cannot_open(self, error: sqlite3.DatabaseError, write: bool) -> Exception:
+    @contextlib.contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Have SQLite look now and then whether it was interrupted: it then ends what it does with an error."""
+        self._database.set_progress_handler(lambda: 0, 100_000)  # to call Python at all is what matters
+        try:
+            yield
+        finally:
+            self._database.set_progress_handler(None, 0)
+
+    def _cannot_open(self, error: sqlite3.DatabaseError, write: bool) -> BaseException:
+        if str(error) == "interrupted":
+            return KeyboardInterrupt()
         if any(part in str(error) for part in ("full", "readonly", "unable to open", "disk I/O", "locked")):
             return self._cannot_write(error) if write else UsageError(f"cannot read '{self.name}': {error}")
         if "not a database" in str(error):
@@ -135,9 +154,13 @@ class Results:
         if found != "ok":
             raise self._damaged(str(found).replace("\n", " "))
         for table in _TABLES:
-            for row in self._database.execute(f"SELECT * FROM {table}"):
+            columns = ", ".join((*_COLUMNS[table], "checksum"))  # named: that there are none is an error of SQLite's
+            for row in self._database.execute(f"SELECT {columns} FROM {table}"):
                 if _sound_values(row, table) is None:
-                    raise self._damaged(f"the checksum of the row {row['key']} of '{table}' is wrong")
+                    raise self._damaged(f"the checksum of the row {show(row['key'])} of '{table}' is wrong")
+        for row in self._database.execute("SELECT name, text FROM suites ORDER BY place"):
+            if not all(isinstance(value, str) for value in row):
+                raise self._damaged("the text of a suite is none")
 
     def _pragma(self, name: str) -> int:
         return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
@@ -303,7 +326,9 @@ def _sound_rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, An
 
 
 def _sound_values(row: sqlite3.Row, table: str) -> dict[str, Any] | None:
-    """The values of a row; None if its checksum is wrong."""
+    """The values of a row; None if its checksum is wrong, or if it is none of ours."""
+    if not {*_COLUMNS[table], "checksum"} <= set(row.keys()) or any(isinstance(value, bytes) for value in row):
+        return None
     values = {name: row[name] for name in _COLUMNS[table]}
     return values if row["checksum"] == _checksum(list(values.values())) else None
 
@@ -351,7 +376,7 @@ def _locked(path: Path) -> int:
         # The one who had it before may have removed it between our opening and locking it.
         try:
             if os.stat(place).st_ino == os.fstat(lock).st_ino:
-                with contextlib.suppress(OSError):  # a full disk: the number is only for the message
+                with contextlib.suppress(OSError):  # a full disk, say: the number is only for a message
                     os.ftruncate(lock, 0)
                     os.write(lock, str(os.getpid()).encode())
                 return lock
@@ -361,6 +386,8 @@ def _locked(path: Path) -> int:
 
 
 def _unlock(path: Path, lock: int) -> None:
+    # What counts is the lock, which ends with the descriptor. Its file may be gone, or its folder read-only by now; a
+    # file that stays is found and used by the next run.
     with contextlib.suppress(OSError):
         _lock_path(path).unlink()
     os.close(lock)

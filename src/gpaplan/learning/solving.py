@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gpaplan import _core
 from gpaplan.errors import STOPPED, LimitError, UsageError
-from gpaplan.limits import Limits
+from gpaplan.limits import Limits, started
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Progress, Solution, solve_with
@@ -49,20 +50,42 @@ def solve_to_optimality(
     Raises `LimitError` at a limit, and `UsageError` where no policy reaches the goal with probability one, unless the
     settings have a dead-end cost.
     """
+    check_optimality(settings)
+    solved = _side_by_side(tasks, settings, jobs) if jobs > 1 else (solve_with(task, settings) for task in tasks)
+    for solution in solved:
+        name = solution.space.task.problem.name
+        if solution.status in STOPPED:
+            raise LimitError(f"solving the training problem '{name}'", solution.status)
+        if solution.status != Status.SOLVED:
+            raise UsageError(
+                f"the training problem '{name}' has no policy that reaches the goal with probability one; "
+                f"leave it out, or allow giving up (--dead-end-cost D)\n  {solution.reason}"
+            )
+        yield solution
+
+
+def _side_by_side(tasks: Iterable[GroundTask], settings: RunSettings, jobs: int) -> Iterator[Solution]:
+    """Solve in threads; the core lets go of the interpreter lock. Ctrl-C comes to the main thread, which tells them."""
     from concurrent.futures import ThreadPoolExecutor
 
-    check_optimality(settings)
-    with ThreadPoolExecutor(jobs) as pool:  # side by side: the core lets go of the interpreter lock
-        for solution in (pool.map if jobs > 1 else map)(lambda task: solve_with(task, settings), tasks):
-            name = solution.space.task.problem.name
-            if solution.status in STOPPED:
-                raise LimitError(f"solving the training problem '{name}'", solution.status)
-            if solution.status != Status.SOLVED:
-                raise UsageError(
-                    f"the training problem '{name}' has no policy that reaches the goal with probability one; "
-                    f"leave it out, or allow giving up (--dead-end-cost D)\n  {solution.reason}"
-                )
-            yield solution
+    stops: list[_core.Stop] = []
+    over = False
+
+    def solve_one(task: GroundTask) -> Solution:
+        stop = started(settings.limits)
+        stops.append(stop)
+        if over:
+            stop.interrupt()
+        return solve_with(task, replace(settings, limits=stop))
+
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        yield from pool.map(solve_one, tasks)
+    finally:
+        over = True
+        for stop in stops:
+            stop.interrupt()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def check_optimality(settings: RunSettings) -> None:

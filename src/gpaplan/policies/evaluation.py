@@ -59,8 +59,8 @@ def evaluate(
     """
     given_up = _dead_end_cost(policy, dead_end_cost)
     policy = policy.for_task(task)
-    space = StateSpace(task, max_outcomes=max_outcomes, symmetry=policy.symmetry)
     stop = started(limits)
+    space = StateSpace(task, max_outcomes=max_outcomes, symmetry=policy.symmetry, limits=stop)
     with named_errors(task):
         try:
             report = _core.evaluate_policy(
@@ -181,7 +181,7 @@ def _trials(
     if not isinstance(policy, Policy):
         return _core.run_random_trials(task=task.core, **drawn)
     policy = policy.for_task(task)
-    space = StateSpace(task, symmetry=policy.symmetry)
+    space = StateSpace(task, symmetry=policy.symmetry, limits=drawn["stop"])
     actions = policy.column(space)
     return _core.run_policy_trials(space=space.core, policy=actions, dead_end_cost=dead_end_cost, **drawn)
 

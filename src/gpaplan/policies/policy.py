@@ -248,11 +248,14 @@ class Policy(Mapping[State, GroundAction | None]):
         return written
 
     @classmethod
-    def read(cls, task: GroundTask, path: str | os.PathLike[str]) -> Policy:
-        """Read a policy for a task. Everything in the file is checked; a fault raises `DataError` with its place."""
+    def read(cls, task: GroundTask, path: str | os.PathLike[str], *, limits: AnyLimits = None) -> Policy:
+        """Read a policy for a task. Everything in the file is checked; a fault raises `DataError` with its place.
+
+        Raises `LimitError` at a limit.
+        """
         from gpaplan.policies.policy_file import read_policy
 
-        return read_policy(path, task)
+        return read_policy(path, task, limits)
 
 
 def kept_decision(symmetry: Symmetry | None, state: tuple[int, ...], action: int) -> tuple[tuple[int, ...], int]:

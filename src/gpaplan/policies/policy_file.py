@@ -28,13 +28,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 from msgspec import Meta, Struct
 
 from gpaplan import _core
 from gpaplan.data import PositiveNumber, check_format, parse_json, read_text, show, typed
-from gpaplan.errors import DataError, UsageError
+from gpaplan.errors import DataError, LimitError, UsageError
+from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, kept_decision, show_state
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, find_symmetry
@@ -102,32 +103,42 @@ class _File(Struct, forbid_unknown_fields=True, kw_only=True):
     problem: str
     cost: Literal["unit", "metric"]
     dead_end_cost: PositiveNumber | None
-    states: list[_Decision]
+    states: list[Any]
+    """Each a `_Decision`, as is seen one by one: there may be millions."""
 
 
 class _SymmetricFile(_File, kw_only=True):
     symmetry: Classes
 
 
-def read_policy(path: str | os.PathLike[str], task: GroundTask) -> Policy:
-    """Read and check a policy for a task."""
+def read_policy(path: str | os.PathLike[str], task: GroundTask, limits: AnyLimits = None) -> Policy:
+    """Read and check a policy for a task. Raises `LimitError` at a limit."""
     name = os.fspath(path)
-    return policy_of(parse_json(read_text(name, name, "a policy", MAX_BYTES), name, "a policy"), name, task)
+    stop = started(limits)
+
+    def poll() -> None:
+        if stop.check():
+            raise LimitError(f"reading '{name}'", stop.reason)
+
+    record = parse_json(read_text(name, name, "a policy", MAX_BYTES, poll), name, "a policy", poll)
+    return policy_of(record, name, task, stop)
 
 
-def policy_of(record: object, name: str, task: GroundTask) -> Policy:
+def policy_of(record: object, name: str, task: GroundTask, limits: AnyLimits = None) -> Policy:
     """Check what a file holds; messages speak of it by the name."""
     version = check_format(record, FORMAT, VERSION, name, "a policy")
-    return _Reader(name, task).policy(typed(record, _SymmetricFile if version >= 2 else _File, name))
+    stop = started(limits)
+    return _Reader(name, task, stop).policy(typed(record, _SymmetricFile if version >= 2 else _File, name))
 
 
 class _Reader:
     """Checks what a file says against the task; the first fault ends it."""
 
-    def __init__(self, file: str, task: GroundTask) -> None:
+    def __init__(self, file: str, task: GroundTask, stop: _core.Stop) -> None:
         self.file = file
         self.task = task
-        self.space = StateSpace(task)
+        self.stop = stop
+        self.space = StateSpace(task, limits=stop)
         self.symmetry: Symmetry | None = None
         self.atoms: dict[str, list[int]] = {}
         self.actions: dict[str, int] = {}
@@ -142,17 +153,20 @@ class _Reader:
                 self.fail(key, f"the policy is for {key} {show(mine)}, and the task's {key} is '{name}'")
         if isinstance(file, _SymmetricFile) and file.symmetry:
             try:
-                self.symmetry = find_symmetry(self.task).restricted(file.symmetry)
+                self.symmetry = find_symmetry(self.task, limits=self.stop).restricted(file.symmetry)
             except UsageError as error:
                 self.fail("symmetry", str(error))
         decisions = self.decisions(file.states)
         return Policy.from_indices(self.task, decisions, file.cost, file.dead_end_cost, self.symmetry)
 
-    def decisions(self, entries: list[_Decision]) -> dict[tuple[int, ...], int]:
+    def decisions(self, entries: list[object]) -> dict[tuple[int, ...], int]:
         decisions: dict[tuple[int, ...], int] = {}
         first: dict[tuple[int, ...], int] = {}
-        for number, entry in enumerate(entries):
+        for number, each in enumerate(entries):
+            if self.stop.check():
+                raise LimitError(f"reading '{self.file}'", self.stop.reason)
             place = f"states[{number}]"
+            entry = typed(each, _Decision, self.file, place)
             state = self.state(entry.state, f"{place}.state")
             action = self.action(entry.action, state, f"{place}.action")
             renamed, action = kept_decision(self.symmetry, state, action)

@@ -62,6 +62,7 @@ def check_problem(parsed: ProblemSyntax, domain: syntax.Domain, damaged: Set[str
     vocabulary.objects.update((each.name, each) for each in problem.objects)
     with report.inside("init"):
         for atom in (*problem.init, *parsed.negated):
+            report.poll()
             vocabulary.check_atom(atom, {})
         _check_denied(problem, parsed.negated, report)
         _check_values(problem, vocabulary, report)
@@ -133,6 +134,7 @@ def _without_constants(problem: syntax.Problem, vocabulary: Vocabulary, report: 
     """Leave out objects that the domain declares as constants already."""
     kept: list[syntax.TypedName] = []
     for each in problem.objects:
+        report.poll()
         constant = vocabulary.objects.get(each.name)
         if constant is None:
             kept.append(each)
@@ -160,6 +162,7 @@ def _check_denied(problem: syntax.Problem, negated: Sequence[syntax.Atom], repor
 def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: Report) -> None:
     first: dict[syntax.FunctionTerm, syntax.FunctionValue] = {}
     for each in problem.values:
+        report.poll()
         vocabulary.check_function(each.term, {})
         known = first.setdefault(each.term, each)
         if known.value != each.value:
@@ -213,6 +216,7 @@ class _Walker:
                     self.report.error(f"unknown type {quoted(type_name)}", type_after(each.span, type_name), hint)
 
     def check_formula(self, formula: syntax.Formula, scope: Scope) -> None:
+        self.report.poll()
         match formula:
             case syntax.Atom():
                 self.vocabulary.check_atom(formula, scope)

@@ -191,6 +191,7 @@ class _Reader:
         for match in islice(tokens, MAX_TOKENS):
             token = match[0]
             if token == "(":
+                self.report.poll()
                 if len(open_groups) > MAX_NESTING:
                     return self._stop(f"parentheses are nested deeper than {MAX_NESTING}", match.start())
                 group = Group(source, match.start())

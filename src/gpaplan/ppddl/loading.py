@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
+from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.check import check_domain, check_problem
 from gpaplan.ppddl.lexer import word_in
 from gpaplan.ppddl.parser import DECLARATIONS, DomainSyntax, FileSyntax, ProblemSyntax, parse_source
@@ -41,12 +42,12 @@ class ParsedDomain:
     warnings: tuple[Diagnostic, ...] = ()
 
 
-def parse_domain(source: Source, *, on_warning: WarningHandler | None = None) -> Domain:
+def parse_domain(source: Source, *, limits: AnyLimits = None, on_warning: WarningHandler | None = None) -> Domain:
     """Read and check the domain of a file or text; problems in it must be well-formed and are otherwise ignored.
 
-    `on_warning` is called with each warning; without it warnings are dropped.
+    `on_warning` is called with each warning; without it warnings are dropped. Raises `LimitError` at a limit.
     """
-    report = Report()
+    report = Report(started(limits))
     domain: Domain | None = None
     with _findings(report, on_warning):
         syntax = _choose_domain(_parse(source, report), report)
@@ -56,15 +57,21 @@ def parse_domain(source: Source, *, on_warning: WarningHandler | None = None) ->
 
 
 def parse_problem(
-    domain: Domain, source: Source, problem_name: str | None = None, *, on_warning: WarningHandler | None = None
+    domain: Domain,
+    source: Source,
+    problem_name: str | None = None,
+    *,
+    limits: AnyLimits = None,
+    on_warning: WarningHandler | None = None,
 ) -> Problem:
     """Read and check a problem of `domain`; `problem_name` chooses among several problems of a file.
 
-    A domain in the same file is not used; one that differs from `domain` gives a warning.
+    A domain in the same file is not used; one that differs from `domain` gives a warning. Raises `LimitError` at a
+    limit.
     """
     if not isinstance(domain, Domain):
         raise UsageError("parse_problem takes the domain first, as parse_domain gives it, and then the problem")
-    report = Report()
+    report = Report(started(limits))
     problem: Problem | None = None
     with _findings(report, on_warning):
         parsed = _parse(source, report)
@@ -79,30 +86,36 @@ def parse_task(
     domain_source: Source,
     problem_source: Source | None = None,
     problem_name: str | None = None,
+    *,
+    limits: AnyLimits = None,
 ) -> ParsedTask:
     """Read and check a domain and a problem, from two files or from one that holds both.
 
     `problem_name` chooses among several problems of a file. Where both files define a domain, the one of
     `domain_source` counts. Raises `InputError` with all errors of both files, or `UnsupportedError` if everything in
-    it is correct PPDDL but not supported.
+    it is correct PPDDL but not supported, and `LimitError` at a limit.
     """
-    task = _parse_both(domain_source, problem_source, problem_name, alone=False)
+    task = _parse_both(domain_source, problem_source, problem_name, limits, alone=False)
     assert isinstance(task, ParsedTask)
     return task
 
 
 def parse_domain_or_task(
-    domain_source: Source, problem_source: Source | None = None, problem_name: str | None = None
+    domain_source: Source,
+    problem_source: Source | None = None,
+    problem_name: str | None = None,
+    *,
+    limits: AnyLimits = None,
 ) -> ParsedDomain | ParsedTask:
     """The same, but a single file that holds a domain and no problem gives the domain alone."""
     alone = problem_source is None and problem_name is None
-    return _parse_both(domain_source, problem_source, problem_name, alone=alone)
+    return _parse_both(domain_source, problem_source, problem_name, limits, alone=alone)
 
 
 def _parse_both(
-    domain_source: Source, problem_source: Source | None, problem_name: str | None, *, alone: bool
+    domain_source: Source, problem_source: Source | None, problem_name: str | None, limits: AnyLimits, *, alone: bool
 ) -> ParsedDomain | ParsedTask:
-    report = Report()
+    report = Report(started(limits))
     warnings: list[Diagnostic] = []
     task: ParsedDomain | ParsedTask | None = None
     with _findings(report, warnings.append):
@@ -147,7 +160,7 @@ def _in_text_order(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def _parse(source: Source, report: Report) -> FileSyntax:
     try:
-        text = read_source(source)
+        text = read_source(source, report.poll_now)
     except InputError as error:
         report.errors.extend(error.diagnostics)
         report.all_unsupported = False

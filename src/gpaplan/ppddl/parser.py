@@ -391,8 +391,11 @@ class _ProblemParser(_DefinitionParser):
 
     def _init(self, section: Group) -> None:
         with self.report.inside("init"):
-            for item in section.items[1:]:
-                self._init_item(item)
+            head = section.items[0]
+            for index in range(1, len(section.items)):
+                self.report.poll()
+                self._init_item(section.items[index])
+                section.items[index] = head  # to let go of a million words one by one takes no time that is noticed
 
     def _init_item(self, item: SExpression) -> None:
         head = item.head()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from typing import TypeAlias
 
 from gpaplan.errors import Diagnostic, InputError, UsageError
@@ -24,8 +25,8 @@ Source: TypeAlias = str | os.PathLike[str]
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
-def read_source(source: Source) -> SourceText:
-    """The text of a file, or a string that is PPDDL text itself.
+def read_source(source: Source, poll: Callable[[], object] = lambda: None) -> SourceText:
+    """The text of a file, or a string that is PPDDL text itself. ``poll`` is called now and then.
 
     Raises `UsageError` where there is no such file, and `InputError` where the file is not a text of bearable size.
     """
@@ -36,7 +37,7 @@ def read_source(source: Source) -> SourceText:
     name = os.fspath(source)
     if not name:
         raise UsageError("the file name is empty")
-    data = read_bytes(name, MAX_INPUT_BYTES)
+    data = read_bytes(name, MAX_INPUT_BYTES, poll)
     if len(data) > MAX_INPUT_BYTES:
         raise InputError([_too_large(name, max(len(data), os.stat(name).st_size))])
     return _decode(data, name)

@@ -5,7 +5,8 @@ report keeps the context ("in action 'load' > effect > outcome 1") as a stack: c
 text opens it with ``with report.inside("effect"):``.
 
 Two limits keep hostile texts cheap: after `MAX_ERRORS` errors reading stops with `TooManyErrors`, and the search for
-names that resemble an unknown one has a budget.
+names that resemble an unknown one has a budget. The limits of the user are looked at by `Report.poll`, which every loop
+over what a text may have many of calls.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from gpaplan.errors import Diagnostic, did_you_mean
+from gpaplan import _core
+from gpaplan.errors import Diagnostic, LimitError, did_you_mean
 from gpaplan.source import Span
 
 MAX_ERRORS = 1000
@@ -21,6 +23,7 @@ MAX_ERRORS = 1000
 
 _SUGGESTION_BUDGET = 50_000
 _LONGEST_QUOTE = 60
+_STEPS_BETWEEN_LOOKS = 500
 
 
 class TooManyErrors(Exception):  # noqa: N818 - it ends the reading, it is never shown
@@ -35,13 +38,27 @@ def quoted(text: str) -> str:
 class Report:
     """Collects diagnostics in the order in which they are found."""
 
-    def __init__(self) -> None:
+    def __init__(self, stop: _core.Stop | None = None) -> None:
+        self._stop = stop
+        self._steps = 0
         self.errors: list[Diagnostic] = []
         self.warnings: list[Diagnostic] = []
         self.all_unsupported = True
         """True as long as every error is about something that is correct PPDDL but not supported."""
         self._context: list[str] = []
         self._budget = _SUGGESTION_BUDGET
+
+    def poll(self) -> None:
+        """To be called for each part of what may be long; raises `LimitError` at a limit."""
+        self._steps += 1
+        if self._steps >= _STEPS_BETWEEN_LOOKS:
+            self._steps = 0
+            self.poll_now()
+
+    def poll_now(self) -> None:
+        """The same for what is called seldom."""
+        if self._stop is not None and self._stop.check():
+            raise LimitError("reading PPDDL", self._stop.reason)
 
     def error(
         self,

@@ -7,6 +7,7 @@ that is read as it is meant.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,6 +33,7 @@ _OBJECT_NAME = re.compile(r"\d[\w-]*")
 _VARIABLE = re.compile(r"\?[\w\-.@#&+%!$~^'*/]+")
 _LARGEST_EXPONENT_DIGITS = 3
 _MOST_DECIMALS = 12
+_LARGEST = Fraction(sys.float_info.max)
 
 
 def is_number(text: str) -> bool:
@@ -53,7 +55,7 @@ def number(node: SExpression, report: Report, what: str = "a number", form: str 
         if int(denominator) == 0:
             report.error(f"division by zero in {quoted(text)}", node, form)
             return None
-        return Fraction(int(numerator), int(denominator))
+        return _bounded(Fraction(int(numerator), int(denominator)), node, report)
     decimal = _DECIMAL.fullmatch(text)
     if decimal is None:
         report.error(f"expected {what}, found {quoted(text)}", node, form)
@@ -61,7 +63,15 @@ def number(node: SExpression, report: Report, what: str = "a number", form: str 
     if decimal[1] is not None and len(decimal[1].lstrip("0")) > _LARGEST_EXPONENT_DIGITS:
         report.error(f"the exponent of {quoted(text)} is too large", node, form)
         return None
-    return Fraction(text)
+    return _bounded(Fraction(text), node, report)
+
+
+def _bounded(value: Fraction, node: Word, report: Report) -> Fraction | None:
+    """The value, or None after reporting that it is too large to be computed with."""
+    if abs(value) <= _LARGEST:
+        return value
+    report.error(f"the number {quoted(node.text)} is too large", node, f"the largest is {float(_LARGEST):.4g}")
+    return None
 
 
 def number_text(value: Fraction) -> str:
@@ -165,6 +175,7 @@ def typed_list(nodes: Sequence[SExpression], report: Report, kind: NameKind | No
     good, named = True, False
     at = 0
     while at < len(nodes):
+        report.poll()
         node = nodes[at]
         if isinstance(node, Word) and node.text[0] == "-":
             types, at = _types(nodes, at, report)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import UsageError, unknown
+from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
 __all__ = ["ADMISSIBLE", "HEURISTICS", "AnyHeuristic", "Heuristic", "heuristic_of", "is_admissible", "make_heuristic"]
@@ -47,11 +48,11 @@ def is_admissible(heuristic: AnyHeuristic) -> bool:
     return heuristic in ADMISSIBLE if isinstance(heuristic, str) else bool(getattr(heuristic, "admissible", False))
 
 
-def make_heuristic(heuristic: AnyHeuristic, task: GroundTask) -> _core.Heuristic:
-    """The core's form of a heuristic, given by name or as a Python callable."""
+def make_heuristic(heuristic: AnyHeuristic, task: GroundTask, limits: AnyLimits = None) -> _core.Heuristic:
+    """The core's form of a heuristic, given by name or as a Python callable. Making it takes time on large tasks."""
     function = heuristic_of(heuristic)
     if isinstance(function, str):
-        return _core.Heuristic(task.core, function)
+        return _core.Heuristic(task.core, function, started(limits))
     names = task.atoms
 
     def evaluate(indices: Sequence[int]) -> float:

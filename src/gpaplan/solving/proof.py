@@ -73,15 +73,16 @@ def prove(
     """Raise the lower bound until it shows that a policy of this value is optimal, or a limit comes.
 
     Returns the search with the best bound; if it has ended, its policy may be better than the one that there was.
-    ``look_at`` is told which search is at work.
+    ``look_at`` is told which search is at work. Raises `LimitError` or ``_core.Stopped`` if a limit comes before the
+    searches can begin.
     """
     enough = value * (1 - settings.precision)
 
     def prover(solver: Solver, heuristic: str | None) -> Prover:
-        space = StateSpace(task, space_settings)
+        space = StateSpace(task, space_settings, limits=stop)
         search = _core.Search(
             space=space.core,
-            heuristic=make_heuristic(heuristic or "blind", task),
+            heuristic=make_heuristic(heuristic or "blind", task, stop),
             epsilon=solver.epsilon,
             dead_end_cost=math.inf if settings.dead_end_cost is None else settings.dead_end_cost,
             seed=settings.seed,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS
+from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solvers import LRTDP
@@ -186,7 +186,10 @@ def why_improper(space: StateSpace, best: MostProbable, stop: _core.Stop) -> Rea
     """Why a task has no proper policy, given what is known of the most probable one."""
     if space.task.problem.goal is None:
         return Reason("no-goal", 0.0)
-    parts = tuple(part for part in goal_parts(space.task) if not part.reachable)
+    try:
+        parts = tuple(part for part in goal_parts(space.task, limits=stop) if not part.reachable)
+    except LimitError:
+        return Reason("unknown", None, proven=False, stopped_by=stop.reason)
     if parts:
         return Reason("goal-part", 0.0, goal_parts=parts)
     if best.actions is None or best.report is None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS, STOPPED, UsageError
+from gpaplan.errors import STOP_REASONS, STOPPED, LimitError, UsageError
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
@@ -245,7 +246,6 @@ class _Run:
         self.settings = settings
         self.solver = solver_of(settings.solver)
         self.penalty = math.inf if settings.dead_end_cost is None else settings.dead_end_cost
-        self.heuristic = make_heuristic(settings.heuristic if settings.uses_heuristic else "blind", task)
         self.fallback: bool | None = None
         self.lenient = False  # under a lenient constraint values say nothing about the whole task
         self.seconds: dict[str, float] = {}
@@ -266,16 +266,18 @@ class _Run:
     def run(self, automaton: PolicyAutomaton | None, progress: Progress | None) -> Solution:
         self.started = time.perf_counter()
         hook = None if progress is None else lambda: progress(self.search, self.space)
-        stop = started(self.settings.limits, hook)
+        self.stop = stop = started(self.settings.limits, hook)
         wanted = self.settings.space
-        self.space_settings = replace(wanted, symmetry=symmetry_of(self.task, wanted.symmetry))
+        self.space_settings = replace(wanted, symmetry=symmetry_of(self.task, wanted.symmetry, stop))
         if mode_of(wanted.symmetry) != "off":
             self.seconds["symmetry"] = time.perf_counter() - self.started
         with named_errors(self.task):
+            name = self.settings.heuristic if self.settings.uses_heuristic else "blind"
+            self.heuristic = make_heuristic(name, self.task, stop)
             if automaton is not None:
                 solution = self._constrained(automaton, stop)
             else:
-                self._search_in(StateSpace(self.task, self.space_settings), self.heuristic)
+                self._search_in(StateSpace(self.task, self.space_settings, limits=stop), self.heuristic)
                 solution = self._attempt(stop)
             wants_proof = self.settings.prove and solution.status == Status.SOLVED
             if wants_proof and solution.guarantee != Guarantee.OPTIMAL and not stop.reason:
@@ -288,7 +290,7 @@ class _Run:
 
         below = self.heuristic
         self.fallback = False
-        self._search_in(ConstrainedStateSpace(self.task, automaton, self.space_settings), below)
+        self._search_in(ConstrainedStateSpace(self.task, automaton, self.space_settings, limits=stop), below)
         solution = self._attempt(stop, constrained=True)
         if stop.reason or solution.solves or self.settings.fallback == "none":
             return solution
@@ -296,14 +298,14 @@ class _Run:
         self.seconds["constrained"] = time.perf_counter() - self.started
         earlier = self.search
         if self.settings.fallback == "local":
-            lenient = ConstrainedStateSpace(self.task, automaton, self.space_settings, lenient=True)
+            lenient = ConstrainedStateSpace(self.task, automaton, self.space_settings, lenient=True, limits=stop)
             self.lenient = True
             self._search_in(lenient, _core.bootstrap(earlier, below))
             solution = self._attempt(stop, constrained=True)
             if stop.reason or solution.solves:
                 return solution
             self.lenient = False
-        self._search_in(StateSpace(self.task, self.space_settings), _core.bootstrap(earlier, below))
+        self._search_in(StateSpace(self.task, self.space_settings, limits=stop), _core.bootstrap(earlier, below))
         return self._attempt(stop)
 
     def _attempt(self, stop: _core.Stop, *, constrained: bool = False) -> Solution:
@@ -361,7 +363,10 @@ class _Run:
         def look_at(prover: Prover) -> None:
             self.space, self.search = prover.space, prover.search
 
-        prover = prove(self.task, self.settings, self.space_settings, solution.value, stop, look_at)
+        try:
+            prover = prove(self.task, self.settings, self.space_settings, solution.value, stop, look_at)
+        except (LimitError, _core.Stopped):  # there was not even time to begin
+            return solution
         if prover.lower_bound > bound:
             bound, bound_by = prover.lower_bound, str(prover)
         if prover.ended and solution.value - bound > self.settings.precision * solution.value:
@@ -492,8 +497,18 @@ class _Run:
         """Of the whole task: the search's, or at least that of an admissible heuristic at the start."""
         if self._bounds() and self.fallback is not False:
             return min(value, self.search.estimate()), "the search itself"
-        heuristic = make_heuristic("lmcut", self.task)
-        return min(value, self.penalty, heuristic.evaluate(self.space.core, self.space.initial)), "LM-cut at the start"
+        bound, source = self._bound_at_start()
+        return min(value, self.penalty, bound), source
+
+    def _bound_at_start(self) -> tuple[float, str]:
+        """The best estimate that there is time for, and its source; after a limit there is but a moment."""
+        reason = self.stop.reason
+        stop = self.stop if not reason else Limits(None if reason == "states" else 0.05).start()
+        for name, source in (("lmcut", "LM-cut at the start"), ("blind", "the cheapest action")):
+            with suppress(_core.Stopped):
+                heuristic = make_heuristic(name, self.task, stop)
+                return heuristic.evaluate(self.space.core, self.space.initial, stop), source
+        return 0.0, "the cheapest action"
 
 
 def _name_of(heuristic: AnyHeuristic) -> str:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from gpaplan import _core
-from gpaplan.errors import CostError, TooLargeError
+from gpaplan.errors import CostError, LimitError, TooLargeError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
@@ -69,6 +69,8 @@ def named_errors(task: GroundTask) -> Iterator[None]:
         ) from None
     except _core.TaskTooLarge as error:
         raise TooLargeError(f"problem '{task.problem.name}': {error.args[0]}") from None
+    except _core.Stopped as error:
+        raise LimitError(f"problem '{task.problem.name}': the search", error.args[0]) from None
 
 
 class StateSpace:
@@ -81,17 +83,21 @@ class StateSpace:
         *,
         max_outcomes: int = MAX_OUTCOMES,
         symmetry: AnySymmetry = "off",
+        limits: AnyLimits = None,
     ) -> None:
         """With ``symmetry`` the states are met up to renaming of interchangeable objects.
 
-        The keywords are for those who have no ``settings``, which say the same in one record.
+        The keywords are for those who have no ``settings``, which say the same in one record. The ``limits`` are for
+        making the space, and not for what is done with it; at a limit `LimitError` is raised.
         """
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
         self.task = task
-        self.symmetry = symmetry_of(task, settings.symmetry)
+        stop = started(limits)
+        self.symmetry = symmetry_of(task, settings.symmetry, stop)
         """The interchangeable objects up to which states are met, None for the states themselves."""
         classes = None if self.symmetry is None else self.symmetry.core
-        self.core = _core.StateSpace(task.core, settings.max_outcomes, classes)
+        with named_errors(task):
+            self.core = _core.StateSpace(task.core, settings.max_outcomes, classes, stop)
 
     def __len__(self) -> int:
         """How many states have been met."""

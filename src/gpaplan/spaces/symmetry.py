@@ -20,7 +20,8 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import UsageError, did_you_mean, unknown
+from gpaplan.errors import LimitError, UsageError, did_you_mean, unknown
+from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
@@ -157,13 +158,16 @@ def describe(mode: str, symmetry: Symmetry | None) -> dict[str, object]:
     }
 
 
-def find_symmetry(task: GroundTask) -> Symmetry:
-    """The interchangeable objects of a task. They are looked for once."""
+def find_symmetry(task: GroundTask, *, limits: AnyLimits = None) -> Symmetry:
+    """The interchangeable objects of a task. They are looked for once. Raises `LimitError` at a limit."""
     if task.found_symmetry is None:
         kinds = _kinds(task)
         index: dict[frozenset[object], int] = {}
         numbers = [index.setdefault(kinds[n], len(index)) if n in kinds else _NO_KIND for n in task.objects]
-        task.found_symmetry = _core.find_symmetry(task.core, numbers)
+        try:
+            task.found_symmetry = _core.find_symmetry(task.core, numbers, started(limits))
+        except _core.Stopped as error:
+            raise LimitError("looking for interchangeable objects", error.args[0]) from None
     return Symmetry(task, task.found_symmetry)
 
 
@@ -201,8 +205,8 @@ def _goal_of_core(task: GroundTask) -> set[GroundAtom]:
     return found
 
 
-def symmetry_of(task: GroundTask, symmetry: AnySymmetry) -> Symmetry | None:
-    """What ``symmetry`` means for a task; None if states are to be met as they are."""
+def symmetry_of(task: GroundTask, symmetry: AnySymmetry, limits: AnyLimits = None) -> Symmetry | None:
+    """What ``symmetry`` means for a task; None if states are to be met as they are. Looking for it takes time."""
     if isinstance(symmetry, Symmetry):
         if symmetry.task.core is not task.core:
             raise UsageError(f"the symmetry is that of another task than '{task.problem.name}'")
@@ -211,6 +215,6 @@ def symmetry_of(task: GroundTask, symmetry: AnySymmetry) -> Symmetry | None:
         return None
     if symmetry not in ("on", "auto"):
         raise unknown("symmetry", symmetry, ("on", "off", "auto"), "what find_symmetry gives")
-    found = find_symmetry(task)
+    found = find_symmetry(task, limits=limits)
     largest = max((len(objects) for objects in found.core.classes), default=0)
     return found if largest >= (AUTO_SIZE if symmetry == "auto" else 2) else None

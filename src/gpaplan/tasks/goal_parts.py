@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import _core
+from gpaplan.errors import LimitError
+from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.writer import write_formula
 from gpaplan.records import as_record
@@ -44,11 +46,14 @@ class GoalPart:
         return as_record(self)
 
 
-def goal_parts(task: GroundTask) -> tuple[GoalPart, ...]:
-    """The parts of the task's goal, in the order of the text; none if it has no goal."""
+def goal_parts(task: GroundTask, *, limits: AnyLimits = None) -> tuple[GoalPart, ...]:
+    """The parts of the task's goal, in the order of the text; none if it has no goal. `LimitError` at a limit."""
     if task.problem.goal is None:
         return ()
-    reach = _Reach(task)
+    try:
+        reach = _Reach(task, started(limits))
+    except _core.Stopped as error:
+        raise LimitError("looking at the goal", error.args[0]) from None
     return tuple(_examine(part, reach) for part in _split(task.problem.goal))
 
 
@@ -75,9 +80,9 @@ def _examine(part: syntax.Formula, reach: _Reach) -> GoalPart:
 class _Reach(Expansion):
     """Formulas are False where they are out of reach, and True or None where they are not."""
 
-    def __init__(self, task: GroundTask) -> None:
+    def __init__(self, task: GroundTask, stop: _core.Stop) -> None:
         super().__init__(task.domain, task.problem)
-        never_true, never_false = map(set, _core.find_fixed_atoms(task.core))
+        never_true, never_false = map(set, _core.find_fixed_atoms(task.core, stop))
         fluent = list(enumerate(task.atoms))
         self._true = {*task.static_atoms, *(atom for index, atom in fluent if index not in never_true)}
         self._never_false = {*task.static_atoms, *(atom for index, atom in fluent if index in never_false)}

@@ -94,16 +94,17 @@ def load(
     What is wrong with the files is raised as by `parse_task`, what is wrong with the rest as by `ground`. Warnings go
     to ``on_warning``.
     """
+    stop = started(limits)
     if not isinstance(domain, Domain):
-        parsed = parse_task(domain, problem, problem_name)
+        parsed = parse_task(domain, problem, problem_name, limits=stop)
         if on_warning is not None:
             for warning in parsed.warnings:
                 on_warning(warning)
     elif problem is not None:
-        parsed = ParsedTask(domain, parse_problem(domain, problem, problem_name, on_warning=on_warning))
+        parsed = ParsedTask(domain, parse_problem(domain, problem, problem_name, limits=stop, on_warning=on_warning))
     else:
         raise UsageError(f"load was given the domain '{domain.name}', and no problem of it")
-    return ground(parsed, cost=cost, max_actions=max_actions, limits=limits)
+    return ground(parsed, cost=cost, max_actions=max_actions, limits=stop)
 
 
 def _missing_value(

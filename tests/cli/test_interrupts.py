@@ -1,0 +1,173 @@
+"""Ctrl-C and SIGTERM: every phase of every command ends soon, says so, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from gpaplan.benchmarks import generate
+from tests.large import deep_quantifiers, long_text, many_outcomes
+from tests.running import processor_seconds, wait_until_busy
+
+GPAPLAN = (sys.executable, "-m", "gpaplan")
+MOST_AFTER = 0.5
+"""Processor seconds from the signal to the end: less than 0.2 as a rule, and more on a machine that is busy."""
+
+
+class Ended:
+    """What became of a process that got a signal."""
+
+    def __init__(self, arguments: Sequence[str], busy: float, number: signal.Signals, folder: Path) -> None:
+        with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
+            process = subprocess.Popen(
+                [*GPAPLAN, *arguments], stdout=out, stderr=err, text=True, preexec_fn=_like_in_a_terminal
+            )
+            wait_until_busy(process, busy)
+            before = processor_seconds(process.pid)
+            process.send_signal(number)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = self.code = os.waitstatus_to_exitcode(status)
+        self.after = used.ru_utime + used.ru_stime - before
+        self.output = (folder / "out").read_text()
+        self.errors = (folder / "err").read_text()
+
+    def check(self) -> None:
+        assert "Traceback" not in self.errors, self.errors
+        assert self.code == 12, (self.code, self.errors)
+        assert self.after <= MOST_AFTER
+
+
+def _like_in_a_terminal() -> None:
+    """What runs in the background of a script ignores Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "task.ppddl"
+    path.write_text(text)
+    return str(path)
+
+
+PHASES: dict[str, Callable[[Path], list[str]]] = {
+    "reading": lambda folder: ["check", written(folder, long_text(300_000))],
+    "grounding": lambda folder: ["check", *map(str, generate("blocksworld", 150).write(folder))],
+    "quantifiers": lambda folder: ["check", written(folder, deep_quantifiers(60))],
+    "outcomes": lambda folder: ["solve", written(folder, many_outcomes(40)), f"--max-outcomes={2**50}"],
+    "learning": lambda folder: [
+        "learn",
+        *map(str, generate("gripper", 12).write(folder)),
+        str(generate("gripper", 13).write(folder)[1]),
+        "--jobs=2",
+        f"--output={folder / 'gripper.gpa.json'}",
+    ],
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_every_phase_ends_soon(phase: str, number: signal.Signals, tmp_path: Path) -> None:
+    Ended(PHASES[phase](tmp_path), 1.5, number, tmp_path).check()
+
+
+def test_a_large_policy_is_interrupted_while_it_is_read(tmp_path: Path) -> None:
+    files = [str(path) for path in generate("gripper", 2).write(tmp_path)]
+    entry = json.dumps({"state": [f"(at ball{i} rooma)" for i in range(20)], "action": "(move rooma roomb)"})
+    head = '{"format": "gpaplan policy", "version": 1, "domain": "d", "problem": "p", "cost": "unit", "states": ['
+    (tmp_path / "policy.json").write_text(head + ", ".join([entry] * 200_000) + "]}")
+    arguments = ["evaluate", *files, "--policy", str(tmp_path / "policy.json")]
+    Ended(arguments, 0.7, signal.SIGINT, tmp_path).check()
+
+
+@pytest.mark.parametrize("option", ["--policy", "problem"])
+def test_a_silent_pipe_is_given_up(option: str, tmp_path: Path) -> None:
+    domain, problem = map(str, generate("gripper", 2).write(tmp_path))
+    os.mkfifo(tmp_path / "pipe")
+    files = [domain, str(tmp_path / "pipe")] if option == "problem" else [domain, problem]
+    more = [] if option == "problem" else ["--policy", str(tmp_path / "pipe")]
+    command = [*GPAPLAN, "simulate", *files, *more, "--time-limit=0.3"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 10
+    assert "was stopped by the time limit" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("option", ["", "--json"])
+def test_an_interrupt_while_the_command_is_imported(number: signal.Signals, option: str) -> None:
+    """From the first line of the package on; before that there is only Python, which ends in its own way."""
+    script = (
+        "import os, runpy, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == 'click': os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "sys.argv[1:] = [each for each in sys.argv[1:] if each]\n"
+        "runpy.run_module('gpaplan', run_name='__main__')\n"
+    )
+    command = [sys.executable, "-c", script, "bench", "--list", option]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, preexec_fn=_like_in_a_terminal
+    )
+    assert done.returncode == 12
+    assert done.stderr == "interrupted\n"
+    assert (json.loads(done.stdout)["status"] if option else done.stdout) == ("interrupted" if option else "")
+
+
+def test_an_ignored_interrupt_stays_ignored(tmp_path: Path) -> None:
+    """As in the background of a script: `nohup` and `&` mean what they say."""
+    files = [str(path) for path in generate("gripper", 3).write(tmp_path)]
+    script = (
+        "import os, runpy, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'click': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "runpy.run_module('gpaplan', run_name='__main__')\n"
+    )
+    subprocess.run([sys.executable, "-c", script, "check", *files], capture_output=True, timeout=60, check=True)
+
+
+def test_what_a_killed_run_leaves_is_gone_after_the_next(tmp_path: Path) -> None:
+    script = (
+        "import os, sys, time\n"
+        "from gpaplan.files import written_whole\n"
+        "with written_whole(sys.argv[1]) as file:\n"
+        "    file.write('half of it')\n"
+        "    file.flush()\n"
+        "    print('there', flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    target = tmp_path / "domain.ppddl"
+    with subprocess.Popen([sys.executable, "-c", script, str(target)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        generate("gripper", 2).write(tmp_path)  # another run, while this one lives: nothing of it is touched
+        assert (tmp_path / f".domain.ppddl.{process.pid}").read_text() == "half of it"
+        process.kill()
+    assert (tmp_path / f".domain.ppddl.{process.pid}").exists()
+    generate("gripper", 2).write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["domain.ppddl", "gripper-2.ppddl"]
+
+
+def test_a_stopped_run_leaves_no_file(tmp_path: Path) -> None:
+    task = written(tmp_path, long_text(100_000))
+    process = subprocess.Popen(
+        [*GPAPLAN, "export", task, "--format=drn", f"--output={tmp_path / 'task.drn'}"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 120
+    while process.poll() is None and not list(tmp_path.glob(".task.drn.*")):
+        assert time.monotonic() < until
+        time.sleep(0.001)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) in (0, 12)
+    assert not list(tmp_path.glob(".task.drn.*"))
