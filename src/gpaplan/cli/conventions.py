@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import inspect
 import json
 import os
@@ -221,14 +222,28 @@ class TaskFiles:
 
         started = time.perf_counter()
         stop = start(limits)
-        parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
-        self.warnings = parsed.warnings
-        for warning in parsed.warnings:
-            click.echo(warning.render(), err=True)
-        read = time.perf_counter()
-        task = ground(parsed, cost=cost, limits=stop, **options)
+        with _no_search_for_cycles():
+            parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+            self.warnings = parsed.warnings
+            for warning in parsed.warnings:
+                click.echo(warning.render(), err=True)
+            read = time.perf_counter()
+            task = ground(parsed, cost=cost, limits=stop, **options)
         self.seconds = {"parse": read - started, "ground": time.perf_counter() - read}
         return task
+
+
+@contextlib.contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """For a task, which may be millions of objects and not one cycle: to look through them all would take a second in
+    which nothing else happens, Ctrl-C included. They stay until the command ends, so they are not looked through later.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 task_arguments = bundled(
