@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import inspect
 import json
 import os
@@ -221,8 +222,9 @@ class TaskFiles:
 
         started = time.perf_counter()
         stop = start(limits)
-        parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
-        return self._ground(parsed, started, cost, stop, options)
+        with _no_search_for_cycles():
+            parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+            return self._ground(parsed, started, cost, stop, options)
 
     def ground_unless_alone(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
         """The same, but the domain as it is if there is no problem."""
@@ -231,9 +233,10 @@ class TaskFiles:
 
         started = time.perf_counter()
         stop = start(limits)
-        parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
-        if isinstance(parsed, ParsedTask):
-            return self._ground(parsed, started, cost, stop, options)
+        with _no_search_for_cycles():
+            parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+            if isinstance(parsed, ParsedTask):
+                return self._ground(parsed, started, cost, stop, options)
         self._warn(parsed.warnings)
         self.seconds = {"parse": time.perf_counter() - started}
         return parsed.domain
@@ -253,6 +256,19 @@ class TaskFiles:
         self.warnings = warnings
         for warning in warnings:
             click.echo(warning.render(), err=True)
+
+
+@contextlib.contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """For a task, which may be millions of objects and not one cycle: to look through them all would take a second in
+    which nothing else happens, Ctrl-C included. They stay until the command ends, so they are not looked through later.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 task_arguments = bundled(
