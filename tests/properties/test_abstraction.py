@@ -63,7 +63,7 @@ def test_random_tasks(pair: tuple[Domain, Problem], goals: bool, data: st.DataOb
     task = ground(*pair)
     names = [predicate.name for predicate in task.domain.predicates]
     ignore = data.draw(st.lists(st.sampled_from(names), unique=True, max_size=2)) if names else []
-    options = {
+    options: dict[str, Any] = {
         "counts": data.draw(st.sampled_from(["one-many", "presence"])),
         "relations": data.draw(st.sampled_from(["all-some", "presence", "none"])),
         "types": data.draw(st.sampled_from([True, False])),

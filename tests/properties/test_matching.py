@@ -10,6 +10,7 @@ from gpaplan import CanonicalAbstraction, ConstrainedStateSpace, StateSpace, gro
 from gpaplan.automata.constrained import explain
 from gpaplan.automata.matching import levels, ways_of
 from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.policy_automata import random_automaton
 from tests.properties.test_automaton import BENCHMARKS, SMALLER, benchmark, best, explored
 from tests.strategies import tasks
@@ -17,7 +18,7 @@ from tests.strategies import tasks
 SHARES = st.sampled_from([0.1, 0.4, 0.8])
 
 
-def actions(space: StateSpace, state: frozenset[object]) -> list[object]:
+def actions(space: StateSpace, state: frozenset[GroundAtom]) -> list[GroundAction]:
     return [transition.action for transition in space.transitions(space.state(state))]
 
 
