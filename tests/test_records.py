@@ -14,6 +14,8 @@ from gpaplan import (
     Evaluation,
     PolicyAutomaton,
     evaluate,
+    find_dead_ends,
+    goal_parts,
     ground,
     grow,
     instances_of_generator,
@@ -54,6 +56,9 @@ def results() -> dict[str, Any]:
         *validate(instances[:1], growth.automaton),
         prune(instances, growth.automaton),
         counterexample,
+        solve(ground(warned)).reason,
+        find_dead_ends(StateSpace(task)),
+        *goal_parts(task),
         *warned.warnings,
     ]
     return {f"{type(each).__name__}-{place}": each for place, each in enumerate(found)}

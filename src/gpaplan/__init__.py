@@ -90,6 +90,8 @@ if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Schema as Schema
     from gpaplan.solving.heuristics import AnyHeuristic as AnyHeuristic
     from gpaplan.solving.heuristics import Heuristic as Heuristic
+    from gpaplan.solving.reasons import Reason as Reason
+    from gpaplan.solving.reasons import ReasonKind as ReasonKind
     from gpaplan.solving.settings import Fallback as Fallback
     from gpaplan.solving.settings import RunSettings as RunSettings
     from gpaplan.solving.solution import Progress as Progress
@@ -105,6 +107,8 @@ if TYPE_CHECKING:
     from gpaplan.solving.solvers import ValueIteration as ValueIteration
     from gpaplan.source import SourceText as SourceText
     from gpaplan.source import Span as Span
+    from gpaplan.spaces.dead_ends import DeadEnds as DeadEnds
+    from gpaplan.spaces.dead_ends import find_dead_ends as find_dead_ends
     from gpaplan.spaces.settings import SpaceSettings as SpaceSettings
     from gpaplan.spaces.state_space import Exploration as Exploration
     from gpaplan.spaces.state_space import Outcome as Outcome
@@ -117,6 +121,8 @@ if TYPE_CHECKING:
     from gpaplan.spaces.symmetry import find_symmetry as find_symmetry
     from gpaplan.statuses import Guarantee as Guarantee
     from gpaplan.statuses import Status as Status
+    from gpaplan.tasks.goal_parts import GoalPart as GoalPart
+    from gpaplan.tasks.goal_parts import goal_parts as goal_parts
     from gpaplan.tasks.grounding import CostMode as CostMode
     from gpaplan.tasks.grounding import Pair as Pair
     from gpaplan.tasks.grounding import ground as ground
@@ -149,13 +155,16 @@ _NAMES = {
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
     "solving.heuristics": "AnyHeuristic Heuristic",
     "solving.settings": "Fallback RunSettings",
+    "solving.reasons": "Reason ReasonKind",
     "solving.solution": "Progress Solution solve solve_with",
     "solving.solvers": "LRTDP AnySolver ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
     "source": "SourceText Span",
     "spaces.settings": "SpaceSettings",
+    "spaces.dead_ends": "DeadEnds find_dead_ends",
     "spaces.state_space": "Exploration Outcome StateSpace Transition",
     "spaces.symmetry": "AnySymmetry Renaming Symmetry SymmetryMode find_symmetry",
     "statuses": "Guarantee Status",
+    "tasks.goal_parts": "GoalPart goal_parts",
     "tasks.grounding": "CostMode Pair ground load",
     "tasks.task": "GroundAction GroundAtom GroundTask",
 }

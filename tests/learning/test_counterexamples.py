@@ -6,9 +6,22 @@ import json
 
 import pytest
 
-from gpaplan import CanonicalAbstraction, PolicyAutomaton, grow, instances_of_generator, learn, solve, validate
+from gpaplan import (
+    CanonicalAbstraction,
+    LimitError,
+    Limits,
+    PolicyAutomaton,
+    grow,
+    instances_of_generator,
+    learn,
+    load,
+    solve,
+    validate,
+)
 from gpaplan.automata.abstraction import AbstractState, Role
 from gpaplan.learning.counterexamples import Difference, differences, find_counterexample, nearest_vertex
+from gpaplan.learning.learn import edges_of_choices
+from gpaplan.spaces.state_space import StateSpace
 
 BALL, ROOM = Role(("ball",)), Role(("room",))
 
@@ -93,3 +106,33 @@ def test_every_failure_has_a_reason(goals: bool) -> None:
         assert step.outcome == "failed"
         assert step.counterexample is not None
         assert step.counterexample.differences or step.counterexample.outcome_differences
+
+
+def test_a_trap_names_what_a_policy_without_the_automaton_does() -> None:
+    task = load(
+        "(define (domain bank) (:predicates (here) (there))"
+        " (:action rest :precondition (here) :effect (and))"
+        " (:action cross :precondition (here) :effect (and (not (here)) (there))))"
+        "(define (problem one) (:domain bank) (:init (here)) (:goal (there)))"
+    )
+    space = StateSpace(task)
+    resting = PolicyAutomaton.empty(task.domain)
+    edges, _ = edges_of_choices(resting.abstraction, space, [(space.initial, task.action_index("(rest)"))])
+    resting = resting.with_edges(edges)
+    solution = solve(task, automaton=resting)
+    assert solution.fallback
+    found = find_counterexample(resting, task, solution, failed=True)
+    assert found is not None
+    assert (found.kind, str(found.action), found.at_start) == ("trap", "(cross)", True)
+    assert found.headline == "the actions that are kept may miss the goal, and (cross), which would not, is pruned"
+    assert "such states were met in learning, but other actions were taken there" in found.sentence
+    alone = find_counterexample(resting, task)
+    assert alone is not None
+    assert (alone.kind, alone.action) == ("trap", None)
+
+
+def test_looking_for_a_reason_ends_at_a_limit() -> None:
+    automaton = grow(instances_of_generator("gripper", "1..2")).automaton
+    (instance,) = instances_of_generator("gripper", "9")
+    with pytest.raises(LimitError, match="looking for the reason"):
+        find_counterexample(automaton, instance.task(), limits=Limits(seconds=1e-9))

@@ -3,6 +3,7 @@
 #include "heuristics/heuristic.hpp"
 
 #include "bindings/bindings.hpp"
+#include "heuristics/reached_atoms.hpp"
 #include "spaces/state_space.hpp"
 
 namespace gpaplan {
@@ -72,6 +73,14 @@ void bind_heuristics(nb::module_& module) {
                 return values;
             },
             "state_space"_a, "The estimates of all states met so far, by state.");
+    module.def(
+        "find_fixed_atoms",
+        [](const Task& task) {
+            auto found = find_fixed_atoms(task);
+            return std::pair(found.never_true, found.never_false);
+        },
+        "task"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The fluent atoms that are never true, and those that never become false, even if deletes are ignored.");
 }
 
 }  // namespace gpaplan

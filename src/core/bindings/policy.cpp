@@ -3,6 +3,8 @@
 #include "policies/policy.hpp"
 
 #include "bindings/bindings.hpp"
+#include "policies/dead_ends.hpp"
+#include "policies/goal_probability.hpp"
 #include "policies/rollout.hpp"
 
 namespace gpaplan {
@@ -33,7 +35,33 @@ std::optional<StateId> first_open(const PolicyReport& report) {
 
 }  // namespace
 
+static void bind_goal_probability(nb::module_& module) {
+    module.def("maximise_goal_probability", &maximise_goal_probability, "space"_a, "stop"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "A policy that reaches the goal with the largest probability there is.");
+    nb::class_<Miss>(module, "Miss", "How the goal is missed (src/core/policies/goal_probability.hpp).")
+        .def_ro("way", &Miss::way)
+        .def_ro("end", &Miss::end)
+        .def_ro("probability", &Miss::probability)
+        .def_ro("way_probability", &Miss::way_probability);
+    module.def("find_likeliest_miss", &find_likeliest_miss, "space"_a, "policy"_a, "stop"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "The likeliest way on which a policy comes to a state where it gives up; None if it never does.");
+    nb::class_<DeadEnds>(module, "DeadEnds", "Where the goal is out of reach (src/core/policies/dead_ends.hpp).")
+        .def_ro("goals", &DeadEnds::goals)
+        .def_ro("dead_ends", &DeadEnds::dead_ends)
+        .def_ro("improper", &DeadEnds::improper)
+        .def_ro("initial", &DeadEnds::initial)
+        .def_ro("state", &DeadEnds::state)
+        .def_ro("action", &DeadEnds::action)
+        .def_ro("dead_end", &DeadEnds::dead_end)
+        .def_ro("probability", &DeadEnds::probability);
+    module.def("find_dead_ends", &find_dead_ends, "space"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+               "The dead ends of a space, which is expanded for it.");
+}
+
 void bind_policy(nb::module_& module) {
+    bind_goal_probability(module);
     module.attr("NO_ACTION") = no_id;
     module.attr("GIVE_UP") = give_up;
     nb::class_<PolicyReport>(module, "PolicyReport", "What is true of a policy (src/core/policies/policy.hpp).")

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bindings/bindings.hpp"
-#include "policies/goal_probability.hpp"
 #include "policies/policy.hpp"
 #include "policies/rollout.hpp"
 #include "solvers/bootstrap.hpp"
@@ -156,9 +155,6 @@ void bind_solvers(nb::module_& module) {
         .def_prop_ro("evaluation_count", &Search::evaluation_count, "Calls of the heuristic.")
         .def_prop_ro("work", &Search::work, "How much was done so far, roughly in proportion to time.")
         .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.");
-    module.def("maximise_goal_probability", &maximise_goal_probability, "space"_a, "stop"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
-               "A policy that reaches the goal with the largest probability there is.");
 }
 
 }  // namespace gpaplan

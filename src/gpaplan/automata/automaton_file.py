@@ -17,9 +17,9 @@ Roles and vertices are referred to by their places in these lists. With an abstr
 ``{"label": text, "covers": […]}``, actions are texts, and there are no roles. One vertex or edge a line, in a fixed
 order: the same automaton gives the same bytes.
 
-``settings`` are those of learning: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken; where
-examples differed, the list of all values. Files of version 1, which have neither the abstraction's version (it is 1)
-nor ``cost``, are read as well.
+``settings`` are those of learning: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken,
+``dead_end_cost`` what giving up cost, if it was allowed; where examples differed, the list of all values. Files of
+version 1, which have neither the abstraction's version (it is 1) nor ``cost``, are read as well.
 """
 
 from __future__ import annotations
@@ -145,6 +145,7 @@ class _Settings(Struct):
 
     ties: Ties | list[Ties] = []
     cost: CostMode | list[CostMode] = []
+    dead_end_cost: float | list[float] = []
 
 
 class _Example(Struct):

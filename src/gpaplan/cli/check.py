@@ -1,29 +1,35 @@
-"""``gpaplan check``: what is in a task, or what is wrong with it."""
+"""``gpaplan check``: what is in a task, or in a domain alone, or what is wrong with it."""
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import click
 
 from gpaplan.cli import conventions
+from gpaplan.cli.domain_contents import describe_domain, domain_rows
 from gpaplan.cli.settings import space_options
-from gpaplan.errors import STOP_REASONS, UsageError
+from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
+from gpaplan.ppddl import Domain
 from gpaplan.ppddl.writer import write_formula
+from gpaplan.spaces.dead_ends import DeadEnds, find_dead_ends
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import Exploration, StateSpace
 from gpaplan.spaces.symmetry import Symmetry, mode_of
 from gpaplan.spaces.symmetry import describe as describe_symmetry
 from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.goal_parts import GoalPart, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
 
 
 @click.command()
 @conventions.task_arguments
-@click.option("--states", is_flag=True, help="Count the reachable states and state-action pairs.")
+@click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
 @space_options
 @click.option("--max-states", type=conventions.COUNT, help="Stop counting at this many states.")
 @click.option(
@@ -44,9 +50,10 @@ def command(
     limits: Limits,
     as_json: bool,
 ) -> int:
-    """Say what is in a PPDDL task, or what is wrong with it.
+    """Say what is in a PPDDL task or domain, or what is wrong with it.
 
-    DOMAIN and PROBLEM are PPDDL files; one file may hold both. All errors are reported in one run, each with its place.
+    DOMAIN and PROBLEM are PPDDL files; one file may hold both, and a domain may be checked alone. All errors are
+    reported in one run, each with its place. Of a problem it is said too which parts of its goal can never be reached.
     """
     symmetry = mode_of(space_settings.symmetry)
     if (max_states is not None or space_settings.max_outcomes != MAX_OUTCOMES) and not states:
@@ -56,28 +63,47 @@ def command(
     started = time.perf_counter()
     spaces: list[StateSpace] = []
     stop = conventions.start_counting(limits, spaces)
-    task = files.ground(space_settings.cost, max_actions=max_actions, limits=stop)
+    task = files.ground_unless_alone(space_settings.cost, max_actions=max_actions, limits=stop)
+    if not isinstance(task, GroundTask):
+        return _check_domain(task, files, states, as_json)
+    parts = goal_parts(task)
     record = describe(task)
+    record["goal_parts"] = [part.to_json() for part in parts]
     exploration: Exploration | None = None
+    dead_ends: DeadEnds | None = None
     if states:
         space = StateSpace(task, space_settings)
         spaces.append(space)
         exploration = space.explore(max_states=max_states, limits=stop)
-        if exploration.stopped_by:
-            record["status"] = STOP_REASONS[exploration.stopped_by].status
+        if exploration.complete:
+            record["max_outcomes"] = space.core.widest_outcome
+            with contextlib.suppress(LimitError):
+                dead_ends = find_dead_ends(space, limits=stop)
+        stopped_by = exploration.stopped_by or stop.reason
+        if stopped_by:
+            record["status"] = STOP_REASONS[stopped_by].status
         record["states"] = exploration.states
         record["state_action_pairs"] = exploration.state_action_pairs
         record["complete"] = exploration.complete
+        record["dead_ends"] = None if dead_ends is None else dead_ends.to_json()
         record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
-        if exploration.complete:
-            record["max_outcomes"] = space.core.widest_outcome
     conventions.clear_progress()
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
-    rows = _rows(record, exploration, spaces[-1].symmetry if symmetry != "off" else "off")
+    rows = _rows(record, exploration, spaces[-1].symmetry if symmetry != "off" else "off", parts, dead_ends)
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     return conventions.EXIT_CODES.get(record["status"], 0)
+
+
+def _check_domain(domain: Domain, files: conventions.TaskFiles, states: bool, as_json: bool) -> int:
+    if states:
+        raise UsageError("--states needs a problem: a domain alone has no states")
+    record = describe_domain(domain)
+    record["warnings"] = [warning.to_json() for warning in files.warnings]
+    record["seconds"] = {**files.seconds, "total": sum(files.seconds.values())}
+    conventions.answer(as_json, record, f"{domain.name}, a domain without a problem", domain_rows(record))
+    return 0
 
 
 def describe(task: GroundTask) -> dict[str, Any]:
@@ -104,7 +130,11 @@ def describe(task: GroundTask) -> dict[str, Any]:
 
 
 def _rows(
-    record: dict[str, Any], exploration: Exploration | None, symmetry: Symmetry | Literal["off"] | None
+    record: dict[str, Any],
+    exploration: Exploration | None,
+    symmetry: Symmetry | Literal["off"] | None,
+    parts: Sequence[GoalPart],
+    dead_ends: DeadEnds | None,
 ) -> list[tuple[str, str]]:
     by_type = {name: n for name, n in record["objects_by_type"].items() if name != "object"}
     types = ", ".join(f"{name} {count:,}" for name, count in by_type.items())
@@ -117,14 +147,39 @@ def _rows(
         ("outcomes", f"{'' if exact else 'at most '}{record['max_outcomes']:,} of an action"),
         ("goal", _shorten(record["goal"]) if record["goal"] is not None else "none: no state is a goal"),
     ]
+    missing = [str(part) for part in parts if not part.reachable]
+    if missing:
+        rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
         rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{partly}"))
         rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}"))
+        rows += _dead_end_rows(dead_ends, not missing and bool(parts))
         if symmetry != "off":
             rows.append(("symmetry", conventions.show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))
     return rows
+
+
+def _dead_end_rows(found: DeadEnds | None, parts_reached: bool) -> list[tuple[str, str]]:
+    """How many states are dead ends, and how one gets into the first."""
+    if found is None:
+        return [("dead ends", "unknown: not all states were looked at")]
+    if found.initial:
+        why = ", although no part of it is known to be out of reach by itself" if parts_reached else ""
+        return [("dead ends", f"all states: the goal cannot be reached{why}")]
+    if not found.count:
+        return [("dead ends", "none: the goal can be reached from every state")]
+    improper = found.without_proper_policy - found.count
+    lines = [
+        f"{found.count:,}: states from which the goal cannot be reached",
+        f"first entered by {found.action}, with probability {found.probability:.6g},",
+        f"where these hold: {_shorten(' '.join(map(str, found.state or ())))}",
+    ]
+    certain = "no policy reaches the goal with probability one"
+    if improper:
+        lines.append(f"and {improper:,} from which it can, but {certain}")
+    return [("dead ends", "\n".join(lines))]
 
 
 def _shorten(text: str, most: int = 300) -> str:

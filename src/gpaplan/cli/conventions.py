@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.limits import Limits
     from gpaplan.policies.policy import Policy
+    from gpaplan.ppddl import Domain, ParsedTask
     from gpaplan.spaces.state_space import StateSpace
     from gpaplan.spaces.symmetry import Symmetry
     from gpaplan.tasks.grounding import CostMode
@@ -220,17 +221,36 @@ class TaskFiles:
     def ground(self, cost: CostMode, **options: Any) -> GroundTask:
         """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error."""
         from gpaplan.ppddl import parse_task
-        from gpaplan.tasks.grounding import ground
 
         started = time.perf_counter()
         parsed = parse_task(self.domain_file, self.problem_file, self.problem_name)
-        self.warnings = parsed.warnings
-        for warning in parsed.warnings:
-            click.echo(warning.render(), err=True)
+        return self._ground(parsed, started, cost, options)
+
+    def ground_unless_alone(self, cost: CostMode, **options: Any) -> GroundTask | Domain:
+        """The same, but the domain as it is if there is no problem."""
+        from gpaplan.ppddl.loading import ParsedTask, parse_domain_or_task
+
+        started = time.perf_counter()
+        parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name)
+        if isinstance(parsed, ParsedTask):
+            return self._ground(parsed, started, cost, options)
+        self._warn(parsed.warnings)
+        self.seconds = {"parse": time.perf_counter() - started}
+        return parsed.domain
+
+    def _ground(self, parsed: ParsedTask, started: float, cost: CostMode, options: dict[str, Any]) -> GroundTask:
+        from gpaplan.tasks.grounding import ground
+
+        self._warn(parsed.warnings)
         read = time.perf_counter()
         task = ground(parsed, cost=cost, **options)
         self.seconds = {"parse": read - started, "ground": time.perf_counter() - read}
         return task
+
+    def _warn(self, warnings: Sequence[Diagnostic]) -> None:
+        self.warnings = warnings
+        for warning in warnings:
+            click.echo(warning.render(), err=True)
 
 
 task_arguments = bundled(

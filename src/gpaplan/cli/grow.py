@@ -204,7 +204,7 @@ def _describe_step(step: Step) -> str:
         case "fallback":
             return f"failed, too large to be solved without; {step.new_edges} edges learned from the fallback; {states}"
         case "unsolvable":
-            return "no policy reaches the goal with probability one"
+            return "no policy reaches the goal with probability one (--dead-end-cost would allow giving up)"
     return f"too large: nothing was found within the budget; {states}"
 
 

@@ -33,6 +33,13 @@ symmetry_option = click.option(
     help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
 )
 
+giving_up_option = click.option(
+    "--dead-end-cost",
+    type=POSITIVE,
+    metavar="D",
+    help="Giving up is allowed in every state and costs D. Default: it is not allowed.",
+)
+
 space_options = bundled("space_settings", SpaceSettings, symmetry_option, max_outcomes_option)
 """With the command's ``--cost`` they become ``space_settings``."""
 
@@ -42,14 +49,22 @@ def training_options(defaults: RunSettings) -> Decorator:
     usual = solver_of(defaults.solver)
     heuristics, solvers = click.Choice(ADMISSIBLE), click.Choice(["lrtdp", "ilao", "lao", "vi"])
 
-    def settings(solver: str, heuristic: str, epsilon: float, seed: int, space_settings: SpaceSettings) -> RunSettings:
+    def settings(
+        solver: str,
+        heuristic: str,
+        epsilon: float,
+        dead_end_cost: float | None,
+        seed: int,
+        space_settings: SpaceSettings,
+    ) -> RunSettings:
         chosen = replace(defaults, solver=make_solver(solver, epsilon), heuristic=heuristic)
-        return replace(chosen, seed=seed, space=space_settings)
+        return replace(chosen, dead_end_cost=dead_end_cost, seed=seed, space=space_settings)
 
     return in_order(
         click.option("--solver", type=solvers, default=usual.name, show_default=True),
         click.option("--heuristic", type=heuristics, default=cast("str", defaults.heuristic), show_default=True),
         click.option("--epsilon", type=POSITIVE, default=usual.epsilon, show_default=True),
+        giving_up_option,
         cost_option,
         seed_option,
         space_options,

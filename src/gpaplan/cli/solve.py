@@ -12,7 +12,8 @@ import click
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions
-from gpaplan.cli.settings import space_options
+from gpaplan.cli.explanations import explain_automaton, reason_rows
+from gpaplan.cli.settings import giving_up_option, space_options
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
@@ -50,12 +51,7 @@ from gpaplan.statuses import Guarantee, Status
     help="Go on after a policy is found until it is proven optimal, or replaced by one that is; a limit or Ctrl-C ends "
     "the proof and keeps what there is.",
 )
-@click.option(
-    "--dead-end-cost",
-    type=conventions.POSITIVE,
-    metavar="D",
-    help="Giving up is allowed in every state and costs D. Default: it is not allowed.",
-)
+@giving_up_option
 @click.option(
     "--gpa",
     "gpa_file",
@@ -71,6 +67,7 @@ from gpaplan.statuses import Guarantee, Status
     help="Where the automaton does not suffice: search the whole problem; lift the constraint only where it leaves no "
     "action, and search the whole if need be; or give up.",
 )
+@click.option("--explain", is_flag=True, help="Say where and why the automaton of --gpa did not suffice.")
 @click.option(
     "--learn",
     is_flag=True,
@@ -109,6 +106,7 @@ def command(
     dead_end_cost: float | None,
     gpa_file: Path | None,
     fallback: Fallback,
+    explain: bool,
     learn: bool,
     output: Path | None,
     seed: int,
@@ -121,8 +119,9 @@ def command(
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
     started = time.perf_counter()
-    if gpa_file is None and (learn or fallback != "full"):
-        raise UsageError(f"{'--learn' if learn else '--fallback'} needs an automaton: give --gpa FILE")
+    if gpa_file is None and (learn or explain or fallback != "full"):
+        needs = "--learn" if learn else "--explain" if explain else "--fallback"
+        raise UsageError(f"{needs} needs an automaton: give --gpa FILE")
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file, space_settings.cost)
     task = files.ground(space_settings.cost, limits=limits)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
@@ -140,6 +139,10 @@ def command(
         space=space_settings,
     )
     solution = solve_with(task, settings, automaton, progress=_progress())
+    explanation = None
+    if explain and automaton is not None:
+        rest = None if left is None else max(1e-3, left - solution.seconds["total"])
+        explanation = explain_automaton(automaton, solution, space_settings, replace(limits, seconds=rest))
     conventions.clear_progress()
     if output is not None:
         solution.policy.write(output)
@@ -147,11 +150,15 @@ def command(
     seconds = {**files.seconds, **solution.seconds, "total": time.perf_counter() - started}
     record = solution.to_json()
     fallback = record.pop("fallback")
-    gpa = None if gpa_file is None else {"file": str(gpa_file), "fallback": fallback, "learned": learned}
+    gpa = None
+    if gpa_file is not None:
+        gpa = {"file": str(gpa_file), "fallback": fallback, "learned": learned, "explanation": explanation}
     record |= {"domain": task.domain.name, "problem": task.problem.name, "cost": task.cost, "gpa": gpa}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     rows = _rows(solution, seconds, output, learned)
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    if explanation is not None and not as_json:
+        click.echo(explanation)
     return conventions.EXIT_CODES[solution.status]
 
 
@@ -160,7 +167,7 @@ def _learn(file: Path, solution: Solution) -> int:
 
     The file is read again, so that what others have added is kept, and others wait until it is written.
     """
-    if not solution.fallback or not solution.proper or solution.status != Status.SOLVED:
+    if not solution.fallback or not solution.solves or solution.status != Status.SOLVED:
         return 0
     from gpaplan.learning.learn import learn
 
@@ -213,12 +220,14 @@ def _rows(
     solution: Solution, seconds: dict[str, float], output: Path | None, learned: int | None
 ) -> list[tuple[str, str]]:
     known = solution.goal_probability
-    rows: list[tuple[str, str]] = [("status", solution.status)]
+    rows: list[tuple[str, str]] = [("status", solution.status), *reason_rows(solution)]
     if solution.closed:
         rows.append(("expected cost", f"{solution.value:.6f}"))
         rows.append(
             ("goal probability", "1" if solution.proper else f"{known:.6f}" if known is not None else "unknown")
         )
+    elif solution.status == Status.NO_PROPER_POLICY:
+        rows.append(("policy", "none was found"))
     else:
         rows.append(("policy", "not closed: it leads to states where it is undefined"))
         rows.append(("goal rate", f"{solution.simulated_goal_rate or 0:.2f} in 100 trials"))
@@ -235,8 +244,8 @@ def _rows(
     if solution.symmetry_mode != "off":
         rows.append(("symmetry", conventions.show_symmetry(solution.symmetry)))
     if solution.fallback is not None:
-        verdict = "did not suffice" + (": solved without it" if solution.proper else "")
-        rows.append(("automaton", verdict if solution.fallback or not solution.proper else "sufficed"))
+        verdict = "did not suffice" + (": solved without it" if solution.solves else "")
+        rows.append(("automaton", verdict if solution.fallback or not solution.solves else "sufficed"))
     if learned is not None:
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
     if output is not None:

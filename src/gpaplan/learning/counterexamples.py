@@ -9,14 +9,16 @@ such a vertex itself, an edge is there but not for all outcomes: then an outcome
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gpaplan import _core
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
+from gpaplan.errors import LimitError
+from gpaplan.limits import AnyLimits, started
 from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
@@ -57,7 +59,8 @@ class Counterexample:
     """``stuck``, ``trap`` or ``costly``."""
     state: tuple[GroundAtom, ...]
     action: GroundAction | None
-    """For ``costly``: the optimal action that is pruned."""
+    """An action that is pruned: for ``costly`` the optimal one; for ``trap`` what a policy without the automaton does,
+    if there is one."""
     explanation: Explanation
     nearest: StateLabel | None
     """The vertex nearest to the abstract state among those that have edges; None if there are none."""
@@ -69,6 +72,8 @@ class Counterexample:
     """The target of the edge that is nearest to that outcome."""
     outcome_differences: tuple[Difference, ...] = ()
     """In what the two differ."""
+    at_start: bool = False
+    """Whether it is the initial state."""
 
     @property
     def headline(self) -> str:
@@ -77,7 +82,25 @@ class Counterexample:
             return f"the optimal action {self.action} is pruned"
         if self.kind == "stuck":
             return f"every action is pruned ({len(self.explanation.pruned)} of them)"
+        if self.action is not None:
+            return f"the actions that are kept may miss the goal, and {self.action}, which would not, is pruned"
         return "the actions that are kept never lead to the goal"
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong and why, as one would say it."""
+        where = "already in the initial state" if self.at_start else "in a state that it leads to"
+        if self.outcome is not None:
+            why = "the automaton has an edge for such an action, but not to all that can come of it here: an outcome "
+            why += f"differs from what was learned in {_listed(self.outcome_differences)}"
+        elif not self.explanation.known and self.nearest is not None:
+            why = "nothing was learned for such a state: it differs from the nearest one that the automaton knows in "
+            why += _listed(self.differences)
+        elif self.nearest is None:
+            why = "the automaton is empty"
+        else:
+            why = "such states were met in learning, but other actions were taken there"
+        return f"The automaton did not suffice: {where}, {self.headline}. The reason: {why}."
 
     def __str__(self) -> str:
         lines = [f"{self.problem}: {self.headline}"]
@@ -116,6 +139,7 @@ class Counterexample:
             "outcome": None if self.outcome is None else str(self.outcome),
             "nearest_target": None if self.nearest_target is None else str(self.nearest_target),
             "outcome_differences": [each.to_json() for each in self.outcome_differences],
+            "text": self.sentence,
         }
 
 
@@ -124,26 +148,32 @@ def find_counterexample(
     task: GroundTask,
     optimum: Solution | None = None,
     settings: SpaceSettings | None = None,
+    *,
+    failed: bool = False,
+    limits: AnyLimits = None,
 ) -> Counterexample | None:
     """Why the automaton does not suffice for a task, or None if no reason is found.
 
     With an ``optimum`` (a solution without the automaton) stuck states that are hopeless anyway are passed over, and an
-    automaton that suffices at a higher cost is explained too.
+    automaton that suffices at a higher cost is explained too. If it ``failed``, it is known not to suffice at all.
+    Raises `LimitError` at a limit.
     """
     settings = settings or SpaceSettings()
     space = ConstrainedStateSpace(task, automaton, settings)
-    stuck = _first_stuck(space, optimum)
+    stuck = _first_stuck(space, optimum, started(limits))
     if stuck is not None:
         return _counterexample(automaton, task, settings, "stuck", space.atoms(stuck))
-    if optimum is not None and optimum.proper:
+    if optimum is not None and optimum.solves:
         verdict = accepts(automaton, optimum)
         if not verdict and verdict.state is not None:
-            return _counterexample(automaton, task, settings, "costly", verdict.state, verdict.action)
-        return None
+            kind = "trap" if failed else "costly"
+            return _counterexample(automaton, task, settings, kind, verdict.state, verdict.action)
+        if not failed:
+            return None
     return _counterexample(automaton, task, settings, "trap", space.atoms(space.initial))
 
 
-def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None) -> int | None:
+def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None, stop: _core.Stop) -> int | None:
     """The first state, breadth first, that is no goal, has applicable actions, and keeps none of them.
 
     A state that every policy may leave for such a state only by chance is not told apart: what matters is that it can
@@ -153,6 +183,8 @@ def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None) -> int 
     seen = set(queue)
     hopeless: int | None = None
     for state in queue:
+        if stop.check():
+            raise LimitError("looking for the reason", stop.reason)
         if space.is_goal(state):
             continue
         transitions = space.core.transitions(state)
@@ -171,7 +203,7 @@ def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None) -> int 
 def _is_hopeless(space: StateSpace, state: int, optimum: Solution) -> bool:
     """Whether the search without the automaton knows that the goal cannot be reached for sure from a state."""
     same = optimum.space.core.intern(space.core.atoms(state))
-    return optimum.search.value(same) == math.inf
+    return optimum.search.is_dead_end(same)
 
 
 def _counterexample(
@@ -188,8 +220,14 @@ def _counterexample(
     found = () if nearest is None else differences(explanation.label, nearest)
     outcome, target = _nearest_target(automaton, explanation, action)
     apart = () if outcome is None or target is None else differences(outcome, target)
+    start = sorted(task.atom_indices(state)) == task.core.initial_atoms
     name = task.problem.name
-    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart)
+    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart, start)
+
+
+def _listed(found: Sequence[Difference]) -> str:
+    """The first differences in a line."""
+    return "; ".join(map(str, found[:3])) + (f"; and {len(found) - 3} more" if len(found) > 3 else "")
 
 
 def _nearest_target(

@@ -15,6 +15,7 @@ without fallback before is solved without fallback after, at no higher cost.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -48,9 +49,10 @@ class Step:
     """``sufficed``: the automaton solves it at the optimal cost. ``leapfrogged``: it solves it, and the optimum is not
     known. ``failed``, ``costly``: it left no proper policy, or only dearer ones; learned from the optimal policy.
     ``fallback``: it left none and the optimum is not known; learned from the fallback. ``unsolvable``: there is no
-    proper policy. ``too-large``: nothing was found within the budget."""
+    proper policy. ``too-large``: nothing was found within the budget. With a dead-end cost, a policy that gives up
+    only where the goal is out of reach is as good as a proper one."""
     cost: float | None
-    """With the automaton as it was; None if it left no proper policy."""
+    """With the automaton as it was; None if it left no policy of a finite cost."""
     optimum: float | None
     """From scratch; None if that was not found within the budget."""
     expanded: int
@@ -133,14 +135,15 @@ class _Grower:
             return None
         counterexample = None
         if self.explain and guided is not None and outcome in ("failed", "costly", "fallback", "too-large"):
-            counterexample = find_counterexample(self.automaton, task, optimum, self.solving.settings.space)
+            space, failed = self.solving.settings.space, outcome != "costly"
+            counterexample = find_counterexample(self.automaton, task, optimum, space, failed=failed)
         before = self.automaton
         self.automaton = learned
         known = optimum is not None and optimum.status == Status.SOLVED
         return Step(
             instance,
             outcome,
-            guided.value if guided is not None and guided.proper else None,
+            guided.value if guided is not None and math.isfinite(guided.value) else None,
             optimum.value if known and optimum is not None and optimum.guarantee == Guarantee.OPTIMAL else None,
             0 if guided is None else guided.expanded,
             optimum.expanded if known and optimum is not None else None,
@@ -157,19 +160,19 @@ class _Grower:
         optimum = self.solving.solve(task)
         if self.solving.out_of_time:
             return "", self.automaton, None
-        suffices = guided is not None and guided.status == Status.SOLVED and guided.proper
+        solved = guided is not None and guided.status == Status.SOLVED
         if optimum.status == Status.NO_PROPER_POLICY:
             return "unsolvable", self.automaton, optimum
         if optimum.guarantee == Guarantee.OPTIMAL:
-            if suffices and guided is not None and not is_worse(guided.value, optimum.value):
+            if solved and guided is not None and not is_worse(guided.value, optimum.value):
                 return "sufficed", self.automaton, optimum
             learned = learn_example(self.automaton, optimum, self.ties)
-            return ("costly" if suffices else "failed"), learned, optimum
-        if suffices and guided is not None:
+            return ("costly" if solved and guided is not None and guided.solves else "failed"), learned, optimum
+        if solved and guided is not None and guided.solves:
             return "leapfrogged", learn_example(self.automaton, guided, self.ties), None
-        if guided is not None and guided.status == Status.NO_PROPER_POLICY:
+        if solved or (guided is not None and guided.status == Status.NO_PROPER_POLICY):
             again = self.solving.solve(task, self.automaton, fallback="local")
-            if again.status == Status.SOLVED and again.proper:
+            if again.status == Status.SOLVED and again.solves:
                 return "fallback", learn_example(self.automaton, again, self.ties), None
         return "too-large", self.automaton, None
 
@@ -212,6 +215,8 @@ def grow(
     if examples not in ("optimal", "safe"):
         raise UsageError(f"examples are 'optimal' or 'safe', not '{examples}'")
     solving = solving or Solving()
+    if examples == "safe" and solving.settings.dead_end_cost is not None:
+        raise UsageError("safe examples never come to a dead end; leave the dead-end cost out, or take optimal ones")
     check_optimality(solving.settings)
     started = time.perf_counter()
     grower: _Grower | None = None

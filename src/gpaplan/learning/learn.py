@@ -7,7 +7,7 @@ transitions. Where several actions are optimal the choice matters: it decides ho
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
@@ -44,7 +44,8 @@ def learn(
 
     ``ties`` says which of several optimal actions an example takes: ``first`` the one with the lowest index,
     ``harmonize`` one that is in the automaton already, if there is one, ``all`` all of them. It applies to solutions
-    that are proven optimal; any other solution, and every `Policy`, is taken as it is.
+    that are proven optimal; any other solution, and every `Policy`, is taken as it is. Where an example gives up it
+    teaches nothing.
     """
     if ties not in _core.tie_names():
         raise UsageError(f"unknown way to break ties '{ties}'; it is 'first', 'harmonize' or 'all'")
@@ -77,7 +78,9 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
     edges, covers = edges_of_choices(automaton.abstraction, space, choices)
     cost = None if isinstance(example, Policy) else example.value
     training = [TrainingExample(task.problem.name, len({state for state, _ in choices}), cost)]
-    settings = {"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties}
+    settings: dict[str, Any] = {"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties}
+    if example.dead_end_cost is not None:
+        settings["dead_end_cost"] = example.dead_end_cost
     return automaton.with_edges(edges, training=training, covers=covers, settings=settings)
 
 
@@ -89,7 +92,7 @@ def _choices(
     if isinstance(example, Policy):
         none = (_core.NO_ACTION, _core.GIVE_UP)
         return [(s, a) for s, a in enumerate(example.column(space)) if a not in none and not space.is_goal(s)]
-    if example.guarantee != Guarantee.OPTIMAL or example.dead_end_cost is not None:
+    if example.guarantee != Guarantee.OPTIMAL:
         return [(s, a) for s, a in example.decisions.items() if a != _core.GIVE_UP]
     edges = edge_set(automaton.edges, table)
     return _core.choose_optimal_actions(example.search, ties, TIE_TOLERANCE, table.core, edges, stop)

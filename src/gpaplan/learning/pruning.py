@@ -108,6 +108,8 @@ def prune(
     started = time.perf_counter()
     solving = solving or Solving()
     check_optimality(solving.settings)
+    if keep == "proper" and solving.settings.dead_end_cost is not None:
+        raise UsageError("what to keep is 'proper', so leave the dead-end cost out; with it, keep the cost")
     pruner = _Pruner(automaton, solving, keep, progress or (lambda _done, _all: None))
     try:
         pruner.load(instances)
@@ -152,7 +154,7 @@ class _Pruner:
         for instance in instances:
             task = instance.task(limits=self.solving.limits())
             solution = self._solve(self.before, task)
-            if solution.status != Status.SOLVED or not solution.proper:
+            if solution.status != Status.SOLVED or not solution.solves:
                 self.unsolved.append(instance.name)
                 continue
             symmetry = symmetry_of(task, self.solving.settings.space.symmetry)
@@ -206,7 +208,7 @@ class _Pruner:
         """Whether all problems are still solved, at no higher cost. The largest comes last."""
         for problem in self.problems:
             solution = self._solve(automaton, problem.task)
-            if solution.status != Status.SOLVED or not solution.proper or is_worse(solution.value, problem.cost_before):
+            if solution.status != Status.SOLVED or not solution.solves or is_worse(solution.value, problem.cost_before):
                 return False
         return True
 

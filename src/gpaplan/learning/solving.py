@@ -46,7 +46,8 @@ def solve_to_optimality(
 ) -> Iterator[Solution]:
     """Optimal solutions of the examples, in their order, so many solved at a time.
 
-    Raises `LimitError` at a limit, and `UsageError` where no policy reaches the goal with probability one.
+    Raises `LimitError` at a limit, and `UsageError` where no policy reaches the goal with probability one, unless the
+    settings have a dead-end cost.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -59,7 +60,7 @@ def solve_to_optimality(
             if solution.status != Status.SOLVED:
                 raise UsageError(
                     f"the training problem '{name}' has no policy that reaches the goal with probability one; "
-                    "leave it out"
+                    f"leave it out, or allow giving up (--dead-end-cost D)\n  {solution.reason}"
                 )
             yield solution
 

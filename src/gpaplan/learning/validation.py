@@ -97,8 +97,9 @@ def _validate_one(
     started = time.perf_counter()
     guided = solving.solve(task, automaton)
     seconds = time.perf_counter() - started
-    sufficed = guided.status == Status.SOLVED and guided.proper
-    status = "sufficed" if sufficed else "failed" if guided.status == Status.NO_PROPER_POLICY else guided.status
+    sufficed = guided.status == Status.SOLVED and guided.solves
+    failed = guided.status in (Status.NO_PROPER_POLICY, Status.SOLVED)
+    status = "sufficed" if sufficed else "failed" if failed else guided.status
     started = time.perf_counter()
     plain = solving.solve(task) if compare and not solving.out_of_time else None
     seconds_without = time.perf_counter() - started if plain is not None else None
@@ -106,7 +107,8 @@ def _validate_one(
     optimum = plain.value if solved and plain is not None and plain.guarantee == Guarantee.OPTIMAL else None
     counterexample = None
     if explain and status == "failed" and not solving.out_of_time:
-        counterexample = find_counterexample(automaton, task, plain if solved else None, solving.settings.space)
+        known = plain if solved else None
+        counterexample = find_counterexample(automaton, task, known, solving.settings.space, failed=True)
     return Validation(
         instance,
         status,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
@@ -30,6 +30,14 @@ class ParsedTask:
 
     domain: Domain
     problem: Problem
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDomain:
+    """A domain without a problem, with the warnings that reading it gave."""
+
+    domain: Domain
     warnings: tuple[Diagnostic, ...] = ()
 
 
@@ -78,21 +86,40 @@ def parse_task(
     `domain_source` counts. Raises `InputError` with all errors of both files, or `UnsupportedError` if everything in
     it is correct PPDDL but not supported.
     """
+    task = _parse_both(domain_source, problem_source, problem_name, alone=False)
+    assert isinstance(task, ParsedTask)
+    return task
+
+
+def parse_domain_or_task(
+    domain_source: Source, problem_source: Source | None = None, problem_name: str | None = None
+) -> ParsedDomain | ParsedTask:
+    """The same, but a single file that holds a domain and no problem gives the domain alone."""
+    alone = problem_source is None and problem_name is None
+    return _parse_both(domain_source, problem_source, problem_name, alone=alone)
+
+
+def _parse_both(
+    domain_source: Source, problem_source: Source | None, problem_name: str | None, *, alone: bool
+) -> ParsedDomain | ParsedTask:
     report = Report()
     warnings: list[Diagnostic] = []
-    task: ParsedTask | None = None
+    task: ParsedDomain | ParsedTask | None = None
     with _findings(report, warnings.append):
         parsed = _parse(domain_source, report)
         problems = parsed if problem_source is None else _parse(problem_source, report)
         syntax = _choose_domain(parsed, report, problems)
         domain = None if syntax is None else check_domain(syntax, report)
-        chosen = _choose_problem(problems, problem_name, report)
-        if chosen is not None and domain is not None and syntax is not None:
+        alone = alone and not parsed.problems and domain is not None
+        chosen = None if alone else _choose_problem(problems, problem_name, report)
+        if alone and domain is not None:
+            task = ParsedDomain(domain)
+        elif chosen is not None and domain is not None and syntax is not None:
             damaged = syntax.damaged if parsed.sound else DECLARATIONS
             problem = _check_pair(chosen, domain, damaged, problems, report)
             task = ParsedTask(domain, problem)
     assert task is not None
-    return ParsedTask(task.domain, task.problem, tuple(warnings))
+    return replace(task, warnings=tuple(warnings))
 
 
 @contextmanager

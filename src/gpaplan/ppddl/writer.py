@@ -30,8 +30,10 @@ def write_domain(domain: Domain) -> str:
     if domain.constants:
         sections.append(_section(":constants", _typed_runs(domain.constants)))
     if domain.predicates:
-        sections.append(_section(":predicates", (_signature(each.name, each.parameters) for each in domain.predicates)))
-    functions = [_signature(each.name, each.parameters) for each in domain.functions]
+        sections.append(
+            _section(":predicates", (write_signature(each.name, each.parameters) for each in domain.predicates))
+        )
+    functions = [write_signature(each.name, each.parameters) for each in domain.functions]
     if any(_changes_total_cost(schema.effect) for schema in domain.schemas):
         functions.append("(total-cost)")
     if functions:
@@ -131,7 +133,8 @@ def _typed_runs(names: Sequence[syntax.TypedName]) -> list[str]:
     return [f"{' '.join(run)} - {_type(types)}" for types, run in runs]
 
 
-def _signature(name: str, parameters: Sequence[syntax.TypedName]) -> str:
+def write_signature(name: str, parameters: Sequence[syntax.TypedName]) -> str:
+    """A name with its parameters, as it is declared: ``(on ?x ?y - block)``."""
     return f"({' '.join((name, *_typed_runs(parameters)))})"
 
 

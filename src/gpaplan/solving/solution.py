@@ -20,6 +20,7 @@ from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
 from gpaplan.solving.proof import Prover, prove
+from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
@@ -89,6 +90,8 @@ class Solution:
     ``prove`` if a proof was asked for and needed, and ``symmetry``, the time to look for it, unless it is off."""
     fallback: bool | None
     """Whether an automaton did not suffice; None if there was none."""
+    reason: Reason | None
+    """Why there is no proper policy, where the status says so."""
     symmetry_mode: str
     """``on``, ``off`` or ``auto``, as asked for; `symmetry` says what came of it."""
     seed: int
@@ -112,6 +115,16 @@ class Solution:
         return Policy.from_indices(
             self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost, self.space.symmetry
         )
+
+    @cached_property
+    def solves(self) -> bool:
+        """Whether the policy reaches the goal with probability one or, with a dead-end cost, ends for sure and gives up
+        only in states from which the goal is known to be out of reach."""
+        if self.proper or self.dead_end_cost is None or math.isinf(self.value):
+            return self.proper
+        heuristic = make_heuristic("hmax", self.space.task)
+        ends = (state for state, action in self.decisions.items() if action == _core.GIVE_UP)
+        return all(heuristic.evaluate(self.space.core, state) == math.inf for state in ends)
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
@@ -164,8 +177,9 @@ def solve(
     the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state.
 
     Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one and, if the heuristic is
-    admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, and the policy is one
-    that reaches the goal with the largest probability there is. With ``dead_end_cost`` one may give up in every state
+    admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, `Solution.reason` says
+    why, and the policy is one that reaches the goal with the largest probability there is or, where that takes too many
+    states, a good one; the reason says which. With ``dead_end_cost`` one may give up in every state
     for that much, and the policy says where it does.
 
     Optimal means proven: the policy's exact cost exceeds a lower bound by at most a share of ``precision`` of it,
@@ -178,8 +192,9 @@ def solve(
 
     With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
     not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
-    True. With ``fallback="none"`` the latter is left out: the status is then ``no-proper-policy``. With
-    ``fallback="local"`` the constraint is at first lifted only in states where it leaves no action, which takes far
+    True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach.
+    With ``fallback="none"`` the whole is left out: the status is then ``no-proper-policy``. With ``fallback="local"``
+    the constraint is at first lifted only in states where it leaves no action, which takes far
     fewer states if the automaton lacks little; only if that does not suffice either is the whole task searched.
 
     With ``symmetry`` ``"on"`` or ``"auto"`` states are met up to renaming of interchangeable objects. That changes no
@@ -268,7 +283,7 @@ class _Run:
         self.fallback = False
         self._search_in(ConstrainedStateSpace(self.task, automaton, self.space_settings), below)
         solution = self._attempt(stop, constrained=True)
-        if stop.reason or solution.proper or self.settings.fallback == "none":
+        if stop.reason or solution.solves or self.settings.fallback == "none":
             return solution
         self.fallback = True
         self.seconds["constrained"] = time.perf_counter() - self.started
@@ -278,7 +293,7 @@ class _Run:
             self.lenient = True
             self._search_in(lenient, _core.bootstrap(earlier, below))
             solution = self._attempt(stop, constrained=True)
-            if stop.reason or solution.proper:
+            if stop.reason or solution.solves:
                 return solution
             self.lenient = False
         self._search_in(StateSpace(self.task, self.space_settings), _core.bootstrap(earlier, below))
@@ -293,10 +308,13 @@ class _Run:
         status = STOP_REASONS[reason].status if reason else Status.SOLVED
         report, residual = None, None
         best: list[int] | None = None
+        why: Reason | None = None
         if not reason and self.search.estimate() == math.inf:
             status = Status.NO_PROPER_POLICY
+            why = Reason("automaton")
             if not constrained:
-                best, report = self._most_probable(stop)
+                found = most_probable(self.space, stop)
+                best, report, why = found.actions, found.report, why_improper(self.space, found, stop)
         elif not reason:
             status, report, residual = self._verified(stop)
             if status == Status.SOLVED and report is not None and self._goes_on(report.cost):
@@ -305,7 +323,7 @@ class _Run:
             report, residual = self._checked_late(reason)
         rate = self._simulated() if status in STOPPED and (report is None or not report.closed) else None
         self.seconds["verify"] = time.perf_counter() - searched
-        return self._solution(status, self._decisions(report, best), report, residual, rate)
+        return self._solution(status, self._decisions(report, best), report, residual, rate, why)
 
     def _decisions(self, report: _core.PolicyReport | None, best: list[int] | None = None) -> dict[int, int]:
         """The greedy policy, or another one, on the states that it reaches."""
@@ -395,14 +413,6 @@ class _Run:
         except _core.Stopped:
             return None, None
 
-    def _most_probable(self, stop: _core.Stop) -> tuple[list[int] | None, _core.PolicyReport | None]:
-        """No policy is proper: one that reaches the goal as probably as possible."""
-        try:
-            best = _core.maximise_goal_probability(self.space.core, stop)
-            return best, _core.evaluate_policy(self.space.core, best, self.penalty, stop)
-        except _core.Stopped:
-            return None, None
-
     def _simulated(self) -> float:
         return self.search.goal_rate(trials=100, horizon=1000, seed=self.settings.seed, stop=Limits(0.05).start())
 
@@ -413,6 +423,7 @@ class _Run:
         report: _core.PolicyReport | None,
         residual: float | None,
         rate: float | None,
+        reason: Reason | None = None,
     ) -> Solution:
         from gpaplan.version import __version__
 
@@ -448,6 +459,7 @@ class _Run:
             policy_states=0 if report is None else report.states,
             seconds=dict(self.seconds),
             fallback=self.fallback,
+            reason=reason,
             symmetry_mode=mode_of(settings.space.symmetry),
             seed=settings.seed,
             version=__version__,

@@ -13,16 +13,21 @@ from itertools import product
 from gpaplan.ppddl import syntax
 from gpaplan.tasks.encode import declared_objects
 
-__all__ = ["wanted_atoms"]
+__all__ = ["Expansion", "changed_predicates", "wanted_atoms"]
 
 
 def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[str, tuple[str, ...]]]:
     """The atoms that the goal asks to be true, in any of its parts, as (predicate, objects); each once."""
     if problem.goal is None:
         return []
-    expansion = _Expansion(domain, problem)
+    expansion = Expansion(domain, problem)
     expansion.collect(problem.goal, {}, True)
     return list(dict.fromkeys(expansion.found))
+
+
+def changed_predicates(domain: syntax.Domain) -> set[str]:
+    """The predicates that some action of a domain adds or deletes."""
+    return {name for schema in domain.schemas for name in _changed(schema.effect)}
 
 
 def _changed(effect: syntax.Effect) -> Iterator[str]:
@@ -40,12 +45,12 @@ def _changed(effect: syntax.Effect) -> Iterator[str]:
                 yield from _changed(outcome.effect)
 
 
-class _Expansion:
+class Expansion:
     """A walk through a goal. It leaves out the parts that are decided, and collects the atoms of the others."""
 
     def __init__(self, domain: syntax.Domain, problem: syntax.Problem) -> None:
         self.found: list[tuple[str, tuple[str, ...]]] = []
-        self._changing = {name for schema in domain.schemas for name in _changed(schema.effect)}
+        self._changing = changed_predicates(domain)
         self._types = declared_objects(domain, problem)
         self._facts: dict[str, dict[tuple[str, ...], None]] = {}
         for atom in problem.init:
@@ -56,12 +61,7 @@ class _Expansion:
         """Whether the formula holds (or its negation, if not positive); None if that is open."""
         match formula:
             case syntax.Atom():
-                objects = tuple(_object(term, binding) for term in formula.arguments)
-                if formula.predicate not in self._changing:
-                    return (objects in self._facts.get(formula.predicate, ())) == positive
-                if positive:
-                    self.found.append((formula.predicate, objects))
-                return None
+                return self._decide(formula.predicate, tuple(_object(t, binding) for t in formula.arguments), positive)
             case syntax.Equals():
                 return (_object(formula.left, binding) == _object(formula.right, binding)) == positive
             case syntax.Not():
@@ -75,8 +75,16 @@ class _Expansion:
             case syntax.ForAll() | syntax.Exists():
                 conjunctive = isinstance(formula, syntax.ForAll) == positive
                 guards = list(self._guards(formula.body, positive, conjunctive))
-                bindings = self._bindings(formula.parameters, binding, guards)
+                bindings = self.bindings(formula.parameters, binding, guards)
                 return self._junction((self.collect(formula.body, each, positive) for each in bindings), conjunctive)
+
+    def _decide(self, predicate: str, objects: tuple[str, ...], positive: bool) -> bool | None:
+        """Whether an atom holds (or its negation); None if that is open."""
+        if predicate not in self._changing:
+            return (objects in self._facts.get(predicate, ())) == positive
+        if positive:
+            self.found.append((predicate, objects))
+        return None
 
     def _junction(self, parts: Iterator[bool | None], conjunctive: bool) -> bool | None:
         """The parts are walked one by one; once the whole is decided, what they asked for is forgotten."""
@@ -107,7 +115,7 @@ class _Expansion:
                     yield from self._guards(formula.premise, not positive, value)
                     yield from self._guards(formula.conclusion, positive, value)
 
-    def _bindings(
+    def bindings(
         self, parameters: Sequence[syntax.TypedName], binding: dict[str, str], guards: Sequence[syntax.Atom]
     ) -> Iterator[dict[str, str]]:
         """The ways to bind the parameters, but for those that a guard rules out, as far as that is seen at once."""

@@ -1,0 +1,56 @@
+// The states of a space as a graph, and what the graph alone says about the goal, whatever the probabilities are:
+//
+//   reaching   the states from which the goal can be reached at all; all others are dead ends
+//   certain    the states from which some policy reaches it with probability one
+//
+// A state is certain if safe actions, all of whose outcomes are certain, lead from it to the goal. That is a greatest
+// fixed point: starting from the states that reach the goal, those without a safe action are taken away one after the
+// other, and so are those that safe actions do not lead to the goal, until nothing changes.
+//
+// Everything that was met is expanded, but for states where the heuristic, if there is one, says that the goal is out
+// of reach. Linear in the transitions, but for the rounds of the fixed point, which are few.
+#pragma once
+
+#include <vector>
+
+#include "base/stop.hpp"
+#include "heuristics/heuristic.hpp"
+#include "spaces/state_space.hpp"
+
+namespace gpaplan {
+
+class GoalGraph {
+public:
+    // Throws Stopped if `stop` says so. The heuristic may be null; it must be infinite at dead ends only.
+    GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop);
+
+    const Ranges& successors() const { return successors_; }      // without the state itself
+    const Ranges& predecessors() const { return predecessors_; }  // the same turned round
+    const Indices& goals() const { return goals_; }
+    const Indices& reaching() const { return reaching_; }  // the goals, and then the nearest first
+    bool is_certain(StateId state) const { return certain_[state] != 0; }
+    bool is_reaching(StateId state) const { return reaches_[state] != 0; }
+
+    // Whether all that can come of an action is certain.
+    bool is_safe(const Transition& transition) const;
+
+private:
+    static void look(StopReason reason);
+    void expand(Heuristic* heuristic);
+    void find_reaching();
+    void find_certain();
+    void drop(Indices& dropped);
+    bool has_safe_action(StateId state);
+    Indices led_astray();
+
+    StateSpace& space_;
+    Stop& stop_;
+    Ranges successors_;
+    Ranges predecessors_;
+    Indices goals_;
+    Indices reaching_;
+    std::vector<std::uint8_t> reaches_;
+    std::vector<std::uint8_t> certain_;
+};
+
+}  // namespace gpaplan

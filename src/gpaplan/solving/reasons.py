@@ -1,0 +1,212 @@
+"""Why a task has no proper policy, in words and as data.
+
+Either the goal cannot be reached at all, because of one of its parts or because no reachable state has all of them; or
+it can, but every policy may miss it. Then the policy that misses it least is found, and with it an action, and the
+state in which it takes it, after which the goal may be out of reach for good. Where that takes too many states, a
+search with a high dead-end cost finds a policy that is good, if not proven to be the best.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from gpaplan import _core
+from gpaplan.errors import STOP_REASONS
+from gpaplan.records import as_record
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.solvers import LRTDP
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.goal_parts import GoalPart, goal_parts
+from gpaplan.tasks.task import GroundAction, GroundAtom
+
+__all__ = ["MOST_STATES", "MostProbable", "Reason", "ReasonKind", "most_probable", "why_improper"]
+
+MOST_STATES = 200_000
+"""So many states more than the search has expanded may be expanded to find the policy that misses the goal least."""
+_PENALTY = 1000
+"""Where that is too few: a dead end then costs so many times what the heuristic makes of the initial state …"""
+_EPSILON = 1e-7
+"""… and the search is satisfied with a residual of this share of it."""
+
+ReasonKind: TypeAlias = Literal["no-goal", "goal-part", "goal", "chance", "automaton", "unknown"]
+"""What a `Reason` is about; see there."""
+
+_GIVING_UP = (
+    "With --dead-end-cost D (dead_end_cost=D) one may give up in every state, at the cost D. The answer is then a "
+    "policy with the least expected cost where every miss costs D: the larger D, the more it does to reach the goal."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why no policy reaches the goal with probability one. ``str(reason)`` says it in words."""
+
+    kind: ReasonKind
+    """``no-goal``: the problem has none. ``goal-part``: parts of the goal are out of reach. ``goal``: no reachable
+    state satisfies all of it. ``chance``: it can be reached, but every policy may miss it. ``automaton``: that is so
+    for what an automaton leaves of the task. ``unknown``: a limit came before this was known."""
+    goal_probability: float | None = None
+    """That of the policy found; None if there is none."""
+    proven: bool = True
+    """Whether no policy has a larger one."""
+    goal_parts: tuple[GoalPart, ...] = ()
+    """The parts of the goal that are out of reach."""
+    state: tuple[GroundAtom, ...] | None = None
+    """For ``chance``: the last state, on the likeliest way of the most probable policy to a dead end, that is none."""
+    action: GroundAction | None = None
+    """What the policy does there."""
+    probability: float | None = None
+    """With which that leads to states where the policy gives up; if that is ``proven``, the goal is out of reach
+    there."""
+    way: tuple[GroundAction, ...] = ()
+    """The actions on that way, the last one included. With symmetry each is that of a representative."""
+    stopped_by: str = ""
+    """For ``unknown``, and where nothing is ``proven``: ``time``, ``memory``, ``interrupt`` or ``states``."""
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "no-goal":
+                return "The problem has no goal, so no state is one."
+            case "goal-part":
+                one = "this part of it is" if len(self.goal_parts) == 1 else "these parts of it are"
+                return f"The goal cannot be reached: {one} out of reach: {'; '.join(map(str, self.goal_parts))}."
+            case "goal":
+                return (
+                    "The goal cannot be reached: no reachable state satisfies it, although no part of it is known to "
+                    "be out of reach by itself."
+                )
+            case "chance":
+                return self._chance()
+            case "automaton":
+                return "Under the automaton no policy reaches the goal with probability one (--explain says where)."
+        return (
+            f"No policy reaches the goal with probability one. How probable it is at best is not known: {self._limit}."
+        )
+
+    @property
+    def _limit(self) -> str:
+        if self.stopped_by == "states":
+            return "that takes too many states"
+        return f"{STOP_REASONS[self.stopped_by].name} came first"
+
+    def _chance(self) -> str:
+        goal = _shown(self.goal_probability)
+        if self.proven:
+            best = f"the largest probability of reaching it is {goal}. With a policy that attains it,"
+            end = "a state from which the goal cannot be reached"
+        else:
+            best = f"the best one found reaches it with probability {goal} (no better one is ruled out: {self._limit})."
+            best += " With that policy"
+            end = "a state where it gives up"
+        atoms = " ".join(map(str, self.state or ())) or "(no fluent atom)"
+        return (
+            f"Every policy may miss the goal: {best} the likeliest way to miss it is {self.action}, "
+            f"{_after(len(self.way) - 1)}: with probability {_shown(self.probability)} it leads to {end}. "
+            f"It is taken where these hold: {atoms}."
+        )
+
+    @property
+    def advice(self) -> str:
+        """What can be done: what a dead-end cost would mean here; empty where it would mean nothing."""
+        if self.kind == "automaton":
+            return ""
+        if self.goal_probability == 0:
+            return "With --dead-end-cost D (dead_end_cost=D) the answer would be to give up at once, at the cost D."
+        return _GIVING_UP
+
+    def to_json(self) -> dict[str, Any]:
+        """The reason as plain data, in words too."""
+        own = {
+            "state": None if self.state is None else list(map(str, self.state)),
+            "action": None if self.action is None else str(self.action),
+            "way": list(map(str, self.way)),
+            "stopped_by": self.stopped_by or None,
+        }
+        return {**as_record(self, **own), "text": str(self), "advice": self.advice or None}
+
+
+def _shown(probability: float | None) -> str:
+    """A probability that is neither 0 nor 1, to six digits."""
+    text = f"{probability:.6g}"
+    return "more than 0.999999" if text == "1" else text
+
+
+def _after(steps: int) -> str:
+    return "the first step" if steps == 0 else f"after {steps} step{'s' if steps > 1 else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class MostProbable:
+    """A policy for a task without a proper one, and what is true of it; or what came before it was found."""
+
+    actions: list[int] | None = None
+    """For each state an action, ``_core.NO_ACTION`` or ``_core.GIVE_UP``."""
+    report: _core.PolicyReport | None = None
+    stopped_by: str = ""
+    """What came before the policy was proven to reach the goal with the largest probability; ``""`` if it is."""
+
+
+def most_probable(space: StateSpace, stop: _core.Stop) -> MostProbable:
+    """A policy that reaches the goal with the largest probability or, where that takes too many states, a good one."""
+    stopped_by = ""
+    actions: list[int] | None = None
+    try:
+        try:
+            actions = _core.maximise_goal_probability(space.core, _capped(space, stop))
+        except _core.Stopped as error:
+            stopped_by = error.args[0]
+            actions = _search(space, _capped(space, stop)) if stopped_by == "states" else None
+        report = None if actions is None else _core.evaluate_policy(space.core, actions, math.inf, stop)
+    except _core.Stopped as error:
+        return MostProbable(stopped_by=stopped_by or error.args[0])
+    return MostProbable(actions, report, stopped_by)
+
+
+def _capped(space: StateSpace, stop: _core.Stop) -> _core.Stop:
+    return stop.part(space.core.expanded_count + MOST_STATES)
+
+
+def _search(space: StateSpace, stop: _core.Stop) -> list[int] | None:
+    """A policy that is cheap if a dead end is expensive; None if it is not found within the limits."""
+    heuristic = make_heuristic("ff", space.task)
+    cost = _PENALTY * heuristic.evaluate(space.core, space.initial)
+    search = _core.Search(space=space.core, heuristic=heuristic, epsilon=_EPSILON * cost, dead_end_cost=cost, seed=0)
+    if LRTDP().run(search, stop):
+        return None
+    report, _ = search.verify(stop)
+    actions = [_core.NO_ACTION] * len(space)
+    for state, action in zip(report.reachable, search.actions(report.reachable), strict=True):
+        actions[state] = action
+    return actions if report.closed and report.goal_probability > 0 else None
+
+
+def why_improper(space: StateSpace, best: MostProbable, stop: _core.Stop) -> Reason:
+    """Why a task has no proper policy, given what is known of the most probable one."""
+    if space.task.problem.goal is None:
+        return Reason("no-goal", 0.0)
+    parts = tuple(part for part in goal_parts(space.task) if not part.reachable)
+    if parts:
+        return Reason("goal-part", 0.0, goal_parts=parts)
+    if best.actions is None or best.report is None:
+        return Reason("unknown", None, proven=False, stopped_by=best.stopped_by)
+    if best.actions[space.initial] == _core.GIVE_UP:
+        return Reason("goal", 0.0)
+    probability = best.report.goal_probability
+    try:
+        miss = _core.find_likeliest_miss(space.core, best.actions, stop)
+    except _core.Stopped as error:
+        return Reason("unknown", probability, proven=not best.stopped_by, stopped_by=error.args[0])
+    assert miss is not None
+    way = tuple(space.task.action(action) for _, action in miss.way)
+    return Reason(
+        "chance",
+        probability,
+        proven=not best.stopped_by,
+        state=tuple(sorted(space.atoms(miss.way[-1][0]), key=str)),
+        action=way[-1],
+        probability=miss.probability,
+        way=way,
+        stopped_by=best.stopped_by,
+    )

@@ -1,0 +1,77 @@
+"""The dead ends of a state space.
+
+    dead_ends = find_dead_ends(StateSpace(task))
+    print(dead_ends.count, dead_ends.action)
+
+A dead end is a state from which the goal cannot be reached at all, whatever is done and whatever comes of it. From
+other states it can, and still there may be no policy that reaches it with probability one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpaplan import _core
+from gpaplan.errors import LimitError
+from gpaplan.limits import AnyLimits, started
+from gpaplan.records import as_record
+from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.tasks.task import GroundAction, GroundAtom
+
+__all__ = ["DeadEnds", "find_dead_ends"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnds:
+    """How many states of a space are dead ends, and which action leads into the first one.
+
+    With symmetry, states are counted and named up to renaming of interchangeable objects.
+    """
+
+    count: int
+    """States from which the goal cannot be reached."""
+    without_proper_policy: int
+    """States from which no policy reaches the goal with probability one; dead ends are among them."""
+    goal_states: int
+    """States where the goal holds."""
+    initial: bool
+    """Whether the initial state is a dead end."""
+    state: tuple[GroundAtom, ...] | None = None
+    """The first state, breadth first, that is no dead end and has an action that may lead into one; None if no action
+    does."""
+    action: GroundAction | None = None
+    """That action."""
+    probability: float | None = None
+    """With which it leads into dead ends."""
+    dead_end: tuple[GroundAtom, ...] | None = None
+    """The first one that it leads into."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The dead ends as plain data."""
+        return as_record(
+            self,
+            state=None if self.state is None else list(map(str, self.state)),
+            action=None if self.action is None else str(self.action),
+            dead_end=None if self.dead_end is None else list(map(str, self.dead_end)),
+        )
+
+
+def find_dead_ends(space: StateSpace, *, limits: AnyLimits = None) -> DeadEnds:
+    """The dead ends among the states reachable from the initial one, all of which are expanded for it.
+
+    Raises `LimitError` at a limit.
+    """
+    stop = started(limits)
+    if not space.explore(limits=stop).complete:
+        raise LimitError("counting dead ends", stop.reason)
+    try:
+        with named_errors(space.task):
+            found = _core.find_dead_ends(space.core, stop)
+    except _core.Stopped as error:
+        raise LimitError("counting dead ends", error.args[0]) from None
+    counts = (found.dead_ends, found.improper, found.goals, found.initial)
+    if found.action == _core.NO_ACTION:
+        return DeadEnds(*counts)
+    state, dead_end = (tuple(sorted(space.atoms(each), key=str)) for each in (found.state, found.dead_end))
+    return DeadEnds(*counts, state, space.task.action(found.action), found.probability, dead_end)

@@ -1,0 +1,213 @@
+"""What commands say in words: of a domain alone, of goals out of reach, of dead ends, of automata that fall short."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpaplan import PolicyAutomaton
+from gpaplan.benchmarks import generate
+from tests.paths import DOMAINS
+
+RIVER = """
+(define (domain river) (:requirements :probabilistic-effects :negative-preconditions)
+  (:predicates (here) (there) (wet) (dry-feet))
+  (:action jump :precondition (here) :effect (and (not (here)) (probabilistic 0.75 (there) 0.25 (wet))))
+  (:action rest :precondition (here) :effect (and)))
+"""
+PROBLEM = "(define (problem cross) (:domain river) (:init (here))\n  (:goal {goal}))"
+
+
+def gpaplan(*arguments: object, code: int = 0) -> str:
+    command = [sys.executable, "-m", "gpaplan", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code != 31 else done.stderr
+
+
+def as_json(*arguments: object, code: int = 0) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json", code=code))
+    return record
+
+
+def in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.fixture
+def river(tmp_path: Path) -> Path:
+    path = tmp_path / "river.ppddl"
+    path.write_text(RIVER)
+    return path
+
+
+def crossing(folder: Path, goal: str) -> Path:
+    path = folder / "cross.ppddl"
+    path.write_text(PROBLEM.format(goal=goal))
+    return path
+
+
+# --- check ---
+
+
+def test_check_of_a_domain_alone(river: Path) -> None:
+    text = gpaplan("check", river)
+    assert text.startswith("river, a domain without a problem\n")
+    assert "never changed  (dry-feet)" in text
+    assert "(jump)" in text
+    record = as_json("check", river)
+    assert (record["status"], record["domain"], record["problem"]) == ("ok", "river", None)
+    assert record["schemas"] == ["(jump)", "(rest)"]
+    assert record["predicates"]["dry-feet"] == {"declared": "(dry-feet)", "changes": False}
+    assert record["predicates"]["wet"]["changes"]
+    assert record["requirements"] == [":probabilistic-effects", ":negative-preconditions"]
+
+
+def test_check_of_a_domain_alone_finds_its_errors(tmp_path: Path) -> None:
+    path = tmp_path / "broken.ppddl"
+    path.write_text(RIVER.replace("(here) :effect (and))", "(heer) :effect (and))"))
+    record = as_json("check", path, code=30)
+    assert [(each["line"], each["message"]) for each in record["errors"]] == [(5, "unknown predicate 'heer'")]
+
+
+def test_a_domain_alone_has_no_states_and_no_named_problem(river: Path) -> None:
+    assert "--states needs a problem" in gpaplan("check", river, "--states", code=31)
+    gpaplan("check", river, "--problem-name", "cross", code=30)
+    gpaplan("solve", river, code=30)
+
+
+def test_check_names_the_parts_of_the_goal_that_are_out_of_reach(river: Path, tmp_path: Path) -> None:
+    problem = crossing(tmp_path, "(and (there)\n    (dry-feet))")
+    assert f"never reached  {problem}:3: (dry-feet)" in gpaplan("check", river, problem)
+    record = as_json("check", river, problem)
+    assert [(part["text"], part["reachable"], part["line"]) for part in record["goal_parts"]] == [
+        ("(there)", True, 2),
+        ("(dry-feet)", False, 3),
+    ]
+    assert "dead ends" in gpaplan("check", river, problem, "--states")
+
+
+def test_check_counts_dead_ends(river: Path, tmp_path: Path) -> None:
+    problem = crossing(tmp_path, "(there)")
+    text = in_one_line(gpaplan("check", river, problem, "--states"))
+    assert "dead ends 1: states from which the goal cannot be reached" in text
+    assert "first entered by (jump), with probability 0.25, where these hold: (here)" in text
+    assert "and 1 from which it can, but no policy reaches the goal with probability one" in text
+    found = as_json("check", river, problem, "--states")["dead_ends"]
+    assert (found["count"], found["without_proper_policy"], found["goal_states"]) == (1, 2, 1)
+    assert (found["action"], found["probability"], found["state"], found["dead_end"]) == (
+        "(jump)",
+        0.25,
+        ["(here)"],
+        ["(wet)"],
+    )
+
+
+def test_check_says_where_there_are_none_and_where_all_is_lost(river: Path, tmp_path: Path) -> None:
+    files = generate("gripper", 2).write(tmp_path)
+    assert "none: the goal can be reached from every state" in gpaplan("check", *files, "--states")
+    both = crossing(tmp_path, "(and (there) (wet))")
+    text = gpaplan("check", river, both, "--states")
+    assert "all states: the goal cannot be reached, although no part of it is known to be out of reach" in text
+    assert as_json("check", river, both, "--states")["dead_ends"]["initial"]
+    text = gpaplan("check", DOMAINS / "no-goal.ppddl", "--states")
+    assert "all states: the goal cannot be reached\n" in text
+
+
+def test_an_incomplete_count_leaves_dead_ends_unknown(tmp_path: Path) -> None:
+    files = generate("gripper", 5).write(tmp_path)
+    record = as_json("check", *files, "--states", "--max-states", 50, code=13)
+    assert record["dead_ends"] is None
+    text = gpaplan("check", *files, "--states", "--max-states", 50, code=13)
+    assert "dead ends           unknown: not all states were looked at" in text
+
+
+# --- solve ---
+
+
+def test_solve_says_why_there_is_no_proper_policy(river: Path, tmp_path: Path) -> None:
+    problem = crossing(tmp_path, "(there)")
+    text = in_one_line(gpaplan("solve", river, problem, code=20))
+    assert "the largest probability of reaching it is 0.75" in text
+    assert "(jump), the first step: with probability 0.25 it leads to a state" in text
+    assert "--dead-end-cost D" in text
+    reason = as_json("solve", river, problem, code=20)["reason"]
+    assert (reason["kind"], reason["action"], reason["state"]) == ("chance", "(jump)", ["(here)"])
+    assert (reason["goal_probability"], reason["probability"], reason["proven"]) == (0.75, 0.25, True)
+    assert as_json("solve", river, problem, "--dead-end-cost", 10)["reason"] is None
+
+
+def test_solve_names_a_part_of_the_goal(river: Path, tmp_path: Path) -> None:
+    problem = crossing(tmp_path, "(and (there) (dry-feet))")
+    text = in_one_line(gpaplan("solve", river, problem, code=20))
+    assert f"this part of it is out of reach: {problem}:2: (dry-feet)." in text
+    assert "give up at once, at the cost D" in text
+
+
+def test_solve_explains_an_automaton_that_does_not_suffice(tmp_path: Path) -> None:
+    domain, small = generate("gripper", 1).write(tmp_path)
+    _, large = generate("gripper", 3).write(tmp_path)
+    automaton = tmp_path / "gripper.gpa.json"
+    gpaplan("learn", domain, small, "-o", automaton)
+    text = gpaplan("solve", domain, large, "--gpa", automaton, "--explain")
+    assert "The automaton did not suffice: already in the initial state, every action is pruned" in text
+    assert "nearest vertex" in text
+    found = as_json("solve", domain, large, "--gpa", automaton, "--explain")["gpa"]["explanation"]
+    assert (found["sufficed"], found["counterexample"]["kind"]) == (False, "stuck")
+    assert found["text"] == found["counterexample"]["text"]
+    refused = as_json("solve", domain, large, "--gpa", automaton, "--fallback", "none", "--explain", code=20)
+    assert refused["gpa"]["explanation"]["counterexample"]["kind"] == "stuck"
+    assert refused["reason"]["kind"] == "automaton"
+    text = gpaplan("solve", domain, large, "--gpa", automaton, "--fallback", "none", code=20)
+    assert "policy       none was found" in text
+
+
+def test_solve_says_that_an_automaton_sufficed(tmp_path: Path) -> None:
+    domain, small = generate("gripper", 1).write(tmp_path)
+    automaton = tmp_path / "gripper.gpa.json"
+    gpaplan("learn", domain, small, "-o", automaton)
+    assert "The automaton sufficed: a policy on its edges reaches the goal with probability one." in gpaplan(
+        "solve", domain, small, "--gpa", automaton, "--explain"
+    )
+    found = as_json("solve", domain, small, "--gpa", automaton, "--explain")["gpa"]["explanation"]
+    assert (found["sufficed"], found["counterexample"]) == (True, None)
+    assert as_json("solve", domain, small, "--gpa", automaton)["gpa"]["explanation"] is None
+    assert "--explain needs an automaton" in gpaplan("solve", domain, small, "--explain", code=31)
+
+
+# --- dead-end costs in learning ---
+
+
+def test_learning_and_growing_with_a_dead_end_cost(river: Path, tmp_path: Path) -> None:
+    problem, output = crossing(tmp_path, "(there)"), tmp_path / "river.gpa.json"
+    refused = gpaplan("learn", river, problem, "-o", output, code=31)
+    assert "allow giving up (--dead-end-cost D)" in refused
+    assert "the largest probability of reaching it is 0.75" in refused
+    record = as_json("learn", river, problem, "-o", output, "--dead-end-cost", 100)
+    assert record["training"][0]["value"] == pytest.approx(0.25 * 100 + 1)
+    automaton = PolicyAutomaton.read(output)
+    assert automaton.settings["dead_end_cost"] == 100
+    assert [str(edge.action) for edge in automaton.edges] == ["jump()"]
+    solved = as_json("solve", river, problem, "--gpa", output, "--dead-end-cost", 100, "--explain")
+    assert (solved["status"], solved["gpa"]["fallback"], solved["value"]) == ("solved", False, pytest.approx(26))
+    assert "gives up only where the goal is out of reach" in solved["gpa"]["explanation"]["text"]
+    grown = as_json("grow", river, problem, "-o", output, "--dead-end-cost", 100, "--update", output)
+    assert [step["outcome"] for step in grown["steps"]] == ["sufficed"]
+    assert as_json("grow", river, problem, "-o", output)["steps"][0]["outcome"] == "unsolvable"
+
+
+def test_safe_examples_and_proper_policies_know_no_dead_end_cost(tmp_path: Path) -> None:
+    files = generate("gripper", 1).write(tmp_path)
+    output = tmp_path / "gripper.gpa.json"
+    cost = ("--dead-end-cost", 100)
+    assert "leave the dead-end cost out" in gpaplan("grow", *files, "-o", output, "--examples", "safe", *cost, code=31)
+    gpaplan("grow", *files, "-o", output, *cost)
+    gpaplan("prune", output, *files, "-o", output, *cost)
+    refused = gpaplan("prune", output, *files, "-o", output, "--keep", "proper", *cost, code=31)
+    assert "leave the dead-end cost out" in refused

@@ -1,0 +1,69 @@
+"""Learning from problems without a proper policy: giving up is allowed, and costs something."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpaplan import Solving, UsageError, grow, learn, load, prune, solve
+from gpaplan.benchmarks import generate
+from gpaplan.learning.instances import Instance, instances_of_files
+from gpaplan.learning.learn import Ties
+from gpaplan.learning.solving import GROWING, TRAINING, is_worse, solve_to_optimality
+from gpaplan.tasks.grounding import ground
+from tests.paths import DOMAINS
+from tests.processes import process_task, random_process
+
+COST = 30.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), size=st.integers(2, 25), ties=st.sampled_from(["first", "harmonize", "all"]))
+def test_what_was_learned_suffices_at_the_optimal_cost(seed: int, size: int, ties: Ties) -> None:
+    task = process_task(random_process(seed, size))
+    (solution,) = solve_to_optimality([task], replace(TRAINING, dead_end_cost=COST))
+    automaton = learn(task.domain, [solution], ties=ties)
+    again = solve(task, heuristic="lmcut", automaton=automaton, fallback="none", dead_end_cost=COST)
+    assert again.status == "solved"
+    assert not is_worse(again.value, solution.value)
+
+
+def test_giving_up_early_does_not_suffice_and_dead_ends_do() -> None:
+    task = load(DOMAINS / "dead-end.ppddl")
+    cheap = solve(task, heuristic="lmcut", dead_end_cost=0.5)
+    assert (cheap.proper, cheap.solves) == (False, False)
+    careless = solve(task, heuristic="lmcut", dead_end_cost=5)
+    assert (careless.proper, careless.solves) == (False, True)
+    automaton = learn(task.domain, [careless])
+    assert automaton.settings["dead_end_cost"] == 5
+    under = solve(task, automaton=automaton, dead_end_cost=5)
+    assert under.fallback is False
+    assert under.value == pytest.approx(1.5)
+    assert solve(task, automaton=automaton, dead_end_cost=0.5).fallback is True
+
+
+def fragile() -> list[Instance]:
+    return list(instances_of_files(DOMAINS / "fragile-bridges.ppddl", [DOMAINS / "fragile-bridges.ppddl"]))
+
+
+def test_growing_learns_once() -> None:
+    solving = Solving(settings=replace(GROWING, dead_end_cost=COST))
+    growth = grow([*fragile(), *fragile()], solving=solving)
+    assert [step.outcome for step in growth.steps] == ["failed", "sufficed"]
+    assert growth.steps[1].cost == pytest.approx(growth.steps[0].optimum)
+    pruned = prune(fragile(), growth.automaton, solving=Solving(settings=replace(GROWING, dead_end_cost=COST)))
+    assert not pruned.unsolved
+    assert not any(each.dearer for each in pruned.checked)
+
+
+def test_examples_without_a_proper_policy_are_refused_unless_giving_up_is_allowed() -> None:
+    task = ground(generate("gripper", 1))
+    no_goal = load(DOMAINS / "no-goal.ppddl")
+    with pytest.raises(UsageError, match=r"(?s)--dead-end-cost D.*The problem has no goal"):
+        list(solve_to_optimality([task, no_goal]))
+    (solution,) = solve_to_optimality([no_goal], replace(TRAINING, dead_end_cost=7))
+    assert solution.value == 7
+    assert len(learn(no_goal.domain, [solution])) == 0
