@@ -40,7 +40,7 @@ public:
     StopReason reason() const { return reason_; }
 
     // The same for a search that has expanded so many states, and has done so much work, in units of its own.
-    StopReason check(std::uint64_t expanded, std::uint64_t work) {
+    StopReason check(std::uint64_t expanded, std::uint64_t work = 0) {
         if (whole_ != nullptr && whole_->check(expanded, work) != StopReason::none) return reason_ = whole_->reason_;
         if (expanded > max_states_ && reason_ == StopReason::none) reason_ = StopReason::states;
         if (work > max_work_ && reason_ == StopReason::none) reason_ = StopReason::work;

@@ -153,6 +153,7 @@ cost_option = click.option(
     help="1 for each action, or the costs that the problem's :metric names.",
 )
 
+
 def _features(
     goals: bool | None, ignore: tuple[str, ...], counts: str | None, relations: str | None, types: bool | None
 ) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
 from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
-from gpaplan.solving.solution import Solution, solve_with
+from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace

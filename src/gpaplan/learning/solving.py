@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic
+from gpaplan.solving.run import Progress, solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
-from gpaplan.solving.solution import Progress, Solution, solve_with
+from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP, LAOStar
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
