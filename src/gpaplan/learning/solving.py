@@ -32,8 +32,8 @@ __all__ = ["COST_TOLERANCE", "GROWING", "STATES", "TRAINING", "Budget", "Solving
 TRAINING = RunSettings(solver=LAOStar(epsilon=1e-8), heuristic="lmcut")
 """How examples are solved, unless told otherwise."""
 
-GROWING = replace(TRAINING, solver=LRTDP(epsilon=1e-8))
-"""The same for problems that may turn out to be too large."""
+GROWING = replace(TRAINING, solver=LRTDP(epsilon=1e-8), match="strict")
+"""The same for problems that may turn out to be too large. What was learned is to suffice to the letter."""
 
 STATES = 200_000
 """How many states a search may expand, unless told otherwise."""
