@@ -12,6 +12,7 @@ of `GroundAtom`, those that never change among them.
   ``!p/i`` while the atom is not true. Predicates that no action changes, and equality, only decide which parts of the
   goal are left.
 - Predicates to be ignored are taken out of all this.
+- Numbers may be forgotten: then a role is played by some objects, a relation holds for any tuples, or is not listed.
 """
 
 from __future__ import annotations
@@ -35,9 +36,19 @@ Wanted: TypeAlias = frozenset[GroundAtom] | bool
 class ReferenceAbstraction:
     """The abstraction of the states and actions of one task."""
 
-    def __init__(self, task: GroundTask, *, goals: bool = False, ignore: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        task: GroundTask,
+        *,
+        goals: bool = False,
+        ignore: tuple[str, ...] = (),
+        counts: str = "one-many",
+        relations: str = "all-some",
+        types: bool = True,
+    ) -> None:
         self.task = task
         self.ignore = ignore
+        self.counts, self.relations, self.types = counts, relations, types
         self.interpreter = Interpreter(task.domain, task.problem)
         effects = repr([schema.effect for schema in task.domain.schemas])
         self.changing = set(re.findall(r"(?:Add|Delete)\(atom=Atom\(predicate='([^']+)'", effects))
@@ -52,12 +63,21 @@ class ReferenceAbstraction:
         flags = roles.pop(PHANTOM).features
         sizes = Counter(roles.values())
         tuples = Counter((a.predicate, tuple(roles[o] for o in a.arguments)) for a in held if len(a.arguments) >= 2)
+        if self.relations == "none":
+            tuples.clear()
+
+        def amount(size: int) -> str:
+            return "some" if self.counts == "presence" else "one" if size == 1 else "many"
+
+        def extent(count: int, most: int) -> str:
+            return "any" if self.relations == "presence" else "all" if count == most else "some"
+
         return AbstractState(
-            tuple(sorted((role, "one" if size == 1 else "many") for role, size in sizes.items())),
+            tuple(sorted((role, amount(size)) for role, size in sizes.items())),
             flags,
             tuple(
                 sorted(
-                    (name, between, "all" if count == prod(sizes[role] for role in between) else "some")
+                    (name, between, extent(count, prod(sizes[role] for role in between)))
                     for (name, between), count in tuples.items()
                 )
             ),
@@ -71,7 +91,8 @@ class ReferenceAbstraction:
         """The role of each object, and of the phantom."""
         features: dict[str, set[str]] = {PHANTOM: set()}
         for name, types in self.interpreter.object_types.items():
-            features[name] = {f"{each}:type" if each in self.unary else each for each in types - {"object"}}
+            seen = types - {"object"} if self.types else set()
+            features[name] = {f"{each}:type" if each in self.unary else each for each in seen}
         for constant in self.task.domain.constants:
             features[constant.name].add(f"={constant.name}")
         for atom in held:

@@ -92,12 +92,13 @@ if TYPE_CHECKING:
     from gpaplan.solving.heuristics import Heuristic as Heuristic
     from gpaplan.solving.reasons import Reason as Reason
     from gpaplan.solving.reasons import ReasonKind as ReasonKind
+    from gpaplan.solving.run import Progress as Progress
+    from gpaplan.solving.run import solve as solve
+    from gpaplan.solving.run import solve_with as solve_with
     from gpaplan.solving.settings import Fallback as Fallback
     from gpaplan.solving.settings import RunSettings as RunSettings
-    from gpaplan.solving.solution import Progress as Progress
+    from gpaplan.solving.solution import Matching as Matching
     from gpaplan.solving.solution import Solution as Solution
-    from gpaplan.solving.solution import solve as solve
-    from gpaplan.solving.solution import solve_with as solve_with
     from gpaplan.solving.solvers import LRTDP as LRTDP
     from gpaplan.solving.solvers import AnySolver as AnySolver
     from gpaplan.solving.solvers import ImprovedLAOStar as ImprovedLAOStar
@@ -158,7 +159,8 @@ _NAMES = {
     "solving.heuristics": "AnyHeuristic Heuristic",
     "solving.settings": "Fallback RunSettings",
     "solving.reasons": "Reason ReasonKind",
-    "solving.solution": "Progress Solution solve solve_with",
+    "solving.run": "Progress solve solve_with",
+    "solving.solution": "Matching Solution",
     "solving.solvers": "LRTDP AnySolver ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
     "source": "SourceText Span",
     "spaces.settings": "SpaceSettings",

@@ -17,7 +17,8 @@ from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
-from gpaplan.solving.solution import Solution, solve
+from gpaplan.solving.run import solve
+from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP
 from gpaplan.tasks.grounding import ground
 

@@ -31,7 +31,8 @@ from gpaplan.learning.learn import learn
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import show_state
 from gpaplan.solving.heuristics import AnyHeuristic, Heuristic, is_admissible
-from gpaplan.solving.solution import Solution, solve
+from gpaplan.solving.run import solve
+from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP, AnySolver, ValueIteration
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status

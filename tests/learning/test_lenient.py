@@ -23,7 +23,7 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.learning.growth import grow
 from gpaplan.learning.instances import instances_of_generator
-from gpaplan.solving.solution import Fallback
+from gpaplan.solving.settings import Fallback
 from gpaplan.tasks.task import GroundTask
 
 KINDS: tuple[Fallback, ...] = ("local", "full")

@@ -31,7 +31,7 @@ from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import returning
 from gpaplan.learning.solving import GROWING, TRAINING, Budget, solve_to_optimality
-from gpaplan.solving.solution import solve_with
+from gpaplan.solving.run import solve_with
 
 
 def up_to_renaming() -> Solving:

@@ -13,7 +13,7 @@ from gpaplan import GroundTask, PolicyAutomaton, Solution, SpaceSettings, ground
 from gpaplan.benchmarks import generate
 from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.policies import unfolding
-from gpaplan.solving.solution import solve_with
+from gpaplan.solving.run import solve_with
 from gpaplan.statuses import Status
 from tests.symmetric_tasks import symmetric_task
 

@@ -38,12 +38,12 @@ def all_atoms(space: StateSpace, state: int) -> frozenset[GroundAtom]:
     return space.atoms(state) | frozenset(space.task.static_atoms)
 
 
-def check(task: GroundTask, goals: bool, most: int = STATES, ignore: tuple[str, ...] = ()) -> int:
+def check(task: GroundTask, goals: bool, most: int = STATES, **options: Any) -> int:
     """Compare core and reference on states spread over the space; returns how many abstract states there are."""
     space = StateSpace(task)
     space.explore(max_states=20 * most)
-    table = CanonicalAbstraction(goals=goals, ignore=ignore).on(task)
-    reference = ReferenceAbstraction(task, goals=goals, ignore=ignore)
+    table = CanonicalAbstraction(goals=goals, **options).on(task)
+    reference = ReferenceAbstraction(task, goals=goals, **options)
     seen = set()
     for state in range(0, len(space), max(1, len(space) // most)):
         atoms = all_atoms(space, state)
@@ -63,7 +63,12 @@ def test_random_tasks(pair: tuple[Domain, Problem], goals: bool, data: st.DataOb
     task = ground(*pair, cost="unit")
     names = [predicate.name for predicate in task.domain.predicates]
     ignore = data.draw(st.lists(st.sampled_from(names), unique=True, max_size=2)) if names else []
-    assert check(task, goals, ignore=tuple(ignore)) >= 1
+    options: dict[str, Any] = {
+        "counts": data.draw(st.sampled_from(["one-many", "presence"])),
+        "relations": data.draw(st.sampled_from(["all-some", "presence", "none"])),
+        "types": data.draw(st.sampled_from([True, False])),
+    }
+    assert check(task, goals, ignore=tuple(ignore), **options) >= 1
 
 
 @pytest.mark.parametrize("goals", [False, True])

@@ -96,7 +96,7 @@ def test_where_there_is_no_proper_policy_there_is_nothing_to_prove() -> None:
 
 def test_a_part_of_the_limits_stops_with_the_whole() -> None:
     whole = Limits(states=10).start()
-    part = whole.part(5)
+    part = whole.part(max_states=5)
     space = StateSpace(benchmark("gripper", 3), symmetry="off")
     search = _core.Search(
         space=space.core,
@@ -107,6 +107,6 @@ def test_a_part_of_the_limits_stops_with_the_whole() -> None:
     )
     assert search.lao_star(part) == "states"
     assert (part.reason, whole.reason) == ("states", "")
-    assert search.lao_star(whole.part(50)) == "states"
+    assert search.lao_star(whole.part(max_states=50)) == "states"
     assert whole.reason == "states"
-    assert whole.part(1000).check() == "states"
+    assert whole.part(max_states=1000).check() == "states"

@@ -30,7 +30,7 @@ from gpaplan import (
     verify,
 )
 from gpaplan.benchmarks import generate
-from gpaplan.solving.solution import solve_with
+from gpaplan.solving.run import solve_with
 from gpaplan.solving.solvers import SOLVERS
 
 

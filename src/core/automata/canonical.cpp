@@ -11,10 +11,22 @@ constexpr std::size_t most_changes = 64;  // atoms; where more differ, a state i
 
 constexpr std::uint32_t with_flag(std::uint32_t id, bool flag) { return 2 * id + (flag ? 1U : 0U); }
 
+// Takes what is forgotten out of the code of an abstract state.
+void coarsen(Indices& code, const Forgotten& forgotten) {
+    const std::size_t relations = 2 + std::size_t{code[1]};
+    if (forgotten.relations) code.resize(relations);
+    const auto clear_flags = [&](std::size_t first, std::size_t end) {
+        for (auto i = first; i < end; ++i) code[i] &= ~std::uint32_t{1};
+    };
+    if (forgotten.counts) clear_flags(2, relations);
+    if (forgotten.extents) clear_flags(relations, code.size());
+}
+
 }  // namespace
 
-CanonicalAbstraction::CanonicalAbstraction(const Task& task, const Features& features, const Indices& ignored)
-    : task_(task), roles_(task, features), relations_(task, features.object_count, ignored) {}
+CanonicalAbstraction::CanonicalAbstraction(const Task& task, const Features& features, const Indices& ignored,
+                                           Forgotten forgotten)
+    : task_(task), forgotten_(forgotten), roles_(task, features), relations_(task, features.object_count, ignored) {}
 
 AbstractId CanonicalAbstraction::enter(const Word* state) {
     const auto id = this->state(state);
@@ -44,8 +56,16 @@ AbstractId CanonicalAbstraction::state(const Word* state) {
     }
     last_.assign(state, state + task_.word_count());
     write_code();
+    coarsen(code_, forgotten_);
     last_id_ = states_.intern(code_);
     return last_id_;
+}
+
+AbstractId CanonicalAbstraction::coarsened(AbstractId state, std::uint32_t degree) {
+    const auto code = states_[state];
+    code_.assign(code.begin(), code.end());
+    coarsen(code_, {.counts = degree >= 1, .extents = degree >= 2, .relations = degree >= 3});
+    return states_.intern(code_);
 }
 
 // The atoms that differ from the state evaluated last; false if there is none, or too many differ.

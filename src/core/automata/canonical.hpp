@@ -12,6 +12,10 @@
 // that these atoms touch are found again (roles.hpp), and only relations of objects whose role has changed are counted
 // again (relations.hpp).
 //
+// Coarser looks forget numbers: at degree 1 whether a role has one object or many, at degree 2 whether a relation holds
+// for some tuples or for all, too, and at degree 3 relations altogether. An abstraction may be asked to see no more
+// than that from the start.
+//
 // Example, Gripper with the robot in room A and two of five balls in B: the roles are {room, robot-in} once, {room}
 // once, {ball} many, {hand, free} many; ball-in({ball}, {room, robot-in}) holds for some, ball-in({ball}, {room}) for
 // some.
@@ -41,16 +45,25 @@ struct AbstractAction {
     std::vector<Indices> roles;  // of the arguments
 };
 
+// What an abstract state does not say.
+struct Forgotten {
+    bool counts = false;     // whether a role has one object or many
+    bool extents = false;    // whether a relation holds for some tuples or for all
+    bool relations = false;  // which relations hold
+};
+
 class CanonicalAbstraction : public Abstraction {
 public:
     // `ignored` are predicates of arity two and more that are left out of abstract states. The task must outlive it.
-    CanonicalAbstraction(const Task& task, const Features& features, const Indices& ignored);
+    CanonicalAbstraction(const Task& task, const Features& features, const Indices& ignored, Forgotten forgotten = {});
 
     AbstractId enter(const Word* state) override;
     AbstractId action(ActionId action) override;
     AbstractId state(const Word* state) override;
     std::uint32_t state_count() const override { return states_.size(); }
     std::uint32_t action_count() const override { return actions_.size(); }
+    std::uint32_t coarsest() const override { return 3; }
+    AbstractId coarsened(AbstractId state, std::uint32_t degree) override;
 
     // The features of an object in the state entered.
     Indices features_of(std::uint32_t object) const { return roles_.table().features(entered_roles_[object]); }
@@ -66,6 +79,7 @@ private:
     void write_code();
 
     const Task& task_;
+    Forgotten forgotten_;
     ObjectRoles roles_;      // in the state evaluated last
     Relations relations_;    // in the state evaluated last
     Indices entered_roles_;  // of objects, in the state entered

@@ -18,9 +18,9 @@
 
 namespace gpaplan {
 
-enum class StopReason : std::uint8_t { none, time, memory, interrupt, states };
+enum class StopReason : std::uint8_t { none, time, memory, interrupt, states, work };
 template <>
-inline constexpr std::array names<StopReason>{"", "time", "memory", "interrupt", "states"};
+inline constexpr std::array names<StopReason>{"", "time", "memory", "interrupt", "states", "work"};
 
 // The resident memory of this process in bytes; 0 where it cannot be read.
 std::uint64_t resident_memory();
@@ -37,8 +37,10 @@ public:
 
     Stop() = default;
     Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted);
-    // A part of the work under another's limits: stops with it, or after so many states, which the other does not note.
-    Stop(Stop& whole, std::uint64_t max_states) : whole_(&whole), max_states_(max_states) {}
+    // A part of the work under another's limits: stops with it, or after so many states or so much work, which the
+    // other does not note.
+    Stop(Stop& whole, std::uint64_t max_states, std::uint64_t max_work)
+        : whole_(&whole), max_states_(max_states), max_work_(max_work) {}
 
     // The same as an interrupt by the user. The one call that another thread may make.
     void interrupt() { asked_to_end_.store(true, std::memory_order_relaxed); }
@@ -47,10 +49,11 @@ public:
     StopReason check();
     StopReason reason() const { return reason_; }
 
-    // The same for a search that has expanded so many states.
-    StopReason check(std::uint64_t expanded) {
-        if (whole_ != nullptr && whole_->check(expanded) != StopReason::none) return reason_ = whole_->reason_;
+    // The same for a search that has expanded so many states, and has done so much work, in units of its own.
+    StopReason check(std::uint64_t expanded, std::uint64_t work = 0) {
+        if (whole_ != nullptr && whole_->check(expanded, work) != StopReason::none) return reason_ = whole_->reason_;
         if (expanded > max_states_ && reason_ == StopReason::none) reason_ = StopReason::states;
+        if (work > max_work_ && reason_ == StopReason::none) reason_ = StopReason::work;
         return check();
     }
 
@@ -73,6 +76,7 @@ private:
     Clock::time_point next_look_ = Clock::time_point::min();
     std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t max_states_ = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t max_work_ = std::numeric_limits<std::uint64_t>::max();
     std::function<bool()> interrupted_;
     std::atomic<bool> asked_to_end_ = false;
     StopReason reason_ = StopReason::none;

@@ -38,10 +38,13 @@ AbstractState from_tuple(const StateTuple& tuple) {
 // A state space under a constraint, which it owns.
 class ConstrainedSpace : public StateSpace {
 public:
-    ConstrainedSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, Abstraction& abstraction,
-                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, Stop& stop, bool lenient)
-        : StateSpace(std::move(task), max_outcomes, std::move(symmetry), stop, &constraint_),
-          constraint_(abstraction, edges, lenient) {}
+    ConstrainedSpace(const std::shared_ptr<const Task>& task, std::uint64_t max_outcomes, Abstraction& abstraction,
+                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, std::vector<Matching> ways,
+                     Stop& stop, bool lenient)
+        : StateSpace(task, max_outcomes, std::move(symmetry), stop, &constraint_),
+          constraint_(*task, abstraction, edges, std::move(ways), lenient) {}
+
+    const Constraint& constraint() const { return constraint_; }
 
 private:
     Constraint constraint_;
@@ -80,20 +83,30 @@ void bind_abstraction(nb::module_& module) {
             },
             "space"_a, "state"_a, "action"_a, "The abstract id of an action in a state.")
         .def_prop_ro("state_count", &Abstraction::state_count)
-        .def_prop_ro("action_count", &Abstraction::action_count);
+        .def_prop_ro("action_count", &Abstraction::action_count)
+        .def_prop_ro("coarsest", &Abstraction::coarsest, "The largest degree of coarseness.")
+        .def(
+            "coarsened",
+            [](Abstraction& self, AbstractId state, std::uint32_t degree) {
+                check_index(state, self.state_count());
+                check_index(degree, self.coarsest() + 1);
+                return self.coarsened(state, degree);
+            },
+            "state"_a, "degree"_a, "The id of an abstract state by a coarser look.");
     nb::class_<CanonicalAbstraction, Abstraction>(module, "CanonicalAbstraction",
                                                   "Canonical abstraction (src/core/automata/canonical.hpp).")
         .def(
             "__init__",
             [](CanonicalAbstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
                const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false,
-               const Indices& ignored) {
+               const Indices& ignored, bool counts, bool extents, bool relations) {
                 const Features features{object_count, feature_count, to_ranges(of_object), to_ranges(when_true),
                                         std::move(when_false)};
-                new (self) CanonicalAbstraction(task, features, ignored);
+                new (self) CanonicalAbstraction(task, features, ignored, {!counts, !extents, !relations});
             },
             "task"_a, nb::kw_only(), "object_count"_a, "feature_count"_a, "of_object"_a, "when_true"_a, "when_false"_a,
-            "ignored"_a = Indices{}, nb::keep_alive<1, 2>())
+            "ignored"_a = Indices{}, "counts"_a = true, "extents"_a = true, "relations"_a = true,
+            nb::keep_alive<1, 2>())
         .def("intern",
              [](CanonicalAbstraction& self, const StateTuple& state) { return self.intern(from_tuple(state)); })
         .def("intern_action", [](CanonicalAbstraction& self, std::uint32_t schema,
@@ -170,12 +183,37 @@ void bind_automaton(nb::module_& module) {
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
                Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry, Stop* stop,
-               bool lenient) {
+               const std::vector<std::pair<std::uint32_t, bool>>& ways, bool lenient) {
                 GivenStop limits{stop};
-                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, limits, lenient);
+                std::vector<Matching> matchings;
+                for (const auto& [degree, accepts_goals] : ways) matchings.push_back({degree, accepts_goals});
+                new (self)
+                    ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, matchings, limits, lenient);
             },
             "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
-            "stop"_a.none() = nb::none(), "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+            "stop"_a.none() = nb::none(), "ways"_a = std::vector<std::pair<std::uint32_t, bool>>{{0, false}},
+            "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
+            "`ways` are pairs of a degree of coarseness and whether goals are accepted, tried in turn in each state.")
+        .def(
+            "way_of",
+            [](const ConstrainedSpace& self, StateId state) {
+                check_index(state, self.size());
+                return self.constraint().way_of(state);
+            },
+            "state"_a, "In which way an expanded state was matched; as many as there are if in none.")
+        .def(
+            "way_counts",
+            [](const ConstrainedSpace& self) {
+                Indices counts;
+                for (StateId state = 0; state < self.size(); ++state) {
+                    if (!self.is_expanded(state) || self.is_goal(state)) continue;
+                    const auto way = self.constraint().way_of(state);
+                    if (way >= counts.size()) counts.resize(way + std::size_t{1}, 0);
+                    ++counts[way];
+                }
+                return counts;
+            },
+            "How many expanded states were matched in each way; goals are not counted.");
     bind_names<Ties>(module, "tie_names", "Ways to break ties among optimal actions.");
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a,

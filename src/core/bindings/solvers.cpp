@@ -161,6 +161,7 @@ void bind_solvers(nb::module_& module) {
              "The largest change that a backup has made since this was asked last.")
         .def_prop_ro("backup_count", &Search::backup_count, "Backups made.")
         .def_prop_ro("evaluation_count", &Search::evaluation_count, "Calls of the heuristic.")
+        .def_prop_ro("work", &Search::work, "How much was done so far, roughly in proportion to time.")
         .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.");
 }
 

@@ -72,14 +72,18 @@ void bind_stop(nb::module_& module) {
             "check", [](Stop& stop) { return name_of(stop.check()); },
             "Looks at the limits, and calls the progress function if it is time to; returns `reason`.")
         .def(
-            "part", [](Stop& stop, std::uint64_t max_states) { return std::make_unique<Stop>(stop, max_states); },
-            "max_states"_a, nb::keep_alive<0, 1>(),
-            "Limits of a part of the work: these, and a number of states, which these do not note.")
+            "part",
+            [](Stop& stop, std::uint64_t max_states, std::uint64_t max_work) {
+                return std::make_unique<Stop>(stop, max_states, max_work);
+            },
+            nb::kw_only(), "max_states"_a = ~std::uint64_t{0}, "max_work"_a = ~std::uint64_t{0}, nb::keep_alive<0, 1>(),
+            "Limits of a part of the work: these, and a number of states or an amount of work, which these do not "
+            "note.")
         .def("interrupt", &Stop::interrupt,
              "End the work as Ctrl-C would. May be called by another thread than the one that works.")
         .def_prop_ro(
             "reason", [](const Stop& stop) { return name_of(stop.reason()); },
-            "'' while nothing has stopped the work, else 'time', 'memory', 'interrupt' or 'states'.");
+            "'' while nothing has stopped the work, else 'time', 'memory', 'interrupt', 'states' or 'work'.");
     bind_names<StopReason>(module, "stop_reasons", "What `reason` may be.");
     module.def("resident_memory", &resident_memory, "The resident memory of this process in bytes, 0 if unknown.");
 }

@@ -54,7 +54,7 @@ public:
     }
     Stop& stop() { return *stop_; }
     void check_stop() {
-        if (stop_->check(space_.expanded_count()) != StopReason::none) throw Stopped(stop_->reason());
+        if (stop_->check(space_.expanded_count(), work()) != StopReason::none) throw Stopped(stop_->reason());
     }
 
     // --- values ---
@@ -120,6 +120,8 @@ public:
     std::uint64_t backup_count() const { return backups_; }
     std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
     std::uint64_t evaluation_count() const { return evaluations_; }
+    // How much was done so far, roughly in proportion to time and the same on every machine.
+    std::uint64_t work() const { return backups_ + 16 * evaluations_; }
     std::uint64_t bytes() const;
 
 private:

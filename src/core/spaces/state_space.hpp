@@ -76,7 +76,7 @@ public:
     virtual bool keeps_outcome(StateId known, const Word* bits) = 0;
     // The outcomes were all kept; the one asked about at the given place now has an id.
     virtual void meet(std::size_t place, StateId state) = 0;
-    // No action was kept; returns whether to enter the state once more, and then keeps all of them.
+    // No action was kept; returns whether to enter the state once more, and then keeps more of them.
     virtual bool relents() { return false; }
 };
 

@@ -65,10 +65,16 @@ class Fact:
         return shown.get(self.kind, self.value)
 
 
+_AMOUNTS = {"one": "one object is", "many": "several objects are", "some": "one object or more are"}
+_EXTENTS = {"all": "all", "some": "some, but not all,", "any": "some, or all,"}
+
+
 @dataclass(frozen=True)
 class AbstractState:
     """Roles, each played by ``"one"`` object or by ``"many"``; flags: features of the state as a whole; and relations
     between roles, each holding for ``"all"`` or ``"some"`` of the tuples of objects. What is not listed holds for none.
+    Where an abstraction forgets numbers, a role is played by ``"some"`` objects, a relation holds for ``"any"`` tuples:
+    at least one.
     """
 
     roles: tuple[tuple[Role, str], ...]
@@ -87,12 +93,12 @@ class AbstractState:
         """All that it says, in words too."""
         found = [Fact("flag", flag, "true", _flag_words(flag)) for flag in self.flags]
         for role, count in self.roles:
-            amount = "one object is" if count == "one" else "several objects are"
+            amount = _AMOUNTS[count]
             features = " and ".join(map(_feature_words, role.features)) if role.features else "without any feature"
             found.append(Fact("role", str(role), count, f"{amount} {features}"))
         for name, roles, value in self.relations:
             between = ", ".join(map(str, roles))
-            extent = "all" if value == "all" else "some, but not all,"
+            extent = _EXTENTS[value]
             found.append(Fact("relation", f"{name}({between})", value, f"{name} holds for {extent} of ({between})"))
         return tuple(found)
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.automata.matching import Match
 from gpaplan.errors import MismatchError, UsageError
 from gpaplan.ppddl.syntax import Domain
 
@@ -161,6 +162,40 @@ class PolicyAutomaton:
         """
         return PolicyAutomaton(self.domain_name, self.vocabulary, self.abstraction, edges, **origin)
 
+    def coarsened(self, degree: int) -> PolicyAutomaton:
+        """The automaton by a coarser look: an index into the ``degrees`` of its abstraction, 0 for itself.
+
+        Vertices that are then equal are one, with the edges of all. An abstraction of your own has no degrees.
+        """
+        degrees: tuple[Any, ...] = getattr(self.abstraction, "degrees", (self.abstraction,))
+        if not 0 <= degree < len(degrees):
+            raise UsageError(f"the abstraction '{self.abstraction.name}' has {len(degrees)} degrees, from 0 on")
+        if degree not in self._coarsened:
+            self._coarsened[degree] = self if degree == 0 else self._looked_at_by(degrees[degree])
+        return self._coarsened[degree]
+
+    @cached_property
+    def _coarsened(self) -> dict[int, PolicyAutomaton]:
+        return {}
+
+    def _looked_at_by(self, coarser: Any) -> PolicyAutomaton:
+        label = coarser.coarsened
+        edges = [
+            Edge(label(edge.source), edge.action, tuple(map(label, edge.targets)), edge.origins) for edge in self.edges
+        ]
+        covers: dict[StateLabel, list[str]] = {}
+        for vertex, states in self.covers.items():
+            covers.setdefault(label(vertex), []).extend(states)
+        return PolicyAutomaton(
+            self.domain_name,
+            self.vocabulary,
+            coarser,
+            edges,
+            training=self.training,
+            covers=covers,
+            settings=self.settings,
+        )
+
     def count_new(self, before: PolicyAutomaton) -> int:
         """How many edges ``before`` does not have, or has with other targets."""
         return sum(before.targets(e.source, e.action) != frozenset(e.targets) for e in self.edges)
@@ -182,11 +217,11 @@ class PolicyAutomaton:
 
         return accepts(self, policy)
 
-    def explain(self, task: GroundTask, state: Iterable[GroundAtom | str]) -> Explanation:
+    def explain(self, task: GroundTask, state: Iterable[GroundAtom | str], *, match: Match = "coarse") -> Explanation:
         """Which edges apply in a state, which actions are kept, which are pruned and why."""
         from gpaplan.automata.constrained import explain
 
-        return explain(self, task, state)
+        return explain(self, task, state, match=match)
 
     # --- files and pictures ---
 

@@ -44,7 +44,7 @@ from gpaplan.automata.abstraction import (
     identity,
 )
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
-from gpaplan.automata.canonical import CanonicalAbstraction
+from gpaplan.automata.canonical import CanonicalAbstraction, Counts, Extents
 from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
 from gpaplan.errors import DataError
 from gpaplan.tasks.costs import TaskCost
@@ -140,6 +140,9 @@ class _Abstraction(Struct):
 class _CanonicalOptions(Struct, forbid_unknown_fields=True):
     goals: bool
     ignore: tuple[str, ...] = ()
+    counts: Counts = "one-many"
+    relations: Extents = "all-some"
+    types: bool = True
 
 
 class _Settings(Struct):
@@ -171,9 +174,9 @@ class _NamedVertex(Struct):
 
 
 class _CanonicalVertex(Struct):
-    roles: list[tuple[int, Literal["one", "many"]]]
+    roles: list[tuple[int, Literal["one", "many", "some"]]]
     flags: list[str]
-    relations: list[tuple[str, list[int], Literal["some", "all"]]]
+    relations: list[tuple[str, list[int], Literal["some", "all", "any"]]]
     covers: tuple[str, ...] = ()
 
 
@@ -266,7 +269,7 @@ class _Reader:
         for i, name in enumerate(options.ignore):
             if name not in known:
                 self.fail(f"abstraction.options.ignore[{i}]", f"{show(name)} is no predicate of the vocabulary")
-        chosen = CanonicalAbstraction(options.goals, options.ignore)
+        chosen = CanonicalAbstraction(**asdict(options))
         newest = identity(chosen)["version"]
         if record.version > newest:
             message = f"{record.version} is newer than the version {newest} known here; use a newer gpaplan"
@@ -295,9 +298,14 @@ class _Reader:
         self, record: _CanonicalVertex, place: str, roles: list[Role], abstraction: CanonicalAbstraction
     ) -> AbstractState:
         counts = {self.pick(roles, index, f"{place}.roles[{i}]"): n for i, (index, n) in enumerate(record.roles)}
+        self.check_words(f"{place}.roles", [n for _, n in record.roles], abstraction.counts == "presence", "some")
         if len(counts) < len(record.roles):
             self.fail(f"{place}.roles", "has a role twice")
         arity = {name: count for name, count in self.vocabulary.predicates if name not in abstraction.ignore}
+        extents = [value for *_, value in record.relations]
+        self.check_words(f"{place}.relations", extents, abstraction.relations == "presence", "any")
+        if record.relations and abstraction.relations == "none":
+            self.fail(f"{place}.relations", "must be empty: the abstraction sees no relations")
         relations = {}
         for i, (name, indices, value) in enumerate(record.relations):
             where = f"{place}.relations[{i}]"
@@ -314,6 +322,12 @@ class _Reader:
             self.features(record.flags, f"{place}.flags", abstraction, of_state=True),
             tuple(sorted((name, between, value) for (name, between), value in relations.items())),
         )
+
+    def check_words(self, place: str, words: Sequence[str], is_presence: bool, presence: str) -> None:
+        """Whether numbers are said exactly where the abstraction sees them."""
+        for i, word in enumerate(words):
+            if (word == presence) != is_presence:
+                self.fail(f"{place}[{i}]", f"says {show(word)}, which this abstraction does not")
 
     def action(self, given: tuple[str, list[int]], place: str, roles: list[Role]) -> AbstractAction:
         schema, indices = given
@@ -339,6 +353,7 @@ class _Reader:
 def _is_feature(name: str, vocabulary: Vocabulary, abstraction: CanonicalAbstraction, *, of_state: bool) -> bool:
     """Whether objects, or the state as a whole, can have a feature of this name (see gpaplan.automata.abstraction)."""
     every = dict(vocabulary.predicates)
+    types = vocabulary.types if abstraction.types else ()
     arity = {predicate: count for predicate, count in every.items() if predicate not in abstraction.ignore}
     if abstraction.goals and name[:1] in ("@", "!"):
         predicate, _, place = name[1:].rpartition("/")
@@ -351,5 +366,5 @@ def _is_feature(name: str, vocabulary: Vocabulary, abstraction: CanonicalAbstrac
     if name.startswith("="):
         return name[1:] in vocabulary.constants
     if name.endswith(":type"):
-        return name[:-5] in vocabulary.types and every.get(name[:-5]) == 1
-    return name in vocabulary.types or arity.get(name) == 1
+        return name[:-5] in types and every.get(name[:-5]) == 1
+    return name in types or arity.get(name) == 1

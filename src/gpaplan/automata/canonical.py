@@ -10,13 +10,17 @@ different problems can be compared:
     =near           the identity of a domain constant
     @ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in
     !ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in that is not true yet
+
+Numbers can be forgotten: with ``counts="presence"`` a state says which roles are played, but not whether by one object
+or by many. The *degrees* of an abstraction are itself and what is left of it when numbers are forgotten step by step;
+an automaton can be looked at by each of them without being learned again (`gpaplan.automata.matching`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import AbstractAction, Abstraction, AbstractState, Role, Table
@@ -26,7 +30,20 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["ABSTRACTIONS", "AnyAbstraction", "CanonicalAbstraction", "CanonicalTable", "abstraction_of"]
+__all__ = [
+    "ABSTRACTIONS",
+    "AnyAbstraction",
+    "CanonicalAbstraction",
+    "CanonicalTable",
+    "Counts",
+    "Extents",
+    "abstraction_of",
+]
+
+Counts: TypeAlias = Literal["one-many", "presence"]
+"""What is said of how many objects play a role: whether one or many, or only that there are some."""
+Extents: TypeAlias = Literal["all-some", "presence", "none"]
+"""What is said of a relation between roles: whether it holds for all or for some, only that it holds, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +51,23 @@ class CanonicalAbstraction:
     """Canonical abstraction; ``goals=True`` adds features that see the goal.
 
     ``ignore`` names predicates that it does not see, of whatever arity: neither as features nor as relations, nor where
-    the goal asks for them. Fewer distinctions make smaller automata that fit more states.
+    the goal asks for them. With ``counts="presence"`` one object and many are the same, with ``relations="presence"``
+    some and all, and with ``"none"`` relations are not seen. With ``types=False`` the type of an object is no feature.
+    Fewer distinctions make smaller automata that fit more states.
     """
 
     goals: bool = False
     ignore: tuple[str, ...] = ()
+    counts: Counts = "one-many"
+    relations: Extents = "all-some"
+    types: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))
+        if self.counts not in get_args(Counts):
+            raise UsageError(f"counts are 'one-many' or 'presence', not {self.counts!r}")
+        if self.relations not in get_args(Extents):
+            raise UsageError(f"relations are 'all-some', 'presence' or 'none', not {self.relations!r}")
 
     @property
     def name(self) -> str:
@@ -55,16 +81,43 @@ class CanonicalAbstraction:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What a file says of it."""
-        return {"goals": self.goals} | ({"ignore": list(self.ignore)} if self.ignore else {})
+        """What a file says of it; what is as usual is left out."""
+        usual = CanonicalAbstraction()
+        unusual: dict[str, Any] = {"ignore": list(self.ignore)} if self.ignore else {}
+        unusual |= {
+            name: getattr(self, name)
+            for name in ("counts", "relations", "types")
+            if getattr(self, name) != getattr(usual, name)
+        }
+        return {"goals": self.goals} | unusual
+
+    @property
+    def degrees(self) -> tuple[CanonicalAbstraction, ...]:
+        """Itself, and what is left when counts, then extents of relations, then relations are forgotten too."""
+        counts = replace(self, counts="presence")
+        extents = replace(counts, relations="none" if self.relations == "none" else "presence")
+        return (self, counts, extents, replace(extents, relations="none"))
+
+    def coarsened(self, label: AbstractState) -> AbstractState:
+        """What this abstraction leaves of a label of one that sees more numbers."""
+        roles, relations = label.roles, label.relations
+        if self.counts == "presence":
+            roles = tuple((role, "some") for role, _ in roles)
+        if self.relations == "presence":
+            relations = tuple((name, between, "any") for name, between, _ in relations)
+        return AbstractState(roles, label.flags, () if self.relations == "none" else relations)
 
     def finer(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:  # noqa: ARG002
         """The abstractions that see something more, each with the option of the command line for it."""
         if not self.goals:
             yield "--goals", replace(self, goals=True)
+        if self.counts != "one-many":
+            yield "--counts one-many", replace(self, counts="one-many")
 
     def coarser(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:
-        """Those that see one predicate of the domain less, likewise."""
+        """Those that do not count, or see one predicate of the domain less, likewise."""
+        if self.counts != "presence":
+            yield "--counts presence", replace(self, counts="presence")
         for predicate in domain.predicates:
             if predicate.name not in self.ignore:
                 yield f"--ignore {predicate.name}", replace(self, ignore=(*self.ignore, predicate.name))
@@ -97,7 +150,12 @@ class CanonicalTable(Table[AbstractState, AbstractAction]):
             when_true=self._features.when_true,
             when_false=self._features.when_false,
             ignored=[i for i, each in enumerate(task.domain.predicates) if each.name in abstraction.ignore],
+            counts=abstraction.counts == "one-many",
+            extents=abstraction.relations == "all-some",
+            relations=abstraction.relations != "none",
         )
+        self._count_words = ("one", "many") if abstraction.counts == "one-many" else ("some", "some")
+        self._extent_words = ("some", "all") if abstraction.relations == "all-some" else ("any", "any")
         super().__init__(self._core)
         self._objects = task.objects
         self._predicates = [predicate.name for predicate in task.domain.predicates]
@@ -114,11 +172,11 @@ class CanonicalTable(Table[AbstractState, AbstractAction]):
         lists, counts, flags, relations = self._core.spell_out(number)
         roles = [self._features.role(features) for features in lists]
         return AbstractState(
-            tuple(sorted((role, "one" if n == 1 else "many") for role, n in zip(roles, counts, strict=True))),
+            tuple(sorted((role, self._count_words[n - 1]) for role, n in zip(roles, counts, strict=True))),
             self._features.role(flags).features,
             tuple(
                 sorted(
-                    (self._predicates[p], tuple(roles[i] for i in indices), "all" if full else "some")
+                    (self._predicates[p], tuple(roles[i] for i in indices), self._extent_words[full])
                     for p, indices, full in relations
                 )
             ),
@@ -133,7 +191,7 @@ class CanonicalTable(Table[AbstractState, AbstractAction]):
         return self._core.intern(
             (
                 [self._features.numbers(role) for role in place],
-                [1 if count == "one" else 2 for _, count in label.roles],
+                [2 if count == "many" else 1 for _, count in label.roles],
                 self._features.numbers(Role(label.flags)),
                 [
                     (self._predicate_ids[predicate], [place[role] for role in roles], value == "all")
@@ -155,7 +213,8 @@ class _Features:
         self._seen = {each.name for each in domain.predicates}.difference(abstraction.ignore)
         self._check(domain, abstraction)
         unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
-        types = dict.fromkeys(each.name for each in domain.types if each.name != "object")
+        declared = domain.types if abstraction.types else ()
+        types = dict.fromkeys(each.name for each in declared if each.name != "object")
         type_names = {name: f"{name}:type" if name in unary else name for name in types}
         self.names: list[str] = [*type_names.values(), *(f"={each.name}" for each in domain.constants)]
         self.names += [each.name for each in domain.predicates if len(each.parameters) < 2 and each.name in self._seen]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary, table_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.matching import Match, Way, levels, ways_of
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
@@ -38,8 +39,10 @@ def edge_set(edges: Iterable[Edge], table: Table[Any, Any]) -> _core.EdgeSet:
 class ConstrainedStateSpace(StateSpace):
     """The state space of a task under an automaton: an action exists only if an edge has it and all its outcomes.
 
-    The constraint is computed for the states that are expanded, and for no others. If it is ``lenient`` it says nothing
-    in a state where it would leave no action: there, all of them exist.
+    The constraint is computed for the states that are expanded, and for no others. With ``match="coarse"`` a state in
+    which none would exist is compared again, more and more coarsely (`gpaplan.automata.matching`), and with a ``level``
+    above 0 all states are compared that coarsely from the start. If the constraint is ``lenient`` it says nothing in a
+    state where it would leave no action even so: there, all of them exist.
     """
 
     def __init__(
@@ -50,6 +53,8 @@ class ConstrainedStateSpace(StateSpace):
         *,
         max_outcomes: int = MAX_OUTCOMES,
         symmetry: AnySymmetry = "off",
+        match: Match = "strict",
+        level: int = 0,
         lenient: bool = False,
         limits: AnyLimits = None,
     ) -> None:
@@ -61,10 +66,30 @@ class ConstrainedStateSpace(StateSpace):
         classes = None if self.symmetry is None else self.symmetry.core
         self.table = table_for(automaton, task)
         self.edges = edge_set(automaton.edges, self.table)
+        self.ways = levels(ways_of(automaton.abstraction, match))[level]
+        """How states are compared with the automaton, in the order in which it is tried."""
         with named_errors(task):
-            self.core = _core.ConstrainedSpace(
-                task.core, settings.max_outcomes, self.table.core, self.edges, classes, stop, lenient=lenient
+            self._constrained = _core.ConstrainedSpace(
+                task.core,
+                settings.max_outcomes,
+                self.table.core,
+                self.edges,
+                symmetry=classes,
+                stop=stop,
+                ways=[(way.degree, way.accepts_goals) for way in self.ways],
+                lenient=lenient,
             )
+        self.core = self._constrained
+
+    def way_of(self, state: int) -> Way | None:
+        """How an expanded state was matched; None if in no way."""
+        way = self._constrained.way_of(state)
+        return self.ways[way] if way < len(self.ways) else None
+
+    def matched(self) -> dict[str, int]:
+        """How many expanded states were matched in each way, by its name; ``none`` for those in no way."""
+        names = [*(way.name for way in self.ways), "none"]
+        return {name: count for name, count in zip(names, self._constrained.way_counts(), strict=False) if count}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +155,16 @@ class Explanation:
     label: StateLabel
     known: bool
     """Whether the abstract state is a vertex of the automaton."""
+    way: Way | None
+    """In which way the state was matched; None if in none, and then what follows is of the last one tried."""
     edges: tuple[Edge, ...]
     kept: tuple[GroundAction, ...]
     pruned: tuple[PrunedAction, ...]
 
     def __str__(self) -> str:
         lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not a vertex of the automaton)")]
+        if self.way is not None and self.way.name != "strict":
+            lines.append(f"matched: {self.way.words}")
         lines += [f"edge: {edge.action} -> {len(edge.targets)} abstract states" for edge in self.edges]
         lines += [f"kept: {action}" for action in self.kept]
         lines += [f"pruned: {each.action}: {each.reason}" for each in self.pruned]
@@ -147,26 +176,59 @@ def explain(
     task: GroundTask,
     atoms: Iterable[GroundAtom | str],
     settings: SpaceSettings | None = None,
+    *,
+    match: Match = "coarse",
 ) -> Explanation:
     """Which edges apply in a state, which actions are kept, which are pruned and why."""
     table = table_for(automaton, task)
     space = StateSpace(task, settings)
     state = space.state(atoms)
-    source = table.state(space, state)
-    kept, pruned = [], []
-    for action in space.core.applicable(state):
-        label = table.action(space, state, action)
-        targets = automaton.targets(source, label)
-        if targets is None:
-            pruned.append(PrunedAction(task.action(action), label, f"no edge for {label}"))
-            continue
-        reached = (table.state(space, successor) for successor in space.core.successors(state, action))
-        outside = next((target for target in reached if target not in targets), None)
-        if outside is None:
-            kept.append(task.action(action))
-        else:
-            reason = f"the edge does not lead to {outside}"
-            pruned.append(PrunedAction(task.action(action), label, reason, outside))
-    return Explanation(
-        source, source in automaton.vertices, tuple(automaton.edges_from(source)), tuple(kept), tuple(pruned)
-    )
+    label = table.state(space, state)
+    known = label in automaton.vertices
+    for way in ways_of(automaton.abstraction, match):
+        found = _Look(automaton, table, way).at(space, state)
+        if found.kept:
+            return Explanation(label, known, way, *found)
+    return Explanation(label, known, None, *found)
+
+
+class _Found(NamedTuple):
+    edges: tuple[Edge, ...]
+    kept: tuple[GroundAction, ...]
+    pruned: tuple[PrunedAction, ...]
+
+
+class _Look:
+    """An automaton in one way to match."""
+
+    def __init__(self, automaton: PolicyAutomaton, table: Table[Any, Any], way: Way) -> None:
+        self.automaton = automaton.coarsened(way.degree)
+        self.coarsened = getattr(self.automaton.abstraction, "coarsened", lambda label: label)
+        self.table = table
+        self.way = way
+
+    def at(self, space: StateSpace, state: int) -> _Found:
+        source = self.coarsened(self.table.state(space, state))
+        kept, pruned = [], []
+        for index in space.core.applicable(state):
+            action, label = space.task.action(index), self.table.action(space, state, index)
+            targets = self.automaton.targets(source, label)
+            if targets is None:
+                pruned.append(PrunedAction(action, label, f"no edge for {label}"))
+                continue
+            outside = self.first_outside(space, space.core.successors(state, index), targets)
+            if outside is None:
+                kept.append(action)
+            else:
+                pruned.append(PrunedAction(action, label, f"the edge does not lead to {outside}", outside))
+        return _Found(tuple(self.automaton.edges_from(source)), tuple(kept), tuple(pruned))
+
+    def first_outside(
+        self, space: StateSpace, successors: Iterable[int], targets: frozenset[StateLabel]
+    ) -> StateLabel | None:
+        """The first outcome that is not among the targets of an edge."""
+        for successor in successors:
+            target: StateLabel = self.coarsened(self.table.state(space, successor))
+            if target not in targets and not (self.way.accepts_goals and space.is_goal(successor)):
+                return target
+        return None

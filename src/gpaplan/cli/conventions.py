@@ -173,6 +173,15 @@ cost_option = click.option(
     show_default=True,
     help="1 for each action, or the costs that the problem's :metric names; auto: these if it asks for the least.",
 )
+
+
+def _features(
+    goals: bool | None, ignore: tuple[str, ...], counts: str | None, relations: str | None, types: bool | None
+) -> dict[str, Any]:
+    asked = {"goals": goals, "ignore": ignore or None, "counts": counts, "relations": relations, "types": types}
+    return {name: value for name, value in asked.items() if value is not None}
+
+
 learning_options = in_order(
     click.option(
         "--ties",
@@ -181,12 +190,28 @@ learning_options = in_order(
         show_default=True,
         help="Which of several optimal actions an example takes.",
     ),
-    click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
-    click.option(
-        "--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated."
+    bundled(
+        "features",
+        _features,
+        click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
+        click.option(
+            "--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated."
+        ),
+        click.option(
+            "--counts",
+            type=click.Choice(["one-many", "presence"]),
+            help="Whether one object in a role and many are told apart.  [default: one-many]",
+        ),
+        click.option(
+            "--relations",
+            type=click.Choice(["all-some", "presence", "none"]),
+            help="Whether relations between roles that hold for all and for some are told apart, seen, or neither.  "
+            "[default: all-some]",
+        ),
+        click.option("--types/--no-types", default=None, help="Types of objects as features.  [default: types]"),
     ),
 )
-"""What an example teaches, and which features are seen; `chosen_abstraction` takes the latter."""
+"""What an example teaches, and as ``features`` what is seen; `chosen_abstraction` takes the latter."""
 
 
 def _limits(time_limit: float | None, memory_limit: float | None) -> Limits:
@@ -312,16 +337,17 @@ def _warn_of_costs(file: Path, what: str, modes: Sequence[str], cost: str) -> No
 
 
 def chosen_abstraction(
-    old: PolicyAutomaton | None, file: Path | None, goals: bool | None, ignore: tuple[str, ...]
+    old: PolicyAutomaton | None, file: Path | None, features: dict[str, Any]
 ) -> CanonicalAbstraction | None:
-    """What --goals and --ignore ask for; None if the automaton that is updated decides."""
+    """What --goals, --ignore and their like ask for; None if the automaton that is updated decides."""
     from gpaplan.automata.canonical import CanonicalAbstraction
 
+    wanted = CanonicalAbstraction(**features)
     if old is None:
-        return CanonicalAbstraction(bool(goals), ignore)
-    wanted = CanonicalAbstraction(bool(goals), ignore).options
-    if (goals is not None or ignore) and wanted != old.abstraction.options:
-        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave --goals and --ignore out")
+        return wanted
+    if features and wanted.options != old.abstraction.options:
+        given = " and ".join(f"--{name}" for name in features)
+        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave {given} out")
     return None
 
 

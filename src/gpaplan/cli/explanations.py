@@ -11,8 +11,9 @@ from gpaplan.limits import AnyLimits
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.matching import Match
     from gpaplan.learning.counterexamples import Counterexample
-    from gpaplan.solving.solution import Solution
+    from gpaplan.solving.solution import Matching, Solution
     from gpaplan.spaces.settings import SpaceSettings
 
 _WIDTH = 100
@@ -47,6 +48,9 @@ def explain_automaton(
     """Where and why an automaton did not suffice for what was solved with it, or that it did."""
     from gpaplan.learning.counterexamples import find_counterexample
 
+    matching = solution.matching
+    if solution.fallback and matching is not None and matching.overtaken:
+        return AutomatonExplanation(None, "The whole problem was solved before it was known if the automaton suffices.")
     if not solution.fallback:
         if solution.status in STOPPED:
             stopped = f"{STOPPED[solution.status].name} came before it was known whether the automaton suffices."
@@ -57,17 +61,42 @@ def explain_automaton(
                 if solution.proper
                 else "gives up only where the goal is out of reach"
             )
-            return AutomatonExplanation(True, f"The automaton sufficed: a policy on its edges {how}.")
+            looks = "" if matching is None else matching_words(matching)
+            text = f"The automaton sufficed: a policy on its edges {how}."
+            return AutomatonExplanation(True, text + (f" {looks[0].upper()}{looks[1:]}." if looks else ""))
     without = solution if solution.fallback and solution.solves else None
     task = solution.space.task
+    match: Match = "strict" if matching is None or matching.match == "strict" else "coarse"
     try:
-        found = find_counterexample(automaton, task, without, settings, failed=True, limits=limits)
+        found = find_counterexample(automaton, task, without, settings, failed=True, match=match, limits=limits)
     except (LimitError, KeyboardInterrupt) as error:
         end = str(error) or "looking for the reason was interrupted"
         return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {end}.")
     if found is None:
         return AutomatonExplanation(False, "The automaton did not suffice; why was not found.")
     return AutomatonExplanation(False, found.sentence, found)
+
+
+def automaton_verdict(solution: Solution, matching: Matching) -> str:
+    """What the answer says of the automaton in a line."""
+    if matching.overtaken:
+        return "gave way: the whole problem was solved first"
+    if solution.fallback or not solution.solves:
+        return "did not suffice" + (": solved without it" if solution.solves else "")
+    looks = matching_words(matching)
+    return f"sufficed; {looks}" if looks else "sufficed"
+
+
+def matching_words(matching: Matching) -> str:
+    """How coarsely states were compared with an automaton; nothing if all were to the letter."""
+    from gpaplan.automata.matching import WAYS
+
+    every = sum(matching.states.values())
+    words = {way.name: way.words for way in WAYS}
+    found = [
+        f"{count:,} {words[name]}" for name, count in matching.states.items() if name in words and name != "strict"
+    ]
+    return f"of {every:,} states matched, {', '.join(found)}" if found else ""
 
 
 def wrapped(text: str) -> str:

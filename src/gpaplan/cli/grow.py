@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -73,8 +74,7 @@ def command(
     patience: int,
     examples: Examples,
     ties: Ties,
-    goals: bool | None,
-    ignore: tuple[str, ...],
+    features: dict[str, Any],
     explain: bool,
     try_features: bool,
     solving: Solving,
@@ -88,7 +88,7 @@ def command(
     """
     started = time.perf_counter()
     old = None if update is None else conventions.load_automaton(update)
-    abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
+    abstraction = conventions.chosen_abstraction(old, update, features)
     problems = Source(source, solving.settings.space.cost)
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())

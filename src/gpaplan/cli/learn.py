@@ -6,6 +6,7 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -36,8 +37,7 @@ def command(
     output: Path,
     update: Path | None,
     ties: Ties,
-    goals: bool | None,
-    ignore: tuple[str, ...],
+    features: dict[str, Any],
     settings: RunSettings,
     jobs: int | None,
     limits: Limits,
@@ -50,7 +50,7 @@ def command(
     """
     started = time.perf_counter()
     old = None if update is None else conventions.load_automaton(update)
-    abstraction = conventions.chosen_abstraction(old, update, goals, ignore)
+    abstraction = conventions.chosen_abstraction(old, update, features)
     settings = replace(settings, limits=limits)
     files = [conventions.TaskFiles(domain_file, path, None) for path in problem_files]
     tasks = [each.ground(settings.space.cost, limits=limits) for each in files]

@@ -24,11 +24,19 @@ from gpaplan.files import written_whole
     show_default=True,
     help="A summary, Graphviz, the file itself in its normal form, or a page to be explored in a browser.",
 )
+@click.option(
+    "--degree",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="How coarsely to look: 1 without counts, 2 without extents of relations either, 3 without relations.",
+)
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Default: standard output.")
 @json_option
-def command(file: Path, format_name: str, output: Path | None, as_json: bool) -> None:
+def command(file: Path, format_name: str, degree: int, output: Path | None, as_json: bool) -> None:
     """Show an automaton."""
-    automaton = PolicyAutomaton.read(file)
+    automaton = PolicyAutomaton.read(file).coarsened(degree)
     if as_json and output is None and format_name != "text":
         raise UsageError("--json prints a summary; give -o FILE to write another format as well")
     if output is not None or not as_json:

@@ -11,16 +11,18 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.matching import Match
 from gpaplan.cli import conventions
-from gpaplan.cli.explanations import explain_automaton, reason_rows
+from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows
 from gpaplan.cli.settings import giving_up_option, space_options
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
-from gpaplan.solving.solution import Solution, solve_with
+from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
@@ -61,12 +63,19 @@ from gpaplan.statuses import Guarantee, Status
     help="Solve under this automaton first, and without it only if that does not suffice.",
 )
 @click.option(
-    "--fallback",
-    type=click.Choice(["full", "local", "none"]),
-    default="full",
+    "--match",
+    type=click.Choice(["coarse", "strict"]),
+    default="coarse",
     show_default=True,
-    help="Where the automaton does not suffice: search the whole problem; lift the constraint only where it leaves no "
-    "action, and search the whole if need be; or give up.",
+    help="Compare states with the automaton as coarsely as it takes, or to the letter.",
+)
+@click.option(
+    "--fallback",
+    type=click.Choice(["turns", "full", "local", "none"]),
+    default="turns",
+    show_default=True,
+    help="When to search the whole problem: by turns with the search under the automaton, once that takes more than a "
+    "moment; after it has failed; after the constraint was lifted only where it leaves no action; or never.",
 )
 @click.option("--explain", is_flag=True, help="Say where and why the automaton of --gpa did not suffice.")
 @click.option(
@@ -111,6 +120,7 @@ def command(
     prove: bool,
     dead_end_cost: float | None,
     gpa_file: Path | None,
+    match: Match,
     fallback: Fallback,
     explain: bool,
     learn: bool,
@@ -126,8 +136,9 @@ def command(
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
     started, stop = time.perf_counter(), limits.start()
-    if gpa_file is None and (learn or explain or fallback != "full"):
-        needs = "--learn" if learn else "--explain" if explain else "--fallback"
+    if gpa_file is None and (learn or explain or fallback != "turns" or match != "coarse"):
+        asked = {"--learn": learn, "--explain": explain, "--fallback": fallback != "turns", "--match": True}
+        needs = next(option for option, is_given in asked.items() if is_given)
         raise UsageError(f"{needs} needs an automaton: give --gpa FILE")
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
@@ -140,6 +151,7 @@ def command(
     settings = RunSettings(
         solver=_make_solver(solver, epsilon, flares),
         heuristic=heuristic,
+        match=match,
         fallback=fallback,
         dead_end_cost=dead_end_cost,
         precision=precision,
@@ -158,10 +170,10 @@ def command(
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {**files.seconds, **solution.seconds, "total": time.perf_counter() - started}
     record = solution.to_json()
-    fallback = record.pop("fallback")
+    use = {"fallback": record.pop("fallback"), "matching": record.pop("matching")}
     gpa = None
     if gpa_file is not None:
-        gpa = {"file": str(gpa_file), "fallback": fallback, "learned": learned, "explanation": explanation}
+        gpa = {"file": str(gpa_file), **use, "learned": learned, "explanation": explanation}
     record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
@@ -263,9 +275,8 @@ def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) ->
     ]
     if solution.symmetry or solution.symmetry_mode == "on":
         rows.append(("symmetry", conventions.show_symmetry(solution.symmetry)))
-    if solution.fallback is not None:
-        verdict = "did not suffice" + (": solved without it" if solution.solves else "")
-        rows.append(("automaton", verdict if solution.fallback or not solution.solves else "sufficed"))
+    if solution.matching is not None:
+        rows.append(("automaton", automaton_verdict(solution, solution.matching)))
     if learned is not None:
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
     return rows

@@ -114,7 +114,7 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.errors import LimitError
     from gpaplan.limits import Limits
-    from gpaplan.solving.solution import solve_with
+    from gpaplan.solving.run import solve_with
 
     imported = time.perf_counter()
     settings = run_settings(job)

@@ -10,20 +10,20 @@ such a vertex itself, an edge is there but not for all outcomes: then an outcome
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
+from gpaplan.automata.matching import Match
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["Counterexample", "Difference", "differences", "find_counterexample", "nearest_vertex"]
@@ -77,6 +77,8 @@ class Counterexample:
     """Whether it is the initial state."""
     symmetry: bool = False
     """Whether the state is reached only up to renaming of interchangeable objects."""
+    matched: str | None = None
+    """How the state was matched, in words; None where only strict matching was asked for."""
 
     @property
     def headline(self) -> str:
@@ -111,6 +113,8 @@ class Counterexample:
         lines.append(f"  state           {' '.join(map(str, self.state))}{up_to}")
         known = "" if self.explanation.known else "  (not a vertex)"
         lines.append(f"  abstract state  {self.explanation.label}{known}")
+        if self.matched is not None:
+            lines.append(f"  matched         {self.matched}")
         for each in self.explanation.pruned[:3]:
             reason = each.reason if each.outcome is None else "an outcome is not among the targets of the edge"
             lines.append(f"  pruned          {each.action}: {reason}")
@@ -144,6 +148,7 @@ class Counterexample:
             "outcome": None if self.outcome is None else str(self.outcome),
             "nearest_target": None if self.nearest_target is None else str(self.nearest_target),
             "outcome_differences": [each.to_json() for each in self.outcome_differences],
+            "matched": self.matched,
             "text": self.sentence,
         }
 
@@ -155,27 +160,28 @@ def find_counterexample(
     settings: SpaceSettings | None = None,
     *,
     failed: bool = False,
+    match: Match = "strict",
     limits: AnyLimits = None,
 ) -> Counterexample | None:
     """Why the automaton does not suffice for a task, or None if no reason is found.
 
     With an ``optimum`` (a solution without the automaton) stuck states that are hopeless anyway are passed over, and an
     automaton that suffices at a higher cost is explained too. If it ``failed``, it is known not to suffice at all.
-    Raises `LimitError` at a limit.
+    ``match`` is how states were compared with it. Raises `LimitError` at a limit.
     """
     settings = settings or SpaceSettings()
-    space = ConstrainedStateSpace(task, automaton, settings)
+    space = ConstrainedStateSpace(task, automaton, settings, match=match)
     stuck = _first_stuck(space, optimum, started(limits))
     if stuck is not None:
-        return _counterexample(automaton, task, settings, "stuck", space.atoms(stuck))
+        return _counterexample(space, "stuck", space.atoms(stuck))
     if optimum is not None and optimum.solves:
         verdict = accepts(automaton, optimum)
         if not verdict and verdict.state is not None:
             kind = "trap" if failed else "costly"
-            return _counterexample(automaton, task, settings, kind, verdict.state, verdict.action)
+            return _counterexample(space, kind, verdict.state, verdict.action)
         if not failed:
             return None
-    return _counterexample(automaton, task, settings, "trap", space.atoms(space.initial))
+    return _counterexample(space, "trap", space.atoms(space.initial))
 
 
 def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None, stop: _core.Stop) -> int | None:
@@ -212,23 +218,28 @@ def _is_hopeless(space: StateSpace, state: int, optimum: Solution) -> bool:
 
 
 def _counterexample(
-    automaton: PolicyAutomaton,
-    task: GroundTask,
-    settings: SpaceSettings,
-    kind: str,
-    atoms: Iterable[GroundAtom],
-    action: GroundAction | None = None,
+    space: ConstrainedStateSpace, kind: str, atoms: Iterable[GroundAtom], action: GroundAction | None = None
 ) -> Counterexample:
+    automaton, task = space.automaton, space.task
     state = tuple(sorted(atoms, key=str))
-    explanation = explain(automaton, task, state, replace(settings, symmetry="off"))  # of this very state
+    explanation = explain(automaton, task, state, match="strict")
     nearest = nearest_vertex(automaton, explanation.label)
     found = () if nearest is None else differences(explanation.label, nearest)
     outcome, target = _nearest_target(automaton, explanation, action)
     apart = () if outcome is None or target is None else differences(outcome, target)
     start = sorted(task.atom_indices(state)) == task.core.initial_atoms
+    matched = None if len(space.ways) == 1 else _matched(space, space.state(state))
+    up_to = space.symmetry is not None
     name = task.problem.name
-    up_to = symmetry_of(task, settings.symmetry) is not None
-    return Counterexample(name, kind, state, action, explanation, nearest, found, outcome, target, apart, start, up_to)
+    return Counterexample(
+        name, kind, state, action, explanation, nearest, found, outcome, target, apart, start, up_to, matched
+    )
+
+
+def _matched(space: ConstrainedStateSpace, state: int) -> str:
+    space.core.transitions(state)
+    way = space.way_of(state)
+    return "in no way, however coarse" if way is None else way.words
 
 
 def _listed(found: Sequence[Difference]) -> str:

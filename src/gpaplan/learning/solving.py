@@ -18,8 +18,9 @@ from gpaplan import _core
 from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.limits import Limits, started
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic
+from gpaplan.solving.run import Progress, solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
-from gpaplan.solving.solution import Progress, Solution, solve_with
+from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP, LAOStar
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
@@ -32,8 +33,8 @@ __all__ = ["COST_TOLERANCE", "GROWING", "STATES", "TRAINING", "Budget", "Solving
 TRAINING = RunSettings(solver=LAOStar(epsilon=1e-8), heuristic="lmcut")
 """How examples are solved, unless told otherwise."""
 
-GROWING = replace(TRAINING, solver=LRTDP(epsilon=1e-8))
-"""The same for problems that may turn out to be too large."""
+GROWING = replace(TRAINING, solver=LRTDP(epsilon=1e-8), match="strict")
+"""The same for problems that may turn out to be too large. What was learned is to suffice to the letter."""
 
 STATES = 200_000
 """How many states a search may expand, unless told otherwise."""

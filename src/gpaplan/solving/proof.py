@@ -43,7 +43,7 @@ class Prover:
 
     def go_on(self, states: int, stop: _core.Stop) -> None:
         """Expand so many more states at the most."""
-        turn = stop.part(self.space.core.expanded_count + states)
+        turn = stop.part(max_states=self.space.core.expanded_count + states)
         if self.solver.run(self.search, turn):
             return
         if self.heuristic is not None and self.search.estimate() < math.inf and self.search.close_gap(turn):

@@ -165,7 +165,7 @@ def most_probable(space: StateSpace, stop: _core.Stop) -> MostProbable:
 
 
 def _capped(space: StateSpace, stop: _core.Stop) -> _core.Stop:
-    return stop.part(space.core.expanded_count + MOST_STATES)
+    return stop.part(max_states=space.core.expanded_count + MOST_STATES)
 
 
 def _search(space: StateSpace, stop: _core.Stop) -> list[int] | None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
+from gpaplan.automata.matching import Match, match_of
 from gpaplan.errors import UsageError
 from gpaplan.limits import AnyLimits
 from gpaplan.solving.heuristics import AnyHeuristic, heuristic_of, is_admissible
@@ -20,19 +21,20 @@ from gpaplan.spaces.settings import SpaceSettings
 
 __all__ = ["Fallback", "RunSettings"]
 
-Fallback: TypeAlias = Literal["full", "local", "none"]
+Fallback: TypeAlias = Literal["turns", "full", "local", "none"]
 """What is solved where an automaton does not suffice; see `solve`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """Everything that decides a run besides the task and the automaton: solver, heuristic, fallback, dead_end_cost,
-    precision, prove, limits, seed and space. `solve` says what each of them means.
+    """Everything that decides a run besides the task and the automaton: solver, heuristic, match, fallback,
+    dead_end_cost, precision, prove, limits, seed and space. `solve` says what each of them means.
     """
 
     solver: AnySolver = field(default_factory=LRTDP)
     heuristic: AnyHeuristic = "ff"
-    fallback: Fallback = "full"
+    match: Match = "coarse"
+    fallback: Fallback = "turns"
     dead_end_cost: float | None = None
     precision: float = 1e-6
     prove: bool = False
@@ -47,8 +49,9 @@ class RunSettings:
             raise UsageError(f"the dead-end cost must be a positive number, not {self.dead_end_cost}")
         if not (0 < self.precision < 1):
             raise UsageError(f"the precision is a share of the cost, between 0 and 1, not {self.precision}")
-        if self.fallback not in ("full", "local", "none"):
-            raise UsageError(f"the fallback is 'full', 'local' or 'none', not '{self.fallback}'")
+        match_of(self.match)
+        if self.fallback not in get_args(Fallback):
+            raise UsageError(f"the fallback is 'turns', 'full', 'local' or 'none', not '{self.fallback}'")
 
     @property
     def uses_heuristic(self) -> bool:

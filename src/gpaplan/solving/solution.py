@@ -1,45 +1,41 @@
-"""Solving a task, and what is known of the result.
-
-`solve` runs a solver, then checks its greedy policy with code that shares nothing with the solvers: is it closed, is it
-proper, what does it cost exactly. A `Solution` says what was found and what of it is proven.
-"""
+"""What is known of a task that was solved."""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS, STOPPED, LimitError, UsageError
-from gpaplan.limits import AnyLimits, Limits, started
+from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
-from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
-from gpaplan.solving.proof import Prover, prove
-from gpaplan.solving.reasons import Reason, most_probable, why_improper
-from gpaplan.solving.settings import Fallback, RunSettings
-from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
-from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import AnySymmetry, Symmetry, describe, mode_of, symmetry_of
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.reasons import Reason
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.statuses import Guarantee, Status
-from gpaplan.tasks.task import GroundTask
 
-if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+__all__ = ["Matching", "Solution"]
 
-__all__ = ["Fallback", "Progress", "Solution", "solve", "solve_with"]
 
-Progress: TypeAlias = Callable[[_core.Search, StateSpace], None]
-"""What is called now and then with the search under way."""
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """How an automaton was used (`gpaplan.automata.matching`)."""
 
-_CHECK_SHARE = 0.03
-"""The part of a time limit that may be spent after it on saying how good the policy so far is."""
+    match: str
+    """``strict`` or ``coarse``, as asked for."""
+    level: int
+    """The degree of coarseness from which on all states were compared; 0 unless that did not suffice."""
+    states: dict[str, int]
+    """How many expanded states were matched in each way; ``none`` for those in no way."""
+    overtaken: bool
+    """Whether the whole task was solved before it was known if the automaton suffices."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return as_record(self)
 
 
 @dataclass(frozen=True)
@@ -87,10 +83,13 @@ class Solution:
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
-    """``search``, ``verify`` and ``total``; ``constrained`` too if the search under an automaton did not suffice,
-    ``prove`` if a proof was asked for and needed, and ``symmetry``, the time to look for it, unless it is off."""
+    """``search``, ``verify`` and ``total``; ``constrained`` too if the search under an automaton gave no policy,
+    ``whole`` if it did and the whole task was searched beside it, ``prove`` if a proof was asked for and needed, and
+    ``symmetry``, the time to look for it, unless it is off."""
     fallback: bool | None
-    """Whether an automaton did not suffice; None if there was none."""
+    """Whether the policy was found without the automaton; None if there was none."""
+    matching: Matching | None
+    """How the automaton was used; None if there was none."""
     reason: Reason | None
     """Why there is no proper policy, where the status says so."""
     symmetry_mode: str
@@ -160,356 +159,3 @@ class Solution:
                     "take its policy (solution.policy), or solve the task again"
                 )
             raise AttributeError(f"'Solution' object has no attribute '{name}'", name=name, obj=self)
-
-
-def solve(
-    task: GroundTask,
-    solver: AnySolver | None = None,
-    *,
-    heuristic: AnyHeuristic = "ff",
-    automaton: PolicyAutomaton | None = None,
-    fallback: Fallback = "full",
-    dead_end_cost: float | None = None,
-    precision: float = 1e-6,
-    prove: bool = False,
-    limits: AnyLimits = None,
-    seed: int = 0,
-    max_outcomes: int = MAX_OUTCOMES,
-    symmetry: AnySymmetry = "auto",
-    progress: Progress | None = None,
-) -> Solution:
-    """Find a policy for a task.
-
-    The solver is one of `gpaplan.solving.solvers`, by name or as a record (default ``LRTDP()``), or one of your own;
-    the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state.
-
-    Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one and, if the heuristic is
-    admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, `Solution.reason` says
-    why, and the policy is one that reaches the goal with the largest probability there is or, where that takes too many
-    states, a good one; the reason says which. With ``dead_end_cost`` one may give up in every state
-    for that much, and the policy says where it does.
-
-    Optimal means proven: the policy's exact cost exceeds a lower bound by at most a share of ``precision`` of it,
-    whatever the scale of costs. With an admissible heuristic a solver that is satisfied earlier goes on until that
-    holds, or a limit comes. With any other heuristic, and under an automaton, the lower bound of the whole task is the
-    estimate of an admissible heuristic at the start. With ``prove`` the work goes on there: two searches of the whole
-    task raise the bound, or find a better policy, until that policy is proven optimal or a limit comes
-    (`gpaplan.solving.proof`). What was found before stays found: at a limit, or at Ctrl-C, it is the answer, with the
-    best bound so far.
-
-    With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
-    not, the task is solved without the constraint, starting from the values found with it, and `Solution.fallback` is
-    True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach.
-    With ``fallback="none"`` the whole is left out: the status is then ``no-proper-policy``. With ``fallback="local"``
-    the constraint is at first lifted only in states where it leaves no action, which takes far
-    fewer states if the automaton lacks little; only if that does not suffice either is the whole task searched.
-
-    With ``symmetry`` ``"on"``, or ``"auto"`` where there are at least three of them, states are met up to renaming of
-    interchangeable objects. That changes no value and makes the space smaller, often exponentially
-    (`gpaplan.spaces.symmetry`). The policy is then kept on representatives, and gives the action of any other state by
-    renaming.
-
-    At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. Limits that run already
-    (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search
-    under way.
-    """
-    settings = RunSettings(
-        solver=LRTDP() if solver is None else solver,
-        heuristic=heuristic,
-        fallback=fallback,
-        dead_end_cost=dead_end_cost,
-        precision=precision,
-        prove=prove,
-        limits=limits,
-        seed=seed,
-        space=SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes),
-    )
-    return solve_with(task, settings, automaton, progress=progress)
-
-
-def solve_with(
-    task: GroundTask,
-    settings: RunSettings,
-    automaton: PolicyAutomaton | None = None,
-    *,
-    progress: Progress | None = None,
-) -> Solution:
-    """`solve` for those who have its settings in one record."""
-    return _Run(task, settings).run(automaton, progress)
-
-
-class _Run:
-    """One call of `solve`."""
-
-    def __init__(self, task: GroundTask, settings: RunSettings) -> None:
-        self.task = task
-        self.settings = settings
-        self.solver = solver_of(settings.solver)
-        self.penalty = math.inf if settings.dead_end_cost is None else settings.dead_end_cost
-        self.fallback: bool | None = None
-        self.lenient = False  # under a lenient constraint values say nothing about the whole task
-        self.seconds: dict[str, float] = {}
-
-    def _search_in(self, space: StateSpace, heuristic: _core.Heuristic) -> None:
-        """Start a new search."""
-        self.space = space
-        self.heuristic = heuristic
-        self.search = _core.Search(
-            space=space.core,
-            heuristic=heuristic,
-            epsilon=self.solver.epsilon,
-            dead_end_cost=self.penalty,
-            seed=self.settings.seed,
-            precision=self.settings.precision,
-        )
-
-    def run(self, automaton: PolicyAutomaton | None, progress: Progress | None) -> Solution:
-        self.started = time.perf_counter()
-        hook = None if progress is None else lambda: progress(self.search, self.space)
-        self.stop = stop = started(self.settings.limits, hook)
-        wanted = self.settings.space
-        self.space_settings = replace(wanted, symmetry=symmetry_of(self.task, wanted.symmetry, stop))
-        if mode_of(wanted.symmetry) != "off":
-            self.seconds["symmetry"] = time.perf_counter() - self.started
-        with named_errors(self.task):
-            name = self.settings.heuristic if self.settings.uses_heuristic else "blind"
-            self.heuristic = make_heuristic(name, self.task, stop)
-            if automaton is not None:
-                solution = self._constrained(automaton, stop)
-            else:
-                self._search_in(StateSpace(self.task, self.space_settings, limits=stop), self.heuristic)
-                solution = self._attempt(stop)
-            wants_proof = self.settings.prove and solution.status == Status.SOLVED
-            if wants_proof and solution.guarantee != Guarantee.OPTIMAL and not stop.reason:
-                return self._improved(solution, stop)
-            return solution
-
-    def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop) -> Solution:
-        """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy."""
-        from gpaplan.automata.constrained import ConstrainedStateSpace
-
-        below = self.heuristic
-        self.fallback = False
-        self._search_in(ConstrainedStateSpace(self.task, automaton, self.space_settings, limits=stop), below)
-        solution = self._attempt(stop, constrained=True)
-        if stop.reason or solution.solves or self.settings.fallback == "none":
-            return solution
-        self.fallback = True
-        self.seconds["constrained"] = time.perf_counter() - self.started
-        earlier = self.search
-        if self.settings.fallback == "local":
-            lenient = ConstrainedStateSpace(self.task, automaton, self.space_settings, lenient=True, limits=stop)
-            self.lenient = True
-            self._search_in(lenient, _core.bootstrap(earlier, below))
-            solution = self._attempt(stop, constrained=True)
-            if stop.reason or solution.solves:
-                return solution
-            self.lenient = False
-        self._search_in(StateSpace(self.task, self.space_settings, limits=stop), _core.bootstrap(earlier, below))
-        return self._attempt(stop)
-
-    def _attempt(self, stop: _core.Stop, *, constrained: bool = False) -> Solution:
-        """Run the solver on the search at hand and say what came of it."""
-        begun = time.perf_counter()
-        reason = self.solver.run(self.search, stop)
-        searched = time.perf_counter()
-        self.seconds["search"] = searched - begun
-        status = STOP_REASONS[reason].status if reason else Status.SOLVED
-        report, residual = None, None
-        best: list[int] | None = None
-        why: Reason | None = None
-        if not reason and self.search.estimate() == math.inf:
-            status = Status.NO_PROPER_POLICY
-            why = Reason("automaton")
-            if not constrained:
-                found = most_probable(self.space, stop)
-                best, report, why = found.actions, found.report, why_improper(self.space, found, stop)
-        elif not reason:
-            status, report, residual = self._verified(stop)
-            if status == Status.SOLVED and report is not None and self._goes_on(report.cost):
-                return self._proven(stop, report, residual, searched)
-        else:
-            report, residual = self._checked_late(reason)
-        rate = self._simulated() if status in STOPPED and (report is None or not report.closed) else None
-        self.seconds["verify"] = time.perf_counter() - searched
-        return self._solution(status, self._decisions(report, best), report, residual, rate, why)
-
-    def _decisions(self, report: _core.PolicyReport | None, best: list[int] | None = None) -> dict[int, int]:
-        """The greedy policy, or another one, on the states that it reaches."""
-        reached = [] if report is None else report.reachable
-        actions = self.search.actions(reached) if best is None else [best[state] for state in reached]
-        return {state: action for state, action in zip(reached, actions, strict=True) if action != _core.NO_ACTION}
-
-    def _proven(
-        self, stop: _core.Stop, report: _core.PolicyReport, residual: float | None, searched: float
-    ) -> Solution:
-        """Go on until the policy is proven optimal; at a limit, the one that there was is what was found."""
-        decisions = self._decisions(report)
-        begun = time.perf_counter()
-        verified = begun - searched
-        if not self.search.close_gap(stop):
-            status, again, rest = self._verified(stop)
-            if status == Status.SOLVED and again is not None and again.cost <= report.cost:
-                report, residual, decisions = again, rest, self._decisions(again)
-        self.seconds["search"] += time.perf_counter() - begun
-        self.seconds["verify"] = verified
-        return self._solution(Status.SOLVED, decisions, report, residual, None)
-
-    def _improved(self, solution: Solution, stop: _core.Stop) -> Solution:
-        """A solution with a better bound, or a better policy, as far as limits allow."""
-        begun = time.perf_counter()
-        bound, bound_by = solution.lower_bound, solution.bound_by
-
-        def look_at(prover: Prover) -> None:
-            self.space, self.search = prover.space, prover.search
-
-        try:
-            prover = prove(self.task, self.settings, self.space_settings, solution.value, stop, look_at)
-        except (LimitError, _core.Stopped):  # there was not even time to begin
-            return solution
-        if prover.lower_bound > bound:
-            bound, bound_by = prover.lower_bound, str(prover)
-        if prover.ended and solution.value - bound > self.settings.precision * solution.value:
-            look_at(prover)
-            status, report, residual = self._verified(stop)
-            if status == Status.SOLVED and report is not None and report.cost < solution.value:
-                solution = replace(
-                    solution,
-                    value=report.cost,
-                    estimate=self.search.estimate(),
-                    residual=residual,
-                    expanded=self.space.core.expanded_count,
-                    generated=len(self.space),
-                    policy_states=report.states,
-                    space=self.space,
-                    search=self.search,
-                    decisions=self._decisions(report),
-                )
-        bound = min(bound, solution.value)
-        gap = solution.value - bound
-        closed = gap <= self.settings.precision * solution.value
-        now = time.perf_counter()
-        return replace(
-            solution,
-            guarantee=Guarantee.OPTIMAL if closed else solution.guarantee,
-            lower_bound=bound,
-            gap=gap,
-            bound_by=bound_by,
-            seconds=solution.seconds | {"prove": now - begun, "total": now - self.started},
-        )
-
-    def _verified(self, stop: _core.Stop) -> tuple[Status, _core.PolicyReport | None, float | None]:
-        """Check the policy; if the solver stopped too early, go on until it holds or a limit comes."""
-        try:
-            report, residual = self.search.verify(stop)
-            while not report.closed or (math.isinf(report.cost) and not report.proper):
-                reason = self.search.close_policy(stop)
-                if reason:
-                    return STOP_REASONS[reason].status, report, residual
-                report, residual = self.search.verify(stop)
-        except _core.Stopped as error:
-            return STOP_REASONS[error.args[0]].status, *self._checked_late(error.args[0])
-        return Status.SOLVED, report, residual
-
-    def _checked_late(self, reason: str) -> tuple[_core.PolicyReport | None, float | None]:
-        """What can be said of the policy in the little time after a limit, and in less after an interrupt."""
-        limits = self.settings.limits
-        seconds: float = 60
-        if isinstance(limits, _core.Stop):  # how long it may run is not known, but how long it did
-            seconds = time.perf_counter() - self.started
-        elif limits is not None:
-            seconds = limits.seconds or seconds
-        share = 0.1 if reason == "interrupt" else max(0.05, _CHECK_SHARE * seconds)
-        try:
-            return self.search.verify(Limits(share).start())
-        except _core.Stopped:
-            return None, None
-
-    def _simulated(self) -> float:
-        return self.search.goal_rate(trials=100, horizon=1000, seed=self.settings.seed, stop=Limits(0.05).start())
-
-    def _solution(
-        self,
-        status: Status,
-        decisions: dict[int, int],
-        report: _core.PolicyReport | None,
-        residual: float | None,
-        rate: float | None,
-        reason: Reason | None = None,
-    ) -> Solution:
-        from gpaplan.version import __version__
-
-        value = math.inf if report is None else report.cost
-        settings = self.settings
-        lower_bound, bound_by = self._lower_bound(value)
-        proven = status == Status.SOLVED and self._bounds() and not self._is_open(value)
-        if status == Status.SOLVED and value - lower_bound <= settings.precision * value:
-            guarantee = Guarantee.OPTIMAL
-        else:
-            guarantee = Guarantee.HIERARCHICALLY_OPTIMAL if proven else Guarantee.NONE
-        self.seconds["total"] = time.perf_counter() - self.started
-        return Solution(
-            status=status,
-            value=value,
-            estimate=self.search.estimate(),
-            guarantee=guarantee,
-            lower_bound=lower_bound,
-            bound_by=bound_by,
-            gap=value - lower_bound if math.isfinite(value) else None,
-            residual=residual,
-            closed=report is not None and report.closed,
-            proper=report is not None and report.proper,
-            goal_probability=report.goal_probability if report is not None and report.closed else None,
-            simulated_goal_rate=rate,
-            solver=self.solver.name,
-            heuristic=_name_of(settings.heuristic) if settings.uses_heuristic else None,
-            epsilon=self.solver.epsilon,
-            precision=settings.precision,
-            dead_end_cost=settings.dead_end_cost,
-            expanded=self.space.core.expanded_count,
-            generated=len(self.space),
-            policy_states=0 if report is None else report.states,
-            seconds=dict(self.seconds),
-            fallback=self.fallback,
-            reason=reason,
-            symmetry_mode=mode_of(settings.space.symmetry),
-            seed=settings.seed,
-            version=__version__,
-            space=self.space,
-            search=self.search,
-            decisions=decisions,
-        )
-
-    def _bounds(self) -> bool:
-        """Whether the search's estimate is a lower bound, of the whole task or of what an automaton leaves of it."""
-        admissible = not self.settings.uses_heuristic or self.heuristic.admissible
-        return self.settings.gives_lower_bound and admissible and not self.lenient
-
-    def _goes_on(self, value: float) -> bool:
-        """Whether backups from the values at hand may close the gap; not if they did not start from the heuristic."""
-        return self.settings.uses_heuristic and self._is_open(value)
-
-    def _is_open(self, value: float) -> bool:
-        """Whether there is a gap between the cost of the policy and the search's bound."""
-        return self._bounds() and value - self.search.estimate() > self.settings.precision * value
-
-    def _lower_bound(self, value: float) -> tuple[float, str]:
-        """Of the whole task: the search's, or at least that of an admissible heuristic at the start."""
-        if self._bounds() and self.fallback is not False:
-            return min(value, self.search.estimate()), "the search itself"
-        bound, source = self._bound_at_start()
-        return min(value, self.penalty, bound), source
-
-    def _bound_at_start(self) -> tuple[float, str]:
-        """The best estimate that there is time for, and its source; after a limit there is but a moment."""
-        reason = self.stop.reason
-        stop = self.stop if not reason else Limits(None if reason == "states" else 0.05).start()
-        for name, source in (("lmcut", "LM-cut at the start"), ("blind", "the cheapest action")):
-            with suppress(_core.Stopped):
-                heuristic = make_heuristic(name, self.task, stop)
-                return heuristic.evaluate(self.space.core, self.space.initial, stop), source
-        return 0.0, "the cheapest action"
-
-
-def _name_of(heuristic: AnyHeuristic) -> str:
-    return heuristic if isinstance(heuristic, str) else getattr(heuristic, "__name__", type(heuristic).__name__)

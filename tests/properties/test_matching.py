@@ -1,0 +1,91 @@
+"""Coarser looks at automata: what they keep, compared with the definition."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpaplan import CanonicalAbstraction, ConstrainedStateSpace, StateSpace, ground, learn
+from gpaplan.automata.constrained import explain
+from gpaplan.automata.matching import levels, ways_of
+from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.tasks.task import GroundAction, GroundAtom
+from tests.policy_automata import random_automaton
+from tests.properties.test_automaton import BENCHMARKS, SMALLER, benchmark, best, explored
+from tests.strategies import tasks
+
+SHARES = st.sampled_from([0.1, 0.4, 0.8])
+
+
+def actions(space: StateSpace, state: frozenset[GroundAtom]) -> list[GroundAction]:
+    return [transition.action for transition in space.transitions(space.state(state))]
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks(), st.booleans())
+def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], goals: bool) -> None:
+    """Looking at a label more coarsely gives the label of the coarser abstraction, in Python and in the core."""
+    space = explored(ground(*pair))
+    abstraction = CanonicalAbstraction(goals=goals)
+    table = abstraction.on(space.task)
+    for degree, coarser in enumerate(abstraction.degrees):
+        own = coarser.on(space.task)
+        labels, ids = [], []
+        for state in range(len(space)):
+            label = own.state(space, state)
+            assert label == coarser.coarsened(table.state(space, state))
+            labels.append(label)
+            ids.append(table.core.coarsened(table.core.state(space.core, state), degree))
+        assert len(set(ids)) == len(set(labels)) == len(set(zip(ids, labels, strict=True)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(tasks(), st.booleans(), SHARES, st.integers(0, 1000))
+def test_what_is_kept_is_what_the_definition_keeps(
+    pair: tuple[Domain, Problem], goals: bool, share: float, seed: int
+) -> None:
+    space = explored(ground(*pair))
+    task = space.task
+    automaton = random_automaton(space, goals, share, seed)
+    strict = ConstrainedStateSpace(task, automaton)
+    coarse = ConstrainedStateSpace(task, automaton, match="coarse")
+    count = len(levels(coarse.ways))
+    whole = [ConstrainedStateSpace(task, automaton, match="coarse", level=level) for level in range(1, count)]
+    for state in range(len(space)):
+        if space.is_goal(state):
+            continue
+        atoms = space.atoms(state)
+        kept, more = actions(strict, atoms), actions(coarse, atoms)
+        assert set(kept) <= set(more)
+        if kept:
+            assert more == kept
+        explained = explain(automaton, task, atoms)
+        assert list(explained.kept) == more
+        assert coarse.way_of(coarse.state(atoms)) == explained.way or not explained.pruned
+        for level in whole:
+            everywhere = actions(level, atoms)
+            assert set(more) <= set(everywhere)
+            more = everywhere
+
+
+@pytest.mark.parametrize(("name", "theta"), BENCHMARKS)
+def test_states_are_counted_by_the_way_they_were_matched(name: str, theta: tuple[int, ...]) -> None:
+    task, smaller = benchmark(name, theta), benchmark(name, SMALLER[name])
+    automaton = learn(task.domain, [best(smaller)])
+    space = ConstrainedStateSpace(task, automaton, match="coarse")
+    assert space.explore(max_states=5000).complete
+    acting = [state for state in range(len(space)) if not space.is_goal(state)]
+    assert sum(space.matched().values()) == len(acting)
+    for state in acting[:200]:
+        way = space.way_of(state)
+        assert (way is None) == (not space.core.transitions(state))
+
+
+def test_ways_that_see_nothing_new_are_left_out() -> None:
+    assert [way.name for way in ways_of(CanonicalAbstraction(), "strict")] == ["strict"]
+    names = [way.name for way in ways_of(CanonicalAbstraction(), "coarse")]
+    assert names == ["strict", "goals", "counts", "extents", "relations"]
+    presence = ways_of(CanonicalAbstraction(counts="presence", relations="none"), "coarse")
+    assert [way.name for way in presence] == ["strict", "goals"]
+    assert [len(ways) for ways in levels(ways_of(CanonicalAbstraction(), "coarse"))] == [5, 3, 2, 1]
