@@ -39,7 +39,7 @@ def parsed(short: str, long: str, metric: str, init: str = "") -> tuple[Domain, 
         ("(decrease (reward) 2)", "(increase (reward) 1)", MAXIMIZE, "unit", "which action 'long' increases"),
         ("(decrease (reward) -2)", "(decrease (reward) 1)", MAXIMIZE, "unit", "which action 'short' increases"),
         ("(increase (reward) (length))", "", MAXIMIZE, "unit", "which action 'short' increases"),
-        ("", "", MAXIMIZE, "unit", "that no action changes"),
+        ("(decrease (reward) 2)", "", MAXIMIZE, "unit", "which action 'long' leaves as it is"),
         ("(decrease (reward) 2)", "", f"(:goal-reward 9) {MAXIMIZE}", "unit", "a reward for the goal"),
         ("(decrease (reward) 2)", "", "(:metric minimize (reward))", "unit", "minimises a reward"),
     ],
@@ -52,7 +52,7 @@ def test_the_metric_decides(short: str, long: str, metric: str, mode: str, reaso
 
 
 def test_a_function_that_is_negative_somewhere_increases_what_it_decreases() -> None:
-    pair = parsed("(decrease (reward) (length))", "", MAXIMIZE, "(= (length) -1)")
+    pair = parsed("(decrease (reward) (length))", "(decrease (reward) 1)", MAXIMIZE, "(= (length) -1)")
     assert "'short' increases" in costs_asked_for(*pair).reason
 
 
@@ -81,7 +81,7 @@ def test_an_action_without_a_cost_is_refused_and_unit_costs_are_offered() -> Non
         ground(*parsed("(increase (total-cost) 2)", "", MINIMIZE))
     assert "(long) costs 0" in str(raised.value)
     with pytest.raises(CostError, match="--cost unit"):
-        ground(*parsed("(decrease (reward) 2)", "", MAXIMIZE))
+        ground(*parsed("(decrease (reward) 2)", "(decrease (reward) 0)", MAXIMIZE))
 
 
 def test_the_total_cost_is_not_to_be_maximised() -> None:

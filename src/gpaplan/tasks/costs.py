@@ -1,8 +1,8 @@
 """Which costs a problem has: 1 for each action, or those of its ``:metric``.
 
 ``auto``, the default, lets the metric decide. It is taken where least expected cost is what it asks for: if it
-minimises the total cost, or maximises a reward that actions only decrease. Everything else is solved with unit costs,
-and `Costs` says why.
+minimises the total cost, or maximises a reward that actions only decrease, each of them. Everything else is solved with
+unit costs, and `Costs` says why.
 """
 
 from __future__ import annotations
@@ -50,14 +50,12 @@ def costs_asked_for(domain: syntax.Domain, problem: syntax.Problem) -> Costs:
         return Costs("unit", "the metric minimises a reward")
     if problem.goal_reward is not None:
         return Costs("unit", "the metric weighs costs against a reward for the goal")
-    changed = False
     for schema in domain.schemas:
-        for change in _changes(schema.effect):
-            if change.quantity == "reward":
-                changed = True
-                if _may_increase(change, problem):
-                    return Costs("unit", f"the metric maximises a reward, which action '{schema.name}' increases")
-    return Costs("metric") if changed else Costs("unit", "the metric maximises a reward that no action changes")
+        changes = [change for change in _changes(schema.effect) if change.quantity == "reward"]
+        if not changes or any(_may_increase(change, problem) for change in changes):
+            does = "increases" if changes else "leaves as it is"
+            return Costs("unit", f"the metric maximises a reward, which action '{schema.name}' {does}")
+    return Costs("metric")
 
 
 def costs_of(task: GroundTask) -> Costs:
