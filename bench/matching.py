@@ -1,0 +1,115 @@
+"""Matching: what coarser looks keep, and what a fallback costs.
+
+    python bench/matching.py                    everything
+    python bench/matching.py --part ways        the paper's training problems: strictly, and as coarsely as it takes
+    python bench/matching.py --part fallback    automata that suffice, lack an edge, are empty, keep everything
+
+Symmetry is off, as in the paper. Times are seconds of processor time, each the least of three runs. The tables are
+Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from gpaplan import GroundTask, PolicyAutomaton, Solution, StateSpace, solve
+from gpaplan.automata.automaton import Edge
+from gpaplan.automata.canonical import CanonicalAbstraction
+from measuring import Theta, fastest, generated, label, print_head, print_row, trained
+
+TRAINING: dict[str, list[Theta]] = {
+    "rover": [(1, 3, s, 2) for s in range(1, 6)],
+    "schedule": [(1, p) for p in (2, 3, 4)],
+    "keva": [(2 * h, h) for h in range(1, 7)],
+    "delicate-can": [(c,) for c in range(2, 7)],
+}
+TESTS: dict[str, list[Theta]] = {
+    "rover": [(1, 3, 8, 2), (1, 4, 10, 2)],
+    "schedule": [(1, 5), (1, 9)],
+    "keva": [(29, 2), (29, 6), (29, 14)],
+    "delicate-can": [(7,), (10,)],
+}
+
+
+def measured(task: GroundTask, **settings: Any) -> tuple[float, Solution]:
+    """The processor time that a solution takes, and the solution."""
+    return fastest(lambda: solve(task, symmetry="off", **settings), times=3)
+
+
+def show_ways() -> None:
+    print_head("<problem", "plain", "strict", "coarse", "<matched", "cost")
+    for name, thetas in TESTS.items():
+        automaton = trained(name, TRAINING[name])
+        for theta in thetas:
+            task = generated(name, theta)
+            plain = solve(task, symmetry="off")
+            strict = solve(task, automaton=automaton, match="strict", fallback="full", symmetry="off")
+            coarse = solve(task, automaton=automaton, match="coarse", fallback="full", symmetry="off")
+            assert coarse.matching is not None
+            matched = ", ".join(f"{way} {count:,}" for way, count in coarse.matching.states.items())
+            print_row(
+                label(name, theta),
+                f"{plain.expanded:,}",
+                f"{strict.expanded:,}" + (" (fallback)" if strict.fallback else ""),
+                f"{coarse.expanded:,}" + (" (fallback)" if coarse.fallback else ""),
+                matched,
+                f"{coarse.value:.4f}",
+            )
+
+
+def automata(name: str, task: GroundTask) -> Iterator[tuple[str, PolicyAutomaton]]:
+    """Good ones and bad ones."""
+    good = trained(name, TRAINING[name])
+    yield "learned", good
+    yield "lacks an edge", good.with_edges(good.edges[1:])
+    yield "empty", good.with_edges([])
+    yield "keeps everything", everything(task, good)
+
+
+def everything(task: GroundTask, like: PolicyAutomaton) -> PolicyAutomaton:
+    """The automaton of all transitions of a task."""
+    space = StateSpace(task)
+    space.explore()
+    table = CanonicalAbstraction().on(task)
+    edges: dict[tuple[int, int], set[int]] = {}
+    for state in range(len(space)):
+        for action, _, outcomes in space.core.transitions(state):
+            key = table.core.state(space.core, state), table.core.action(space.core, state, action)
+            edges.setdefault(key, set()).update(table.core.state(space.core, to) for _, to in outcomes)
+    return like.with_edges(
+        Edge(table.state_label(source), table.action_label(action), tuple(map(table.state_label, targets)))
+        for (source, action), targets in edges.items()
+    )
+
+
+def show_fallback() -> None:
+    print_head("<problem", "<automaton", "<matching", "turns / better of both", "full / better of both", "<solved by")
+    for name, theta in (("rover", (1, 4, 10, 2)), ("schedule", (1, 9)), ("delicate-can", (9,))):
+        task = generated(name, theta)
+        plain, _ = measured(task)
+        for kind, automaton in automata(name, task):
+            for match in ("strict", "coarse"):
+                constrained, held = measured(task, automaton=automaton, match=match, fallback="none")
+                better = min(plain, constrained) if held.solves else plain
+                turns, found = measured(task, automaton=automaton, match=match)
+                full, _ = measured(task, automaton=automaton, match=match, fallback="full")
+                print_row(
+                    label(name, theta),
+                    kind,
+                    match,
+                    f"{turns / better:.2f}",
+                    f"{full / better:.2f}",
+                    "the whole task" if found.fallback else "the automaton",
+                )
+
+
+PARTS = {"ways": show_ways, "fallback": show_fallback}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=PARTS, action="append")
+    for part in parser.parse_args().part or PARTS:
+        PARTS[part]()
+        print()
