@@ -76,7 +76,7 @@ def run_command(command: str) -> str:
     """What a ``gpaplan`` command prints, on either stream."""
     program, *arguments = shlex.split(command)
     assert program == "gpaplan", f"'{command}': only gpaplan is run here"
-    with capture() as output:
+    with capture() as output, contextlib.suppress(SystemExit):
         run(gpaplan, arguments)
     return output.getvalue()
 

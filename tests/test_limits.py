@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gpaplan import LimitError, Limits, StateSpace, _core, find_symmetry, ground, load, solve
+from gpaplan import LimitError, Limits, StateSpace, _core, find_symmetry, ground, load, simulate, solve
 from gpaplan.benchmarks import generate
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solvers import SOLVERS, make_solver
@@ -213,3 +213,24 @@ def test_another_thread_may_interrupt(large: GroundTask) -> None:
     timer.start()
     assert solve(large, limits=stop).status == "interrupted"
     timer.join()
+
+
+def test_what_is_said_after_a_stop_keeps_to_a_moment() -> None:
+    """Trials and the bound at the start: on a large task neither can begin, and an interrupt stays an interrupt."""
+    task = load(*_texts("blocksworld", 60))
+    stop = Limits().start()
+    stop.interrupt()
+    solution = solve(task, "lrtdp", heuristic="ff", limits=Limits(seconds=60, states=1))
+    assert solution.status == "state-limit"
+    with pytest.raises(LimitError, match="was stopped by an interrupt"):
+        solve(task, "lrtdp", limits=stop)
+    assert simulate(task, limits=Limits(1e-9)).trials == 0
+
+
+def test_progress_is_shown_once_there_is_a_search() -> None:
+    """Making space and heuristic of a large task takes long enough to be asked for it before there is any."""
+    seen = []
+    task = load(*_texts("blocksworld", 60))
+    solution = solve(task, limits=Limits(0.5), progress=lambda search, space: seen.append((search, len(space))))
+    assert solution.status == "time-limit"
+    assert all(states > 0 for _, states in seen)

@@ -34,7 +34,7 @@ def _title(text: str) -> None:
 def _command(text: str) -> None:
     """Show a command and run it; what it says of errors is part of the show."""
     click.echo(click.style(f"$ gpaplan {text}", fg="cyan"))
-    with contextlib.redirect_stderr(sys.stdout):
+    with contextlib.redirect_stderr(sys.stdout), contextlib.suppress(SystemExit):
         run(gpaplan, shlex.split(text))
 
 

@@ -82,9 +82,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
         if not direct:
             _sweep(target)
         try:
-            with open(place, "w", encoding="utf-8", newline="\n") as file:
-                if not direct:
-                    _lock(file.fileno(), fcntl.LOCK_EX)
+            with _opened(place, locked=not direct) as file:
                 yield file
                 if not direct:
                     file.flush()
@@ -98,6 +96,14 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
         raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{unchanged}") from error
+
+
+def _opened(place: Path, *, locked: bool) -> TextIOWrapper:
+    while True:
+        file = open(place, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
+        if not locked or not _lock(file.fileno(), fcntl.LOCK_EX) or place.exists():
+            return file
+        file.close()  # another run has swept it away before it was locked
 
 
 def _sweep(target: Path) -> None:

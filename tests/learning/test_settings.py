@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -26,12 +27,14 @@ from gpaplan import (
     solve,
     validate,
 )
+from gpaplan.benchmarks import generate
 from gpaplan.learning import solving as solving_module
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import returning
 from gpaplan.learning.solving import GROWING, TRAINING, Budget, solve_to_optimality
 from gpaplan.solving.run import solve_with
+from gpaplan.tasks.task import GroundTask
 
 
 def up_to_renaming() -> Solving:
@@ -169,3 +172,27 @@ def test_a_limit_while_learning_is_one_of_ours() -> None:
     with pytest.raises(LimitError, match="learning was stopped by the time limit") as caught:
         learn(instance.domain, [solution], ties="all", limits=Limits(seconds=1e-9))
     assert caught.value.reason.status is Status.TIME_LIMIT
+
+
+def test_problems_solved_side_by_side_end_when_nobody_wants_them() -> None:
+    """An interrupt, or an error of one of them, ends the others; limits of a caller who is done stay as they were."""
+    stop = Limits().start()
+    small = [load_gripper(2), load_gripper(3)]
+    assert [solution.status for solution in solve_to_optimality(small, replace(TRAINING, limits=stop), jobs=2)] == [
+        "solved",
+        "solved",
+    ]
+    assert stop.check() == ""
+    before = set(threading.enumerate())
+    solutions = solve_to_optimality([load_gripper(2), load_gripper(18), load_gripper(18)], TRAINING, jobs=3)
+    assert next(solutions).status == "solved"
+    workers = set(threading.enumerate()) - before
+    solutions.close()  # type: ignore[attr-defined]  # it is a generator
+    for worker in workers:
+        worker.join(60)
+        assert not worker.is_alive()
+
+
+def load_gripper(balls: int) -> GroundTask:
+    benchmark = generate("gripper", balls)
+    return ground(benchmark.domain, benchmark.problem)

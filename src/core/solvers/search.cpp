@@ -17,6 +17,20 @@ double Search::initialise(StateId state) {
     return values_[state];
 }
 
+double Search::estimate() {
+    constexpr double moment = 0.05;
+    const auto unlimited = std::numeric_limits<std::uint64_t>::max();
+    Stop soon(moment, unlimited, unlimited, nullptr);
+    heuristic_.set_stop(&soon);
+    try {
+        value(space_.initial());
+    } catch (const Stopped&) {
+        // It stays unknown.
+    }
+    heuristic_.set_stop(stop_ == &no_limits_ ? nullptr : stop_);
+    return estimate_factor_ * known_value(space_.initial());
+}
+
 void Search::set_value(StateId state, double value) {
     initialise(state);
     values_[state] = value;

@@ -115,7 +115,7 @@ def _dropped_if_full(stream: TextIO) -> Iterator[None]:
 
 def print_json(record: dict[str, Any]) -> None:
     """One JSON object on standard output; what is not a finite number is null."""
-    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
     click.echo(json.dumps(plain(record), indent=2, ensure_ascii=not unicode))
 
 

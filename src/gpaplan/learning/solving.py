@@ -82,10 +82,12 @@ def _side_by_side(tasks: Iterable[GroundTask], settings: RunSettings, jobs: int)
     pool = ThreadPoolExecutor(jobs)
     try:
         yield from pool.map(solve_one, tasks)
-    finally:
+    except BaseException:  # an interrupt, an error of one of them, or nobody wants the rest
         over = True
         for stop in stops:
             stop.interrupt()
+        raise
+    finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 

@@ -178,12 +178,15 @@ def _trials(
     task: GroundTask, policy: Policy | Literal["random"], dead_end_cost: float, **drawn: Any
 ) -> list[tuple[float, int, str]]:
     """(cost, steps, what ended it) of each trial; ``drawn`` tells the core how many, how far, and by which seed."""
-    if not isinstance(policy, Policy):
-        return _core.run_random_trials(task=task.core, **drawn)
-    policy = policy.for_task(task)
-    space = StateSpace(task, symmetry=policy.symmetry, limits=drawn["stop"])
-    actions = policy.column(space)
-    return _core.run_policy_trials(space=space.core, policy=actions, dead_end_cost=dead_end_cost, **drawn)
+    try:
+        if not isinstance(policy, Policy):
+            return _core.run_random_trials(task=task.core, **drawn)
+        policy = policy.for_task(task)
+        space = StateSpace(task, symmetry=policy.symmetry, limits=drawn["stop"])
+        actions = policy.column(space)
+        return _core.run_policy_trials(space=space.core, policy=actions, dead_end_cost=dead_end_cost, **drawn)
+    except (_core.Stopped, LimitError):  # before the first trial
+        return []
 
 
 def _dead_end_cost(policy: Policy | str, given: float | None) -> float | None:

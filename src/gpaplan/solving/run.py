@@ -136,6 +136,7 @@ class _Run:
         self.penalty = math.inf if settings.dead_end_cost is None else settings.dead_end_cost
         self.fallback: bool | None = None
         self.matching: Matching | None = None
+        self.is_searching = False
         self.lenient = False  # under a lenient constraint values say nothing about the whole task
         self.seconds: dict[str, float] = {}
 
@@ -157,10 +158,11 @@ class _Run:
     def _turn_to(self, side: Side) -> None:
         """Whatever is said is of this search from now on."""
         self.space, self.heuristic, self.search = side.space, side.heuristic, side.search
+        self.is_searching = True
 
     def run(self, automaton: PolicyAutomaton | None, progress: Progress | None) -> Solution:
         self.started = time.perf_counter()
-        hook = None if progress is None else lambda: progress(self.search, self.space)
+        hook = None if progress is None else lambda: progress(self.search, self.space) if self.is_searching else None
         self.stop = stop = started(self.settings.limits, hook)
         wanted = self.settings.space
         self.space_settings = replace(wanted, symmetry=symmetry_of(self.task, wanted.symmetry, stop))
@@ -365,7 +367,10 @@ class _Run:
             return None, None
 
     def _simulated(self) -> float:
-        return self.search.goal_rate(trials=100, horizon=1000, seed=self.settings.seed, stop=Limits(0.05).start())
+        try:
+            return self.search.goal_rate(trials=100, horizon=1000, seed=self.settings.seed, stop=Limits(0.05).start())
+        except _core.Stopped:  # on a task so large that no trial could begin
+            return 0.0
 
     def _solution(
         self,
