@@ -175,6 +175,14 @@ def test_far_fewer_states_are_met(learned: tuple[str, PolicyAutomaton]) -> None:
     assert guided < share * without
 
 
+@pytest.mark.parametrize("learned", ["keva-shah"], indirect=True)
+def test_a_single_spare_plank_is_never_seen_in_training(learned: tuple[str, PolicyAutomaton]) -> None:
+    name, automaton = learned
+    tasks = {planks: task_of(name, (planks, 3)) for planks in (6, 7, 8)}
+    fallbacks = {planks: solve(task, automaton=automaton, symmetry="off").fallback for planks, task in tasks.items()}
+    assert fallbacks == {6: False, 7: True, 8: False}
+
+
 def test_a_unary_served_does_not_suffice() -> None:
     """The three problems never show many packets that are not served, one in the queue, and many that are served."""
     domain = generate("schedule-ippc", 1, 2).domain_text
