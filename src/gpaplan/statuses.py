@@ -11,7 +11,8 @@ __all__ = ["Guarantee", "Status"]
 
 
 class Status(StrEnum):
-    """How a search ended. The last two are of runs of an experiment only, which have a process that may fail."""
+    """How a search ended. The last three are of runs of an experiment only: their process may fail, or is not started
+    because runs before it say enough."""
 
     SOLVED = "solved"
     TIME_LIMIT = "time-limit"
@@ -21,6 +22,7 @@ class Status(StrEnum):
     NO_PROPER_POLICY = "no-proper-policy"
     CRASHED = "crashed"
     ERROR = "error"
+    NOT_RUN = "not-run"
 
 
 class Guarantee(StrEnum):

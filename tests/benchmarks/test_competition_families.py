@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gpaplan import ground, parse_problem, solve
-from gpaplan.benchmarks import DOMAINS, FAMILIES, generate
+from gpaplan.benchmarks import DOMAINS, FAMILIES, SOURCE_SHAPED, generate
 
 
 def test_all_families_are_to_be_had_by_name() -> None:
-    assert list(FAMILIES) == [*DOMAINS, "triangle-tireworld", "blocksworld"]
+    assert list(FAMILIES) == [*DOMAINS, *SOURCE_SHAPED, "triangle-tireworld", "blocksworld"]
     for name, family in FAMILIES.items():
         assert family.name == name
 

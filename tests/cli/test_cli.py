@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gpaplan.benchmarks import generate
+from gpaplan.benchmarks import FAMILIES, generate
 from tests.running import wait_until_busy
 
 COMMAND = [sys.executable, "-m", "gpaplan"]
@@ -71,6 +71,21 @@ def test_generate_writes_files_that_check_reads(tmp_path: Path) -> None:
     assert (record["states"], record["state_action_pairs"]) == (9 * 14 + 16, 188)
 
 
+def test_generate_lists_the_families(tmp_path: Path) -> None:
+    lines = gpaplan("generate", "--list", cwd=tmp_path).stdout.splitlines()[1:]
+    assert [line.split()[0] for line in lines] == list(FAMILIES)
+    assert "keva-shah PLANKS HEIGHT" in lines[list(FAMILIES).index("keva-shah")]
+    record = json.loads(gpaplan("generate", "--list", "--json", cwd=tmp_path).stdout)
+    assert record["status"] == "ok"
+    assert record["families"][0] == {
+        "domain": "gripper",
+        "parameters": ["balls"],
+        "description": FAMILIES["gripper"].description,
+    }
+    assert [each["domain"] for each in record["families"]] == list(FAMILIES)
+    assert not list(tmp_path.iterdir())
+
+
 def test_errors_have_a_place_and_no_traceback(files: tuple[str, str], tmp_path: Path) -> None:
     broken = tmp_path / "broken.ppddl"
     broken.write_text(Path(files[1]).read_text().replace("robot-in", "robot-inn"))
@@ -97,6 +112,8 @@ def test_errors_have_a_place_and_no_traceback(files: tuple[str, str], tmp_path: 
         (["check", "nowhere.ppddl"], "nowhere.ppddl: no such file"),
         (["check", "."], "directory"),
         (["generate", "griper", "3"], "did you mean 'gripper'"),
+        (["generate"], "which domain? 'gpaplan generate --list' shows them"),
+        (["generate", "gripper"], "takes 1 parameter(s) (balls), not 0"),
         (["generate", "gripper", "0"], "balls"),
         (["generate", "gripper", "three"], "not a valid integer"),
         (["generate", "keva", "3", "2"], "planks"),

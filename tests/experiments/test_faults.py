@@ -243,6 +243,15 @@ def test_a_table_on_a_terminal(folder: Path) -> None:
     assert "recorded    6 of 6 runs" in output
 
 
+def test_runs_are_spared_on_request(folder: Path) -> None:
+    text = ENDLESS.split("[[domain]]")[0] + '[[domain]]\ngenerator = "schedule"\ntest = [[1, 38], [1, 39], [1, 40]]\n'
+    suite = str(write_suite(folder, text, "ladder"))
+    options = ("--runs", "2", "--time-limit", "0.5", "--give-up-after", "2", "--once-at-limit", "--jobs", "2")
+    assert bench_json(folder, suite, *options)["statuses"] == {"not-run": 4, "time-limit": 2}
+    left = bench_json(folder, suite, "--runs", "2", "--time-limit", "0.5", "--dry-run")["left"]
+    assert left == 4, "they are to be run without these options"
+
+
 def test_the_list_of_suites(folder: Path) -> None:
     suites = bench_json(folder, "--list")["suites"]
     assert next(iter(suites)) == "quick"

@@ -113,6 +113,61 @@ def test_runs_at_the_time_limit_count_with_it_and_make_a_bound() -> None:
     assert cost_text(all_stopped) == "–"
 
 
+def spared() -> list[Record]:
+    """Three problems with and without automaton; without it the first two meet the limit, once each."""
+    found = []
+    for size in range(3):
+        common = {"size": size, "problem": f"gripper({size + 3})", "theta": str(size + 3)}
+        found += [record(gpa=1, run=index, **common) for index in range(3)]
+        reason = "the first run met the limit" if size < 2 else "two problems in a row before this one met the limit"
+        for index in range(3):
+            limit = {"status": "time-limit"} if index == 0 and size < 2 else {"status": "not-run", "message": reason}
+            found.append(record(run=index, **common, **limit))
+    return found
+
+
+def test_runs_that_were_spared_count_nowhere_and_are_stated() -> None:
+    summary = summarize(spared())
+    (series,) = summary.sections[0].series
+    first, _, last = series.rows
+    assert first.baseline is not None
+    assert (first.baseline.runs, first.baseline.stopped, first.not_run) == (1, 1, "")
+    assert time_text(first.baseline) == "1 of 1 runs: time-limit 600 s; 2 more not run"
+    assert last.baseline is None
+    assert (summary.records, summary.statuses) == (11, {"solved": 9, "time-limit": 2, "not-run": 7})
+    assert len(summary.sections[0].automata) == 1
+    reading = read_series(series)
+    assert (reading.pairs, len(reading.faster)) == (2, 2), "nothing is claimed of the last problem"
+
+    text = markdown(spared())
+    assert "11 runs of 3 problems from 1 domain with 1 solver: 9 solved, 2 time-limit, 7 not-run" in text
+    assert "| not run: two problems in a row before this one met the limit | 1.00 ± 0.00 (3) |" in text
+    said = "Without the automaton gripper(5) was not run: two problems in a row before this one met the limit."
+    assert said in " ".join(sentences(reading))
+    assert "Some runs were spared" in text
+    assert "not run & 1.00" in latex(spared())
+    lines = list(csv.DictReader(io.StringIO(to_csv(summary, list(findings(summary))))))
+    assert [(line["runs"], line["runs_not_run"]) for line in lines if line["gpa"] == "0"] == [("1", "2"), ("1", "2")]
+
+
+def test_a_problem_that_was_only_spared_is_in_the_table() -> None:
+    text = markdown([each for each in spared() if not each.gpa])
+    assert "| gripper(5) | 2 | LRTDP | not run: two problems in a row before this one met the limit |" in text
+
+
+def test_other_encodings_stand_next_to_the_papers_numbers() -> None:
+    assert paper_cell("schedule-ippc", "1 9", 7, "lrtdp", True) == paper_cell("schedule", "1 9", 7, "lrtdp", True)
+    assert (
+        paper_cell("Keva Shah", "29 4", 3, "lrtdp", False) == paper_cell("keva", "29 4", 3, "lrtdp", False) is not None
+    )
+    changes = {"theta": "4", "problem": "x", "optimal": 9.6}
+    domains = ["rover", "delicate-can", "keva-shah", "delicate-can-shah"]
+    summary = summarize([record(domain=domain, **changes) for domain in domains])
+    titles = [section.title for section in summary.sections]
+    assert titles == ["Keva Shah", "Rover", "Delicate Can", "Delicate Can Shah"]
+    assert trial_variance("delicate-can-shah", "4") == trial_variance("delicate-can", "4") is not None
+
+
 def test_other_ends_count_in_no_mean() -> None:
     ends = ["memory-limit", "crashed", "error", "no-proper-policy"]
     records = [record(seconds=2.0), *(record(run=run, status=end) for run, end in enumerate(ends, 1))]

@@ -187,6 +187,131 @@ def test_the_time_left_is_guessed_from_runs_of_the_same_kind(suite: Suite, path:
     assert known == sorted(known, reverse=True)
 
 
+# --- runs that can be spared ---
+
+LADDER = """
+runs = 3
+time_limit = 60
+memory_limit = 2000
+solvers = ["lrtdp", "vi"]
+give_up_after = 2
+once_at_limit = true
+
+[[domain]]
+generator = "gripper"
+training = [[1]]
+test = [[1], [2], [3], [4], [5], [6]]
+"""
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Suite:
+    return load_suite(str(write_suite(tmp_path, LADDER, "ladder")))
+
+
+def limited(*labels: str, gpa: bool = False, solver: str = "lrtdp") -> Callable[[Job], dict[str, Any]]:
+    """Runs of these problems with the solver meet a limit, a limit of time and one of memory in turn."""
+
+    def answer(job: Job) -> dict[str, Any]:
+        if job["kind"] == "solve" and (job["solver"], job["automaton"] is not None) == (solver, gpa):
+            label = job["problem"]["label"]
+            if label in labels:
+                status = ("time-limit", "memory-limit")[labels.index(label) % 2]
+                return {"status": status, "message": ""}
+        return well(job)
+
+    return answer
+
+
+def cells(path: Path, solver: str = "lrtdp", gpa: int = 0) -> list[str]:
+    """What became of each problem: the statuses of its runs, by their initials."""
+    found: dict[int, str] = {}
+    for row in sorted(rows(path), key=lambda row: (row["size"], row["run"])):
+        if (row["solver"], row["gpa"]) == (solver, gpa):
+            found[row["size"]] = found.get(row["size"], "") + row["status"][0]
+    return list(found.values())
+
+
+def test_a_baseline_at_its_limit_twice_in_a_row_is_not_run_on_later_problems(ladder: Suite, path: Path) -> None:
+    desk = Desk(limited("gripper(1)", "gripper(3)", "gripper(4)"))
+    progress = run(ladder, path, desk)
+    assert cells(path) == ["tnn", "sss", "mnn", "tnn", "nnn", "nnn"], "one problem at the limit is not enough"
+    assert cells(path, gpa=1) == cells(path, "vi") == cells(path, "vi", 1) == ["sss"] * 6
+    assert len(desk.submitted) == 1 + 72 - 12
+    assert (progress.total, progress.done, progress.left) == (72, 72, 0)
+    assert progress.statuses == {"solved": 57, "time-limit": 2, "memory-limit": 1, "not-run": 12}
+    messages = {(row["size"], row["run"]): row["message"] for row in rows(path) if row["status"] == "not-run"}
+    assert messages.pop((4, 0)) == messages.pop((5, 2)) == "two problems in a row before this one met the limit"
+    assert messages.pop((3, 1)) == "the first run met the limit"
+
+
+def test_runs_with_the_automaton_are_all_made(ladder: Suite, path: Path) -> None:
+    every = [f"gripper({balls})" for balls in range(1, 7)]
+    run(ladder, path, Desk(limited(*every, gpa=True)))
+    assert cells(path, gpa=1) == ["tnn", "mnn"] * 3
+    assert cells(path) == ["sss"] * 6
+
+
+def test_what_is_spared_does_not_depend_on_the_order_in_which_runs_end(ladder: Suite, path: Path) -> None:
+    class Backwards(Desk):
+        def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:
+            self.jobs.reverse()
+            return super().next(timeout)
+
+    answer = limited("gripper(1)", "gripper(3)", "gripper(4)", "gripper(5)", "gripper(6)")
+    run(ladder, path, Backwards(answer))
+    assert cells(path) == ["tnn", "sss", "mnn", "tnn", "nnn", "nnn"]
+
+
+def test_a_suite_that_spares_runs_goes_on_where_it_stopped(ladder: Suite, path: Path) -> None:
+    def broken(job: Job) -> dict[str, Any] | Exception:
+        known = job["kind"] != "solve" or job["problem"]["label"] != "gripper(4)"
+        return limited("gripper(3)", "gripper(4)")(job) if known else InfrastructureError("no more processes")
+
+    with pytest.raises(RunnerError):
+        run(ladder, path, Desk(broken))
+    run(ladder, path, Desk(limited("gripper(3)", "gripper(4)")))
+    assert cells(path) == ["sss", "sss", "tnn", "mnn", "nnn", "nnn"]
+    again = Desk(well)
+    progress = run(ladder, path, again)
+    assert not again.submitted
+    assert (progress.done, progress.recorded_before, progress.left) == (0, 72, 0)
+    assert progress.statuses["not-run"] == 10
+
+
+def test_what_was_spared_is_run_without_the_settings(ladder: Suite, path: Path) -> None:
+    run(ladder, path, Desk(limited("gripper(3)", "gripper(4)")))
+    desk = Desk(well)
+    progress = run(ladder.override(give_up_after=0, once_at_limit=False), path, desk)
+    assert (len(desk.submitted), progress.done, progress.recorded_before) == (10, 10, 62)
+    assert cells(path) == ["sss", "sss", "tss", "mss", "sss", "sss"]
+    assert len(rows(path)) == 72
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, "the problem before this one met the limit"), (3, "3 problems in a row before this one met the limit")],
+)
+def test_how_many_problems_at_the_limit_are_enough(ladder: Suite, path: Path, number: int, expected: str) -> None:
+    every = [f"gripper({balls})" for balls in range(1, 7)]
+    run(ladder.override(give_up_after=number), path, Desk(limited(*every)))
+    assert [cell[0] for cell in cells(path)].count("n") == 6 - number
+    assert expected in {row["message"] for row in rows(path)}
+
+
+def test_a_crash_is_no_limit(ladder: Suite, path: Path) -> None:
+    def crash(job: Job) -> dict[str, Any]:
+        return {"status": "crashed", "message": "boom"} if job["kind"] == "solve" else LEARNED
+
+    assert run(ladder, path, Desk(crash)).statuses == {"crashed": 72}
+
+
+def test_nothing_is_spared_unless_asked_for(suite: Suite, path: Path) -> None:
+    every = [f"gripper({balls})" for balls in range(1, 4)]
+    run(suite, path, Desk(limited(*every)))
+    assert cells(path) == ["tt", "mm", "tt"]
+
+
 # --- the local pool ---
 
 

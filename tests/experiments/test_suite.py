@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpaplan.benchmarks import DOMAINS
+from gpaplan.benchmarks import FAMILIES
 from gpaplan.errors import DataError, GpaplanError, UsageError
 from gpaplan.experiments.one_run import run_settings
 from gpaplan.experiments.runner import _learning_job, _solving_job
@@ -22,7 +22,7 @@ from gpaplan.spaces.settings import SpaceSettings
 from tests.experiments.samples import SMALL, bench, write_suite
 from tests.paths import ROOT
 
-PAPER = {"gripper": 12, "rover": 26, "schedule": 14, "keva": 14, "delicate-can": 12}
+PAPER = {"gripper": 12, "rover": 26, "schedule-ippc": 14, "keva-shah": 14, "delicate-can-shah": 12}
 
 
 def test_the_paper_suite_has_the_papers_problems() -> None:
@@ -30,13 +30,26 @@ def test_the_paper_suite_has_the_papers_problems() -> None:
     assert {plan.name: len(plan.test) for plan in suite.domains} == PAPER
     assert sum(PAPER.values()) == 78
     training = {plan.name: len(plan.training) for plan in suite.domains}
-    assert training == {"gripper": 10, "rover": 10, "schedule": 3, "keva": 6, "delicate-can": 5}
+    assert training == {"gripper": 10, "rover": 10, "schedule-ippc": 3, "keva-shah": 6, "delicate-can-shah": 5}
     assert len(suite.runs()) == 78 * 3 * 2 * 10
     for plan in suite.domains:
         assert plan.protocol.solvers == ("lrtdp", "soft-flares", "vi")
         alone = load_suite(f"paper-{plan.name}")
         assert alone.domains == (plan,)
         assert set(alone.texts) < set(suite.texts)
+
+
+def test_the_first_encodings_have_the_same_problems() -> None:
+    shaped = {plan.name: plan for plan in load_suite("paper").domains}
+    first = load_suite("paper-first-encodings").domains
+    assert [plan.name for plan in first] == ["keva", "rover", "schedule", "delicate-can", "gripper"]
+    for plan in first:
+        assert plan in load_suite(f"paper-{plan.name}").domains
+        (other,) = (shaped[name] for name in shaped if (FAMILIES[name].paper_domain or name) == plan.name)
+        for ours, theirs in ((plan.training, other.training), (plan.test, other.test)):
+            assert [each.theta for each in ours] == [each.theta for each in theirs]
+            assert [each.optimal for each in ours] == [each.optimal for each in theirs]
+        assert plan.protocol == other.protocol
 
 
 def test_the_defaults_are_the_papers_protocol_but_for_symmetry_and_cost() -> None:
@@ -48,6 +61,7 @@ def test_the_defaults_are_the_papers_protocol_but_for_symmetry_and_cost() -> Non
     assert protocol.solvers == ("lrtdp", "soft-flares")
     assert protocol.gpa == (False, True)
     assert (protocol.cost, protocol.symmetry) == ("auto", "auto")
+    assert (protocol.give_up_after, protocol.once_at_limit) == (0, False)
 
 
 @pytest.mark.parametrize("name", list(packaged_suites()))
@@ -57,11 +71,11 @@ def test_suites_of_the_package_are_sound(name: str) -> None:
     assert suite.description
     assert len({run.key for run in runs}) == len(runs)
     for plan in suite.domains:
-        assert plan.name in DOMAINS
+        assert plan.name in FAMILIES
         assert (plan.protocol.symmetry, plan.protocol.cost) == ("off", "unit")
         for instance in plan.test:
             theta = tuple(map(int, instance.theta.split()))
-            assert instance.optimal == DOMAINS[plan.name].optimal_cost(*theta)
+            assert instance.optimal == FAMILIES[plan.name].optimal_cost(*theta)
 
 
 def test_every_seed_comes_before_any_second_run(tmp_path: Path) -> None:
@@ -110,7 +124,7 @@ def test_every_setting_of_a_run_reaches_its_process_and_its_record(tmp_path: Pat
     """Whatever the protocol does not say of the domain as a whole is a setting of each run."""
     text = SMALL.replace('"off"', '"auto"').replace('["lrtdp"]', '["lrtdp", "vi"]\nepsilon = 1e-4\nheuristic = "hmax"')
     suite = load_suite(str(write_suite(tmp_path, text)))
-    whole = {"solvers", "gpa", "seeds", "ties", "goals"}
+    whole = {"solvers", "gpa", "seeds", "ties", "goals", "give_up_after", "once_at_limit"}
     names = {each.name for each in fields(Protocol)} - whole | {"solver", "seed"}
     for run in suite.runs():
         job, described = _solving_job(run, None), run.described()
@@ -167,11 +181,12 @@ def test_more_runs_than_listed_seeds(tmp_path: Path) -> None:
 
 def test_a_part_of_a_suite() -> None:
     paper = load_suite("paper").override(runs=1)
-    part = paper.part(domains=["keva", "gripper"], solvers=["vi"])
-    assert {plan.name for plan in part.domains} == {"keva", "gripper"}
+    part = paper.part(domains=["keva-shah", "gripper"], solvers=["vi"])
+    assert {plan.name for plan in part.domains} == {"keva-shah", "gripper"}
     assert {run.solver for run in part.runs()} == {"vi"}
     assert len(part.runs()) == 2 * (14 + 12)
-    rest = [paper.part(solvers=["lrtdp", "soft-flares"]), paper.part(domains=["rover", "schedule", "delicate-can"])]
+    others = [name for name in PAPER if name not in ("keva-shah", "gripper")]
+    rest = [paper.part(solvers=["lrtdp", "soft-flares"]), paper.part(domains=others)]
     keys = {run.key for each in (part, *rest) for run in each.runs()}
     assert keys == {run.key for run in paper.runs()}, "the parts are recorded as the whole is"
     assert paper.part().runs() == paper.runs()

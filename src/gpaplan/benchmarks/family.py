@@ -1,7 +1,8 @@
 """What the benchmark domains share: a family of tasks, one task of it, and how its text is laid out.
 
 A *family* is a domain with a generator: given its parameters θ, say the number of balls, it writes a problem of that
-size. The domain text is the same for every θ. A *benchmark* is one pair of texts that a family has written.
+size. The domain text is the same for every θ, unless constants of it depend on θ. A *benchmark* is one pair of texts
+that a family has written.
 
 The seed of a benchmark permutes the names of the objects within each type and nothing else. Objects are declared, and
 atoms listed, in the order of the structure (the goal can first, then those that obstruct it), so with another seed the
@@ -87,7 +88,8 @@ class Family:
     minima: tuple[int, ...]
     """The least value of each parameter."""
     description: str
-    domain_text: str
+    domain_text: str | Callable[..., str]
+    """The same for every θ, or a function of θ."""
     write_problem: Callable[..., str]
     """``write_problem(problem_name, names, *theta)`` is the text of a problem."""
     closed_form_cost: Callable[..., Fraction | None] = lambda *_theta: None
@@ -97,11 +99,13 @@ class Family:
     """The letters that the paper has for the parameters, such as ``P, h``."""
     objection: Callable[..., str | None] = lambda *_theta: None
     """What speaks against a θ whose numbers are each in range, or None."""
+    paper_domain: str = ""
+    """The paper's domain that it is another encoding of; empty for one of its own name, or of none."""
 
     @property
     def title(self) -> str:
         """The name as a heading has it: ``Delicate Can``."""
-        return self.name.replace("-", " ").title()
+        return self.name.replace("-", " ").title().replace("Ippc", "IPPC")
 
     def generate(self, *theta: int, seed: int = 0) -> Benchmark:
         """The family's task of size θ, its object names permuted by the seed (0: not at all)."""
@@ -109,7 +113,12 @@ class Family:
         if seed < 0:
             raise UsageError(f"the seed must be at least 0, not {seed}")
         problem = self.write_problem(problem_name(self.name, theta, seed), Names(seed), *theta)
-        return Benchmark(self.name, theta, seed, self.domain_text, problem)
+        return Benchmark(self.name, theta, seed, self.domain_of(*theta), problem)
+
+    def domain_of(self, *theta: int) -> str:
+        """The text of the domain of the tasks of size θ."""
+        self.check(*theta)
+        return self.domain_text if isinstance(self.domain_text, str) else self.domain_text(*theta)
 
     def optimal_cost(self, *theta: int) -> float | None:
         """The least expected cost, at 1 per action, of reaching the goal; None where no closed form is known."""

@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 @click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
 @click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Of each run, instead of the suite's.")
 @click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Of each run, instead of the suite's.")
+@click.option(
+    "--give-up-after",
+    type=COUNT,
+    metavar="N",
+    help="Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before.",
+)
+@click.option("--once-at-limit", is_flag=True, help="Run a problem once if the first run meets a limit.")
 @click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
@@ -53,6 +60,8 @@ def command(
     runs: int | None,
     time_limit: float | None,
     memory_limit: float | None,
+    give_up_after: int | None,
+    once_at_limit: bool,
     domains: tuple[str, ...],
     solvers: tuple[str, ...],
     retry: bool,
@@ -75,7 +84,13 @@ def command(
         raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
     if scheduler is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
-    suite = load_suite(suite_name).override(runs=runs, time_limit=time_limit, memory_limit=memory_limit)
+    suite = load_suite(suite_name).override(
+        runs=runs,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        give_up_after=give_up_after,
+        once_at_limit=once_at_limit or None,
+    )
     suite = suite.part(domains=domains, solvers=solvers)
     output = output or Path(f"{suite.name}.sqlite")
     jobs = jobs or os.cpu_count() or 1
@@ -188,7 +203,7 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
     known: set[str] = set()
     if output.exists():
         with Results(output) as results:
-            known = {record.key for record in results.records()}
+            known = {record.key for record in results.records() if record.status != Status.NOT_RUN}
     runs = suite.runs()
     left = [run for run in runs if run.key not in known]
     longest = sum(run.plan.protocol.time_limit for run in left) / jobs

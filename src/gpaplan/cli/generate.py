@@ -6,21 +6,25 @@ from pathlib import Path
 
 import click
 
-from gpaplan.benchmarks import FAMILIES, generate
-from gpaplan.cli.conventions import json_option, print_json, seed_option
+from gpaplan.benchmarks import FAMILIES, Family, generate
+from gpaplan.cli.conventions import answer, json_option, print_json, seed_option
+from gpaplan.errors import UsageError
 
-_FAMILIES = "\n".join(
-    f"  {name} {' '.join(parameter.upper().replace(' ', '-') for parameter in family.parameters)}: {family.description}"
-    for name, family in FAMILIES.items()
-)
+
+def _usage(family: Family) -> str:
+    """A family with its parameters: ``keva PLANKS HEIGHT``."""
+    return " ".join([family.name, *(parameter.upper().replace(" ", "-") for parameter in family.parameters)])
+
+
+_FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in FAMILIES.values())
 
 
 @click.command(
     context_settings={"ignore_unknown_options": True},  # so that a negative number is one
     epilog="\b\nDomains and their parameters:\n" + _FAMILIES,
 )
-@click.argument("domain", metavar="DOMAIN")
-@click.argument("theta", metavar="THETA...", type=int, nargs=-1, required=True)
+@click.argument("domain", metavar="DOMAIN", required=False)
+@click.argument("theta", metavar="THETA...", type=int, nargs=-1)
 @seed_option
 @click.option(
     "-o",
@@ -31,12 +35,20 @@ _FAMILIES = "\n".join(
     metavar="DIR",
     help="Where to write; made if it is not there. Default: the current directory.",
 )
+@click.option("--list", "list_families", is_flag=True, help="List the domains and their parameters; write nothing.")
 @json_option
-def command(domain: str, theta: tuple[int, ...], seed: int, directory: Path, as_json: bool) -> None:
+def command(
+    domain: str | None, theta: tuple[int, ...], seed: int, directory: Path, list_families: bool, as_json: bool
+) -> None:
     """Write a problem of a benchmark domain: a domain file and a problem file.
 
     THETA are the domain's parameters. The seed permutes the names of the objects and nothing else.
     """
+    if list_families:
+        _list(as_json)
+        return
+    if domain is None:
+        raise UsageError("which domain? 'gpaplan generate --list' shows them, with their parameters")
     benchmark = generate(domain, *theta, seed=seed)
     domain_path, problem_path = benchmark.write(directory)
     files = [str(domain_path), str(problem_path)]
@@ -45,3 +57,12 @@ def command(domain: str, theta: tuple[int, ...], seed: int, directory: Path, as_
         print_json({**record, "seed": seed, "files": files})
     else:
         click.echo("\n".join(files))
+
+
+def _list(as_json: bool) -> None:
+    families = [
+        {"domain": family.name, "parameters": family.parameters, "description": family.description}
+        for family in FAMILIES.values()
+    ]
+    rows = [(_usage(family), family.description) for family in FAMILIES.values()]
+    answer(as_json, {"status": "ok", "families": families}, "Benchmark domains and their parameters", rows)

@@ -14,15 +14,17 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 from gpaplan.errors import STOPPED, GpaplanError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.instance import Instance, sha256
+from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.results import Results, StoredAutomaton
+from gpaplan.experiments.sparing import Sparing, known_before
 from gpaplan.experiments.suite import DomainPlan, Run, Suite
 from gpaplan.statuses import Status
 
@@ -153,6 +155,7 @@ class Progress:
 
 
 Show = Callable[[Progress], None]
+_Waiting = tuple[Run, StoredAutomaton | None]
 
 
 def run_suite(
@@ -164,7 +167,8 @@ def run_suite(
     retry: bool = False,
     width: Callable[[], int] = lambda: 1,
 ) -> Progress:
-    """Run what is not recorded. With ``retry`` that includes runs whose record says that they crashed or failed.
+    """Run what is not recorded. With ``retry`` that includes runs whose record says that they crashed or failed. Runs
+    that the suite's settings allow to spare are recorded as that.
 
     ``width`` says how many runs happen at a time, for the guess of the time left.
     """
@@ -172,16 +176,18 @@ def run_suite(
         runs = {run.key: run for run in suite.runs()}
         results.begin(suite, runs.values())
         known = {record.key: record for record in results.records() if record.key in runs}
-        again = {key for key, record in known.items() if retry and record.failed}
+        again = {key for key, record in known.items() if (retry and record.failed) or record.status == Status.NOT_RUN}
         todo = [run for key, run in runs.items() if key not in known or key in again]
         progress = Progress(suite, len(runs), len(runs) - len(todo))
         progress.statuses.update(record.status for key, record in known.items() if key not in again)
-        runner = _Runner(results, pool, progress, show or (lambda _: None), width, _Guess(known.values()))
+        sparing = known_before(runs, (record for key, record in known.items() if key not in again))
+        guess = _Guess(known.values())
+        runner = _Runner(results, pool, progress, show or (lambda _: None), width, guess, sparing)
         runner.learn_all(todo)
         todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
         progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
         progress.phase = "running"
-        runner.run_all(todo, again)
+        runner.run_all(todo, {key: known[key] for key in again})
         progress.phase = "done"
         runner.show(progress)
         return progress
@@ -195,6 +201,7 @@ class _Runner:
     show: Show
     width: Callable[[], int]
     guess: _Guess
+    sparing: Sparing
 
     def learn_all(self, todo: list[Run]) -> None:
         """Learn the automata that are needed and not stored."""
@@ -217,14 +224,13 @@ class _Runner:
                         progress.skipped[run.plan.name] = found["message"] or found["status"]
         progress.learning = []
 
-    def run_all(self, todo: list[Run], again: set[str]) -> None:
-        """Run what is left and record it; ``again`` are those whose record is replaced."""
+    def run_all(self, todo: list[Run], again: Mapping[str, Record]) -> None:
+        """Run what is left and record it; ``again`` are the records that are replaced."""
         progress = self.progress
         trained = {run.plan.training_key for run in todo if run.gpa}
         automata = {key: self.results.automaton(key) for key in trained}
         waiting = {run.key: (run, automata[run.plan.training_key] if run.gpa else None) for run in todo}
-        for key, (run, automaton) in waiting.items():
-            self.pool.submit(key, _solving_job(run, automaton))
+        held = self.start(todo, waiting, again)
         while waiting:
             running = self.pool.running()
             progress.running = [(waiting[key][0], seconds) for key, seconds in running if key in waiting]
@@ -234,12 +240,31 @@ class _Runner:
                 record = _record(run, found, automaton)
                 self.results.add(record, replace=key in again)
                 self.guess.learn(record)
+                if self.sparing.learn(run, record.status):
+                    held = self.start(held, waiting, again)
                 progress.done += 1
                 progress.statuses[record.status] += 1
                 progress.running = [(each, seconds) for each, seconds in progress.running if each is not run]
                 progress.last = record
                 self.show(progress)
                 progress.last = None
+
+    def start(self, held: list[Run], waiting: dict[str, _Waiting], again: Mapping[str, Record]) -> list[Run]:
+        """Submit the runs that must be made, and record those that need not; returns those of which it is not known."""
+        found = self.sparing.sort(held)
+        for run in found.ready:
+            self.pool.submit(run.key, _solving_job(*waiting[run.key]))
+        for run, reason in found.spared:
+            del waiting[run.key]
+            before = again.get(run.key)
+            self.progress.statuses[Status.NOT_RUN] += 1
+            if before is not None and (before.status, before.message) == (Status.NOT_RUN, reason):
+                self.progress.recorded_before += 1
+                continue
+            outcome = {"status": Status.NOT_RUN, "message": reason, **environment()}
+            self.results.add(_record(run, outcome, None), replace=before is not None)
+            self.progress.done += 1
+        return found.held
 
     def ended(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Show the progress, wait a little, and give the key and result of a job that has ended, if one has."""

@@ -44,6 +44,11 @@ class Protocol:
     memory_limit: float = GIBIBYTES_16
     ties: str = "harmonize"
     goals: bool = False
+    give_up_after: int = 0
+    """After so many problems in a row on which a solver without the automaton met a limit, it is not run on others; 0:
+    it is run on all."""
+    once_at_limit: bool = False
+    """Whether a problem is run once if the first run met a limit."""
 
     def of_run(self, solver: str, seed: int) -> dict[str, Any]:
         """What decides one run, by the names of the suite's file: jobs, keys and records have no other list of it."""
@@ -59,7 +64,7 @@ class Protocol:
         return {**values, "cost": self.cost, **symmetry, "ties": self.ties, "goals": self.goals}
 
 
-_OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals")
+_OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals", "give_up_after", "once_at_limit")
 
 
 @dataclass(frozen=True)
@@ -165,11 +170,19 @@ class Suite:
         return [run for index in range(most) for plan in self.domains for run in _runs_of(plan, index)]
 
     def override(
-        self, *, runs: int | None = None, time_limit: float | None = None, memory_limit: float | None = None
+        self,
+        *,
+        runs: int | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        give_up_after: int | None = None,
+        once_at_limit: bool | None = None,
     ) -> Suite:
-        """The same suite with other numbers of runs or other limits, in every domain."""
+        """The same suite with other numbers of runs, other limits, or other runs to be spared, in every domain."""
         given = {"time_limit": time_limit, "memory_limit": memory_limit}
         changes: dict[str, Any] = {name: float(value) for name, value in given.items() if value is not None}
+        spared = {"give_up_after": give_up_after, "once_at_limit": once_at_limit}
+        changes |= {name: value for name, value in spared.items() if value is not None}
         domains = []
         for plan in self.domains:
             seeds = plan.protocol.seeds if runs is None else _seeds(plan, runs)

@@ -71,6 +71,8 @@ class _Protocol(Struct, forbid_unknown_fields=True, kw_only=True):
     memory_limit: PositiveNumber | UnsetType = UNSET
     ties: Literal["first", "harmonize", "all"] | UnsetType = UNSET
     goals: bool | UnsetType = UNSET
+    give_up_after: Annotated[int, Meta(ge=0, le=100_000)] | UnsetType = UNSET
+    once_at_limit: bool | UnsetType = UNSET
 
 
 class _Domain(_Protocol, kw_only=True):

@@ -73,8 +73,7 @@ def instances_of_generator(name: str, *ranges: str, seed: int = 0) -> list[Insta
 
 def instance_of(source: Family, theta: Sequence[int], seed: int = 0) -> Instance:
     """One problem of a family."""
-    source.check(*theta)
-    domain = _parsed(source.domain_text)
+    domain = _parsed(source.domain_of(*theta))
 
     def make(limits: AnyLimits) -> GroundTask:
         return load(domain, source.generate(*theta, seed=seed).problem_text, limits=limits)

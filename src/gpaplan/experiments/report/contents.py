@@ -16,6 +16,7 @@ from gpaplan.experiments.report.figure import bar_id
 from gpaplan.experiments.report.notation import Sample, amount, count, factor, names, plus_minus
 from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, sentences
 from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summary, better
+from gpaplan.statuses import Status
 
 __all__ = ["describe_check", "headline", "paper_tables", "report", "warnings"]
 
@@ -84,6 +85,11 @@ def _protocol(summary: Summary) -> str:
     )
     if set(summary.settings["symmetry"]) - {"off"}:
         text += " Unless symmetry is off, states are counted up to renaming of objects that are found interchangeable."
+    if summary.statuses.get(Status.NOT_RUN):
+        text += (
+            " Some runs were spared, as the suite's settings say: they are not run because runs before them met the "
+            "limit, and count in no mean."
+        )
     if any(section.has_paper for section in summary.sections):
         text += (
             " Next to ours are the numbers that the paper on generalized policy automata prints (mean ± standard "
@@ -150,6 +156,14 @@ def time_cell(runs: Cell | None, other: Cell | None, usual: int = 0) -> Entry:
     for status, text in runs.failures.items():
         lines.append([Piece(text, "failed", f"{runs.statuses[status]} {_SHORT.get(status, status)}")])
     return Entry(lines, None if runs.time is None else runs.time.mean)
+
+
+def _time_cells(row: Row, usual: int = 0) -> list[Entry]:
+    """The times without and with the automaton, or why there are none."""
+    without = time_cell(row.baseline, row.gpa, usual)
+    if row.not_run:
+        without = Entry([[Piece(f"not run: {row.not_run}", "failed", "not run")]])
+    return [without, time_cell(row.gpa, row.baseline, usual)]
 
 
 def cost_cell(runs: Cell | None, other: Cell | None, usual: int = 0) -> Entry:
@@ -302,7 +316,7 @@ def _results(section: Section) -> Table:
         both = (row.baseline, row.gpa)
         fallbacks = None if row.gpa is None else row.gpa.fallbacks
         cells = [_text(row.problem), _number(row.id), _text(series.title)]
-        cells += [*(time_cell(*side) for side in sides), _ratio(ratio_of(row))]
+        cells += [*_time_cells(row), _ratio(ratio_of(row))]
         cells += [_mean(None if runs is None else runs.expanded, 0) for runs in both]
         cells.append(_number(fallbacks, f"{{}} of {row.gpa.runs}" if row.gpa is not None else ""))
         cells += [*(cost_cell(*side) for side in sides), _number(row.optimal, "{:,.4f}")]
@@ -335,10 +349,11 @@ def _paper_table(section: Section, clock: Clock) -> Chapter:
     for (identity, problem), found in sorted(by_problem.items()):
         theta = next(row.theta for row in found if row is not None).split()
         line = [_number(identity), _text(f"({', '.join(theta)})" if theta else problem)]
-        for cell in (time_cell, cost_cell):
-            for each in found:
-                without, with_gpa = (None, None) if each is None else (each.baseline, each.gpa)
-                line += [cell(without, with_gpa, usual), cell(with_gpa, without, usual)]
+        for each in found:
+            line += [Entry(), Entry()] if each is None else _time_cells(each, usual)
+        for each in found:
+            without, with_gpa = (None, None) if each is None else (each.baseline, each.gpa)
+            line += [cost_cell(without, with_gpa, usual), cost_cell(with_gpa, without, usual)]
         rows.append(line)
     return Chapter(section.title, [Paragraph(_caption(section, usual, clock)), Table(columns, rows)])
 
@@ -357,4 +372,5 @@ def _caption(section: Section, usual: int, clock: Clock) -> str:
         f"k t/o, k m/o: so many runs met the time limit{seconds}, or the memory limit{megabytes}; a mean that contains "
         "a run at the time limit is marked ≥. A cost in brackets is that of the policies that unsolved runs had when "
         "the limit came."
+        + (" Not run: problems before met the limit." if any(row.not_run for _, row in section.rows) else "")
     )

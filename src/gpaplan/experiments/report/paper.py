@@ -13,9 +13,10 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
+from gpaplan.benchmarks import FAMILIES
 from gpaplan.experiments.report.notation import Sample
 
-__all__ = ["RUNS", "TRIALS", "PaperCell", "canonical", "paper_cell", "paper_domains"]
+__all__ = ["RUNS", "TRIALS", "PaperCell", "canonical", "paper_cell", "paper_domain", "paper_domains"]
 
 RUNS = 10
 TRIALS = 100
@@ -51,9 +52,15 @@ def canonical(domain: str) -> str:
     return domain.strip().lower().replace("_", "-").replace(" ", "-")
 
 
+def paper_domain(domain: str) -> str:
+    """The name of the paper's domain that this one encodes, or else its own."""
+    family = FAMILIES.get(canonical(domain))
+    return canonical(domain) if family is None or not family.paper_domain else family.paper_domain
+
+
 def paper_cell(domain: str, theta: str, size: int, solver: str, gpa: bool) -> PaperCell | None:
     """What the paper prints for a problem, or None; ``size`` tells apart the two rows of a θ that is printed twice."""
-    found = _cells().get((canonical(domain), " ".join(theta.split()), solver, gpa))
+    found = _cells().get((paper_domain(domain), " ".join(theta.split()), solver, gpa))
     if not found:
         return None
     return found.get(size, next(iter(found.values())))

@@ -193,7 +193,10 @@ def _on_failures(reading: Reading) -> Iterator[str]:
             groups = _neighbours(found, reading.series.rows)
             runs = "; ".join(f"{_span(group)} ({said})" for said, group in groups)
             yield f"{label} the automaton not every run was solved: {runs}."
-        missing = [row.problem for row, cell in cells if cell is None]
+        spared = [(row, row.not_run) for row, _ in cells if row.not_run and not gpa]
+        for reason, group in _neighbours(spared, reading.series.rows):
+            yield f"{label} the automaton {_span(group)} {'was' if len(group) == 1 else 'were'} not run: {reason}."
+        missing = [row.problem for row, cell in cells if cell is None and not (row.not_run and not gpa)]
         if missing and len(missing) < len(cells):
             yield f"There are no runs {label.lower()} the automaton of {names(missing)}."
 

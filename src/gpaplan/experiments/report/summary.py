@@ -25,7 +25,8 @@ from typing import Literal
 from gpaplan.benchmarks import FAMILIES, Family
 from gpaplan.experiments.record import STATUSES, Record
 from gpaplan.experiments.report.notation import Sample
-from gpaplan.experiments.report.paper import PaperCell, canonical, paper_cell, paper_domains
+from gpaplan.experiments.report.paper import PaperCell, canonical, paper_cell, paper_domain, paper_domains
+from gpaplan.statuses import Status
 
 __all__ = ["Automaton", "Cell", "Clock", "Row", "Section", "Series", "Summary", "better", "summarize"]
 
@@ -51,8 +52,9 @@ class Cell:
     """All runs of a problem with one solver, either with or without the automaton."""
 
     runs: int
+    """That were made."""
     statuses: Mapping[str, int]
-    """How many runs ended in which way, in the order of `STATUSES`."""
+    """How many runs ended in which way, in the order of `STATUSES`; those that were spared, too."""
     time: Sample | None
     """Seconds of the solved runs, and of those that met the time limit, which count with the limit."""
     cost: Sample | None
@@ -90,7 +92,9 @@ class Cell:
         limits = {"time-limit": (self.time_limit, "s"), "memory-limit": (self.memory_limit, "MB")}
         texts = {}
         for status, number in self.statuses.items():
-            if status != "solved":
+            if status == Status.NOT_RUN:
+                texts[status] = f"{number} more not run"
+            elif status != Status.SOLVED:
                 limit, unit = limits.get(status, (None, ""))
                 texts[status] = f"{number} of {self.runs} runs: {status}" + (f" {limit:g} {unit}" if limit else "")
         return texts
@@ -108,6 +112,8 @@ class Row:
     gpa: Cell | None
     paper_baseline: PaperCell | None
     paper_gpa: PaperCell | None
+    not_run: str = ""
+    """Why there are no runs without the automaton, where the suite spared them."""
 
     @property
     def cells(self) -> tuple[tuple[bool, Cell | None, PaperCell | None], ...]:
@@ -182,7 +188,9 @@ class Summary:
     clock: Clock
     sections: tuple[Section, ...]
     records: int
+    """How many runs were made."""
     statuses: Mapping[str, int]
+    """How many runs ended in which way, or were not made."""
     settings: Mapping[str, tuple[str, ...]]
     """The values of what should be the same everywhere: versions, machines, limits, …"""
     messages: Mapping[str, tuple[str, ...]]
@@ -198,9 +206,10 @@ def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
     suites = Counter(domain for domain, _ in by_section)
     sections = tuple(
         _section(domain, suite, suites[domain] > 1, by_section[domain, suite], clock)
-        for domain, suite in sorted(by_section, key=lambda key: (*_rank(paper_domains(), canonical(key[0])), key[1]))
+        for domain, suite in sorted(by_section, key=lambda key: (*_rank(paper_domains(), paper_domain(key[0])), *key))
     )
-    return Summary(clock, sections, len(records), _statuses(ordered), _settings(ordered), _messages(ordered))
+    made = sum(record.status != Status.NOT_RUN for record in ordered)
+    return Summary(clock, sections, made, _statuses(ordered), _settings(ordered), _messages(ordered))
 
 
 def _rank(order: Iterable[str], name: str) -> tuple[int, str]:
@@ -266,7 +275,7 @@ def _rows(records: list[Record], clock: Clock) -> tuple[Row, ...]:
         groups[record.size, record.problem][bool(record.gpa)].append(record)
     rows = []
     for (size, problem), runs in sorted(groups.items()):
-        one = next(iter(runs.values()))[0]
+        one = (runs[False] or runs[True])[0]
         optima = sorted({r.optimal for group in runs.values() for r in group if r.optimal is not None})
         rows.append(
             Row(
@@ -274,13 +283,18 @@ def _rows(records: list[Record], clock: Clock) -> tuple[Row, ...]:
                 problem=problem,
                 theta=one.theta,
                 optimal=optima[0] if optima else None,
-                baseline=_cell(runs[False], clock) if runs.get(False) else None,
-                gpa=_cell(runs[True], clock) if runs.get(True) else None,
+                baseline=_cell(runs[False], clock) if _any_made(runs[False]) else None,
+                gpa=_cell(runs[True], clock) if _any_made(runs[True]) else None,
                 paper_baseline=paper_cell(one.domain, one.theta, size, one.solver, False),
                 paper_gpa=paper_cell(one.domain, one.theta, size, one.solver, True),
+                not_run="" if not runs[False] or _any_made(runs[False]) else runs[False][0].message,
             )
         )
     return tuple(rows)
+
+
+def _any_made(records: Iterable[Record]) -> bool:
+    return any(record.status != Status.NOT_RUN for record in records)
 
 
 def _cell(records: list[Record], clock: Clock) -> Cell:
@@ -290,7 +304,7 @@ def _cell(records: list[Record], clock: Clock) -> Cell:
     variance = Sample.of(None if record.sd_cost is None else record.sd_cost**2 for record in simulated)
     rates = [record.goal_rate for record in simulated if record.goal_rate is not None]
     return Cell(
-        runs=len(records),
+        runs=sum(record.status != Status.NOT_RUN for record in records),
         statuses=_statuses(records),
         time=Sample.of(_seconds(record, clock) for record in records),
         cost=Sample.of(record.mean_cost for record in simulated),
@@ -318,8 +332,9 @@ def _seconds(record: Record, clock: Clock) -> float | None:
 
 def _automata(records: Iterable[Record]) -> tuple[Automaton, ...]:
     """The automata of a section, those used most first."""
-    used = Counter(record.automaton_hash for record in records if record.gpa)
-    one = {record.automaton_hash: record for record in records if record.gpa}
+    guided = [record for record in records if record.gpa and record.status != Status.NOT_RUN]
+    used = Counter(record.automaton_hash for record in guided)
+    one = {record.automaton_hash: record for record in guided}
     found = []
     for name, runs in sorted(used.items(), key=lambda item: (-item[1], item[0] or "")):
         record = one[name]
