@@ -44,7 +44,7 @@ def filled(path: Path, count: int = 150) -> list[Record]:
 def test_the_columns_are_the_documented_ones() -> None:
     assert COLUMNS[:10] == ("key", "suite", "domain", "problem", "theta", "size", "solver", "gpa", "run", "seed")
     assert COLUMNS[-5:] == ("version", "python", "platform", "machine", "started")
-    assert len(COLUMNS) == 51
+    assert len(COLUMNS) == 53
 
 
 def test_what_is_added_is_read_again(path: Path) -> None:

@@ -101,6 +101,7 @@ def run_settings(job: dict[str, Any]) -> RunSettings:
         limits=Limits(job["time_limit"], job["memory_limit"]),
         seed=job.get("seed", 0),
         space=SpaceSettings(cost=job["cost"], symmetry=job.get("symmetry", "off")),
+        **{name: job[name] for name in ("match", "fallback") if name in job},
     )
 
 
@@ -161,7 +162,7 @@ def _solved(solution: Solution) -> dict[str, Any]:
         "fallback": None if solution.fallback is None else int(solution.fallback),
         "expanded": solution.expanded,
         "generated": solution.generated,
-        "seconds_search": seconds["search"] + seconds.get("constrained", 0.0),
+        "seconds_search": sum(seconds.get(part, 0.0) for part in ("search", "constrained", "whole")),
         "seconds_verify": seconds["verify"],
     }
 

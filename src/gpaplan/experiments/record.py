@@ -88,6 +88,11 @@ class Record:
     problem_hash: str
     domain_hash: str
     automaton_hash: str | None = None
+    match: str | None = None
+    """How states were compared with the automaton; None without one, and in records older than other ways than the
+    paper's, ``strict``. The same for the next."""
+    fallback_mode: str | None = None
+    """When the whole problem was searched; what is not known was ``full``."""
     version: str
     python: str
     platform: str
@@ -114,13 +119,15 @@ def kinds_of(record: type) -> dict[str, tuple[type, bool]]:
 
 _KINDS = kinds_of(Record)
 COLUMNS: tuple[str, ...] = tuple(_KINDS)
+LATER_COLUMNS = ("match", "fallback_mode")
+"""Those that older files do not have."""
 
 
 def checked(values: dict[str, Any], file: str, place: str) -> Record:
     """A record of values from a file: every field there, of its type."""
-    clean = {}
+    clean: dict[str, Any] = {}
     for name, (kind, optional) in _KINDS.items():
-        value = values[name]
+        value = values.get(name) if name in LATER_COLUMNS else values[name]
         if kind is float and type(value) is int:
             value = float(value)
         sound = (value is None and optional) or type(value) is kind
@@ -214,8 +221,8 @@ def _check_header(header: list[str], name: str) -> None:
         if column not in COLUMNS:
             hint = did_you_mean(column, COLUMNS) or f"there are {', '.join(COLUMNS)}"
             raise DataError(f"unknown column '{column}';  {hint}", name, "line 1")
-    missing = [column for column in COLUMNS if column not in header]
-    if missing or len(header) != len(COLUMNS):
+    missing = [column for column in COLUMNS if column not in header and column not in LATER_COLUMNS]
+    if missing or len(header) != len(set(header)):
         what = f"the column(s) {', '.join(missing)} are missing" if missing else "a column occurs twice"
         raise DataError(what, name, "line 1")
 

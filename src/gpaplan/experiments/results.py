@@ -26,13 +26,13 @@ from typing import Any
 
 from gpaplan.data import show
 from gpaplan.errors import DataError, UsageError
-from gpaplan.experiments.record import COLUMNS, Record, checked, kinds_of, write_records
+from gpaplan.experiments.record import LATER_COLUMNS, Record, checked, kinds_of, write_records
 from gpaplan.experiments.suite import Run, Suite
 
 __all__ = ["Results", "StoredAutomaton", "WriteError", "salvage"]
 
 APPLICATION_ID = 0x67706178  # "gpax": SQLite keeps it in the file's head
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 MAX_BYTES = 4 * 2**30
 """Larger files are refused."""
 _MISSING = "this is not a results file of 'gpaplan bench'"
@@ -63,6 +63,10 @@ class StoredAutomaton:
 
 _TABLES = {"records": Record, "automata": StoredAutomaton}
 _COLUMNS = {table: tuple(each.name for each in fields(kind)) for table, kind in _TABLES.items()}
+_FIRST_COLUMNS = {
+    table: tuple(name for name in names if name not in LATER_COLUMNS) for table, names in _COLUMNS.items()
+}
+"""Those of files of version 1."""
 
 
 class Results:
@@ -94,6 +98,8 @@ class Results:
                 self._create()
             with self._interruptible():
                 self._check()
+                if write and self._pragma("user_version") == 1:
+                    self._bring_up_to_date()
             self._file = os.stat(self.path).st_ino
         except sqlite3.DatabaseError as error:
             raise self._cannot_open(error, write) from error
@@ -148,19 +154,30 @@ class Results:
         if self._pragma("application_id") != APPLICATION_ID:
             raise DataError(f"{_MISSING}, but another SQLite database; name another file", self.name)
         version = self._pragma("user_version")
-        if version != SCHEMA_VERSION:
+        if version not in (1, SCHEMA_VERSION):
             raise DataError(f"has format {version}, and {SCHEMA_VERSION} is known here; use a newer gpaplan", self.name)
+        names = _FIRST_COLUMNS if version == 1 else _COLUMNS
         (found,) = self._database.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             raise self._damaged(str(found).replace("\n", " "))
         for table in _TABLES:
-            columns = ", ".join((*_COLUMNS[table], "checksum"))  # named: that there are none is an error of SQLite's
+            columns = ", ".join((*names[table], "checksum"))  # named: that there are none is an error of SQLite's
             for row in self._database.execute(f"SELECT {columns} FROM {table}"):
                 if _sound_values(row, table) is None:
                     raise self._damaged(f"the checksum of the row {show(row['key'])} of '{table}' is wrong")
         for row in self._database.execute("SELECT name, text FROM suites ORDER BY place"):
             if not all(isinstance(value, str) for value in row):
                 raise self._damaged("the text of a suite is none")
+
+    def _bring_up_to_date(self) -> None:
+        """Give a file of version 1 the columns that came later, and new checksums, which cover them."""
+        with self._transaction() as database:
+            for name in LATER_COLUMNS:
+                database.execute(f"ALTER TABLE records ADD COLUMN {name} TEXT")
+            for row in database.execute("SELECT * FROM records").fetchall():
+                values = [row[name] for name in _COLUMNS["records"]]
+                database.execute("UPDATE records SET checksum = ? WHERE key = ?", (_checksum(values), row["key"]))
+            database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _pragma(self, name: str) -> int:
         return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
@@ -241,10 +258,11 @@ class Results:
             self._put("automata", asdict(automaton))
 
     def _put(self, table: str, values: Mapping[str, Any]) -> None:
-        row = [values[name] for name in _COLUMNS[table]]
-        marks = ", ".join("?" * (len(row) + 1))
-        changes = ", ".join(f"{name} = excluded.{name}" for name in (*_COLUMNS[table][1:], "checksum"))
-        command = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT (key) DO UPDATE SET {changes}"
+        row = [values.get(name) for name in _COLUMNS[table]]
+        names = (*_COLUMNS[table], "checksum")
+        marks = ", ".join("?" * len(names))
+        changes = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
+        command = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (key) DO UPDATE SET {changes}"
         self._database.execute(command, [*row, _checksum(row)])
 
     # --- reading ---
@@ -254,7 +272,7 @@ class Results:
 
     def _row(self, table: str, key: str) -> dict[str, Any] | None:
         row = self._database.execute(f"SELECT * FROM {table} WHERE key = ?", (key,)).fetchone()
-        return None if row is None else {name: row[name] for name in _COLUMNS[table]}
+        return None if row is None else {name: row[name] for name in _COLUMNS[table] if name in row.keys()}  # noqa: SIM118
 
     def __len__(self) -> int:
         return self._count("records")
@@ -265,7 +283,7 @@ class Results:
         first: dict[tuple[str, str], int] = {}
         for row in rows:
             first.setdefault((row["suite"], row["domain"]), len(first))
-        found = [checked({name: row[name] for name in COLUMNS}, self.name, f"record {row['key']}") for row in rows]
+        found = [checked(dict(row), self.name, f"record {row['key']}") for row in rows]
         return sorted(found, key=lambda r: (first[r.suite, r.domain], r.size, r.problem, r.solver, r.gpa, r.run, r.key))
 
     def automaton(self, key: str) -> StoredAutomaton | None:
@@ -327,9 +345,10 @@ def _sound_rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, An
 
 def _sound_values(row: sqlite3.Row, table: str) -> dict[str, Any] | None:
     """The values of a row; None if its checksum is wrong, or if it is none of ours."""
-    if not {*_COLUMNS[table], "checksum"} <= set(row.keys()) or any(isinstance(value, bytes) for value in row):
+    names = _COLUMNS[table] if set(_COLUMNS[table]) <= set(row.keys()) else _FIRST_COLUMNS[table]
+    if not {*names, "checksum"} <= set(row.keys()) or any(isinstance(value, bytes) for value in row):
         return None
-    values = {name: row[name] for name in _COLUMNS[table]}
+    values = {name: row[name] for name in names}
     return values if row["checksum"] == _checksum(list(values.values())) else None
 
 

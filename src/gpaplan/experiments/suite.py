@@ -29,7 +29,8 @@ GIBIBYTES_16 = 17_180.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry and cost."""
+    """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry, cost, and how
+    automata are used: these are what `solve` does by itself."""
 
     solvers: tuple[str, ...] = ("lrtdp", "soft-flares")
     gpa: tuple[bool, ...] = (False, True)
@@ -42,6 +43,8 @@ class Protocol:
     horizon: int = 100
     time_limit: float = 7200.0
     memory_limit: float = GIBIBYTES_16
+    match: str = "coarse"
+    fallback: str = "turns"
     ties: str = "harmonize"
     goals: bool = False
     give_up_after: int = 0
@@ -50,10 +53,12 @@ class Protocol:
     once_at_limit: bool = False
     """Whether a problem is run once if the first run met a limit."""
 
-    def of_run(self, solver: str, seed: int) -> dict[str, Any]:
+    def of_run(self, solver: str, seed: int, *, gpa: bool) -> dict[str, Any]:
         """What decides one run, by the names of the suite's file: jobs, keys and records have no other list of it."""
         values = {name: value for name, value in asdict(self).items() if name not in _OF_DOMAIN}
         heuristic = self.heuristic if SOLVERS[solver].uses_heuristic else None
+        if not gpa:
+            del values["match"], values["fallback"]
         return {**values, "solver": solver, "heuristic": heuristic, "seed": seed}
 
     def of_training(self) -> dict[str, Any]:
@@ -65,6 +70,9 @@ class Protocol:
 
 
 _OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals", "give_up_after", "once_at_limit")
+
+
+_AS_RECORDED = {"cost": "cost_mode", "fallback": "fallback_mode"}
 
 
 @dataclass(frozen=True)
@@ -114,11 +122,12 @@ class Run:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """How the problem is solved, as plain data."""
-        return self.plan.protocol.of_run(self.solver, self.seed)
+        return self.plan.protocol.of_run(self.solver, self.seed, gpa=self.gpa)
 
     @cached_property
     def key(self) -> str:
         """What tells it from every other run: a digest of all that determines it."""
+        usual = {"match": "strict", "fallback": "full"}  # once there was nothing else: old keys stay good
         return _key(
             {
                 "format": 1,
@@ -126,13 +135,13 @@ class Run:
                 "problem": self.instance.label,
                 "identity": self.instance.identity,
                 "gpa": self.plan.training_key if self.gpa else None,
-                **self.settings,
+                **{name: value for name, value in self.settings.items() if usual.get(name) != value},
             }
         )
 
     def described(self) -> dict[str, Any]:
         """The fields of the run's record that are known before it starts."""
-        settings = {"cost_mode" if name == "cost" else name: value for name, value in self.settings.items()}
+        settings = {_AS_RECORDED.get(name, name): value for name, value in self.settings.items()}
         training = json.dumps([instance.label for instance in self.plan.training]) if self.gpa else None
         return {
             "key": self.key,

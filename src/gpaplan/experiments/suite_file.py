@@ -69,6 +69,8 @@ class _Protocol(Struct, forbid_unknown_fields=True, kw_only=True):
     horizon: Annotated[int, Meta(ge=1, le=2**32 - 1)] | UnsetType = UNSET
     time_limit: PositiveNumber | UnsetType = UNSET
     memory_limit: PositiveNumber | UnsetType = UNSET
+    match: Literal["coarse", "strict"] | UnsetType = UNSET
+    fallback: Literal["turns", "full", "local", "none"] | UnsetType = UNSET
     ties: Literal["first", "harmonize", "all"] | UnsetType = UNSET
     goals: bool | UnsetType = UNSET
     give_up_after: Annotated[int, Meta(ge=0, le=100_000)] | UnsetType = UNSET

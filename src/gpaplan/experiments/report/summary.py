@@ -224,7 +224,7 @@ def _statuses(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
-    names = ("suite", *_SETTINGS, "machine", "platform", "python", "version")
+    names = ("suite", *_SETTINGS, "match", "fallback_mode", "machine", "platform", "python", "version")
     found: dict[str, set[str]] = {name: set() for name in names}
     days = set()
     for record in records:
