@@ -66,6 +66,7 @@ PHASES: dict[str, Callable[[Path], list[str]]] = {
         *map(str, generate("gripper", 12).write(folder)),
         str(generate("gripper", 13).write(folder)[1]),
         "--jobs=2",
+        "--symmetry=off",
         f"--output={folder / 'gripper.gpa.json'}",
     ],
 }
