@@ -23,6 +23,8 @@ from math import inf, isinf
 from typing import TypeAlias
 
 from gpaplan import ConstrainedStateSpace, Solution, StateSpace, load, solve
+from gpaplan.automata.matching import Match
+from gpaplan.solving.settings import Fallback
 from gpaplan.solving.solvers import make_solver
 from gpaplan.spaces.symmetry import SymmetryMode
 from tests.exact import Outcomes, least_cost, options_of
@@ -33,6 +35,8 @@ SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares")
 HEURISTICS = ("blind", "hmax", "lmcut", "hadd", "ff")
 ADMISSIBLE = ("blind", "hmax", "lmcut")
 SYMMETRY: tuple[SymmetryMode, ...] = ("on", "off")
+MATCH: tuple[Match, ...] = ("strict", "coarse")
+FALLBACK: tuple[Fallback, ...] = ("turns", "full", "local")
 PRECISION = 1e-6
 ROUNDING = 1e-9
 MOST_STATES = 60
@@ -183,26 +187,29 @@ def claims_about_ppddl(seed: int) -> Claims:
         yield from claims_of(name, found, best, proves=proves or prove)
 
     automaton = random_automaton(space, draw.random() < 0.5, draw.choice((0.3, 0.7, 0.95)), seed)
-    kept = ConstrainedStateSpace(task, automaton, symmetry="off")
-    kept.explore()
-    within = least_cost(*options_of(kept), penalty, kept.initial)
     for solver in draw.sample(SOLVERS, 2):
         heuristic = draw.choice(HEURISTICS)
         prove = draw.random() < 0.3
         symmetry = draw.choice(SYMMETRY)
+        match = draw.choice(MATCH)
         found = solve(
             task,
             make_solver(solver),
             heuristic=heuristic,
             automaton=automaton,
-            fallback=draw.choice(("full", "local")),
+            match=match,
+            fallback=draw.choice(FALLBACK),
             dead_end_cost=penalty,
             prove=prove,
             seed=seed,
             symmetry=symmetry,
         )
-        name = f"{solver} with {heuristic}, symmetry {symmetry}, under an automaton"
+        name = f"{solver} with {heuristic}, symmetry {symmetry}, under an automaton, {match}"
         yield from claims_of(name, found, best, proves=prove)
+        assert found.matching is not None
+        kept = ConstrainedStateSpace(task, automaton, symmetry="off", match=match, level=found.matching.level)
+        kept.explore()
+        within = least_cost(*options_of(kept), penalty, kept.initial)
         if penalty is None:  # with one, a policy that gives up somewhere is no reason to stay within the automaton
             yield f"{name}: fallback {found.fallback}", found.fallback != (within is None)
         least = best if within is None or found.fallback else float(within)

@@ -12,6 +12,7 @@ import gpaplan
 from gpaplan import (
     DataError,
     Evaluation,
+    Matching,
     PolicyAutomaton,
     evaluate,
     find_dead_ends,
@@ -59,6 +60,7 @@ def results() -> dict[str, Any]:
         solve(ground(warned)).reason,
         find_dead_ends(StateSpace(task)),
         *goal_parts(task),
+        Matching("coarse", 0, {"strict": 3, "counts": 2}, overtaken=False),
         *warned.warnings,
     ]
     return {f"{type(each).__name__}-{place}": each for place, each in enumerate(found)}

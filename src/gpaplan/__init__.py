@@ -31,10 +31,14 @@ if TYPE_CHECKING:
     from gpaplan.automata.automaton import TrainingExample as TrainingExample
     from gpaplan.automata.canonical import AnyAbstraction as AnyAbstraction
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
+    from gpaplan.automata.canonical import Counts as Counts
+    from gpaplan.automata.canonical import Extents as Extents
     from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
     from gpaplan.automata.constrained import Explanation as Explanation
     from gpaplan.automata.constrained import PrunedAction as PrunedAction
     from gpaplan.automata.constrained import Verdict as Verdict
+    from gpaplan.automata.matching import Match as Match
+    from gpaplan.automata.matching import Way as Way
     from gpaplan.errors import CostError as CostError
     from gpaplan.errors import DataError as DataError
     from gpaplan.errors import Diagnostic as Diagnostic
@@ -139,8 +143,9 @@ _NAMES = {
     "_core": "Search Stop",
     "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
     "automata.automaton": "Edge PolicyAutomaton TrainingExample",
-    "automata.canonical": "AnyAbstraction CanonicalAbstraction",
+    "automata.canonical": "AnyAbstraction CanonicalAbstraction Counts Extents",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
+    "automata.matching": "Match Way",
     "errors": "CostError DataError Diagnostic GpaplanError InputError LimitError MismatchError StopReason "
     "TooLargeError UnsupportedError UsageError",
     "learning.counterexamples": "Counterexample Difference",

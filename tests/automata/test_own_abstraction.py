@@ -133,7 +133,7 @@ def test_fallbacks_are_the_same(fallback: Any) -> None:
     found = []
     for abstraction in both():
         automaton = learn(small.domain, [solve(small, LAOStar(), heuristic="lmcut")], abstraction=abstraction)
-        solution = solve(large, heuristic="lmcut", automaton=automaton, fallback=fallback)
+        solution = solve(large, heuristic="lmcut", automaton=automaton, match="strict", fallback=fallback)
         found.append((solution.status, solution.value, solution.expanded, solution.fallback))
     assert found[0] == found[1]
     assert found[0][3] is True or fallback == "none"

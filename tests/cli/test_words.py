@@ -155,13 +155,14 @@ def test_solve_explains_an_automaton_that_does_not_suffice(tmp_path: Path) -> No
     _, large = generate("gripper", 3).write(tmp_path)
     automaton = tmp_path / "gripper.gpa.json"
     gpaplan("learn", domain, small, "-o", automaton)
-    text = gpaplan("solve", domain, large, "--gpa", automaton, "--explain")
+    strict = ("solve", domain, large, "--gpa", automaton, "--explain", "--match", "strict")
+    text = gpaplan(*strict)
     assert "The automaton did not suffice: already in the initial state, every action is pruned" in text
     assert "nearest vertex" in text
-    found = as_json("solve", domain, large, "--gpa", automaton, "--explain")["gpa"]["explanation"]
+    found = as_json(*strict)["gpa"]["explanation"]
     assert (found["sufficed"], found["counterexample"]["kind"]) == (False, "stuck")
     assert found["text"] == found["counterexample"]["text"]
-    refused = as_json("solve", domain, large, "--gpa", automaton, "--fallback", "none", "--explain", code=20)
+    refused = as_json(*strict, "--fallback", "none", code=20)
     assert refused["gpa"]["explanation"]["counterexample"]["kind"] == "stuck"
     assert refused["reason"]["kind"] == "automaton"
     text = gpaplan("solve", domain, large, "--gpa", automaton, "--fallback", "none", code=20)

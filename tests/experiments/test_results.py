@@ -147,7 +147,7 @@ def test_csv_is_the_same_bytes_each_time(path: Path, tmp_path: Path) -> None:
         (lambda text: text.replace("key,suite,", "key,", 1), "the column(s) suite are missing"),
         (lambda _: "a,b\n1,2\n", "this is neither a results file nor CSV that 'gpaplan bench --csv' has written"),
         (lambda _: "", "this is neither a results file nor CSV"),
-        (lambda text: text[:-60], "fields where 51 belong"),
+        (lambda text: text[:-60], "fields where 53 belong"),
         (lambda text: text[:-40], "was the file cut short?"),
         (lambda text: text.replace(",solved,", ",resolved,", 1), "line 2: the status 'resolved' is none of solved"),
         (lambda text: text.replace(",none,", ",some,", 1), "line 2: the guarantee 'some' is none of optimal"),
@@ -326,10 +326,10 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
 def test_a_newer_format_is_refused(path: Path) -> None:
     filled(path, 1)
     database = sqlite3.connect(path)
-    database.execute("PRAGMA user_version = 2")
+    database.execute("PRAGMA user_version = 3")
     database.commit()
     database.close()
-    with pytest.raises(DataError, match="has format 2, and 1 is known here; use a newer gpaplan"):
+    with pytest.raises(DataError, match="has format 3, and 2 is known here; use a newer gpaplan"):
         Results(path)
 
 

@@ -125,11 +125,13 @@ def test_every_setting_of_a_run_reaches_its_process_and_its_record(tmp_path: Pat
     text = SMALL.replace('"off"', '"auto"').replace('["lrtdp"]', '["lrtdp", "vi"]\nepsilon = 1e-4\nheuristic = "hmax"')
     suite = load_suite(str(write_suite(tmp_path, text)))
     whole = {"solvers", "gpa", "seeds", "ties", "goals", "give_up_after", "once_at_limit"}
-    names = {each.name for each in fields(Protocol)} - whole | {"solver", "seed"}
+    every = {each.name for each in fields(Protocol)} - whole | {"solver", "seed"}
+    recorded = {"cost": "cost_mode", "fallback": "fallback_mode"}
     for run in suite.runs():
+        names = every if run.gpa else every - {"match", "fallback"}
         job, described = _solving_job(run, None), run.described()
         assert set(job) == names | {"kind", "problem", "automaton"}
-        assert {name: described["cost_mode" if name == "cost" else name] for name in names} == run.settings
+        assert {name: described[recorded.get(name, name)] for name in names} == run.settings
         assert (described["heuristic"] is None) == (run.solver == "vi")
         settings = run_settings(json.loads(json.dumps(job)))
         assert settings.space == SpaceSettings(cost="unit", symmetry="auto")

@@ -207,11 +207,13 @@ def test_an_outcome_that_no_example_has_is_a_reason_too() -> None:
     reasons = {
         each.reason.split(" {")[0].split(" one")[0].split(" many")[0]
         for state in range(len(space))
-        for each in automaton.explain(task, space.atoms(state)).pruned
+        for each in automaton.explain(task, space.atoms(state), match="strict").pruned
         if not space.is_goal(state)
     }
     assert "the edge does not lead to" in reasons
-    unknown = automaton.explain(task_of("gripper", 1), ["(robot-in room-a)", "(held ball0 left)", "(free right)"])
+    unknown = automaton.explain(
+        task_of("gripper", 1), ["(robot-in room-a)", "(held ball0 left)", "(free right)"], match="strict"
+    )
     assert not unknown.known
     assert not unknown.edges
     assert not unknown.kept
@@ -228,7 +230,7 @@ def test_explanations_and_the_constrained_search_agree() -> None:
         if not space.is_goal(state):
             atoms = space.atoms(state)
             kept = [transition.action for transition in constrained.transitions(constrained.state(atoms))]
-            assert list(automaton.explain(task, atoms).kept) == kept
+            assert list(automaton.explain(task, atoms, match="strict").kept) == kept
 
 
 # --- an abstraction of one's own ---

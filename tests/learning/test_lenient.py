@@ -58,7 +58,7 @@ def test_a_lenient_constraint_is_lifted_exactly_where_it_keeps_nothing(
 def test_fallbacks(fallback: Fallback) -> None:
     """What is learned from four packets does not suffice for six: no fallback finds nothing, the others a policy."""
     automaton = grow(instances_of_generator("schedule", "1", "2..4")).automaton
-    solution = solve(task_of("schedule", (1, 6)), automaton=automaton, fallback=fallback)
+    solution = solve(task_of("schedule", (1, 6)), automaton=automaton, match="strict", fallback=fallback)
     if fallback == "none":
         assert (solution.status, solution.fallback, solution.proper) == ("no-proper-policy", False, False)
     else:
@@ -74,8 +74,8 @@ def test_the_local_fallback_falls_back_on_the_whole_task() -> None:
     everything = grow(instances_of_generator("gripper", "1"), examples="safe").automaton
     moves = [edge for edge in everything.edges if str(edge.action).startswith("move")]
     automaton = PolicyAutomaton(everything.domain_name, everything.vocabulary, everything.abstraction, moves)
-    assert not solve(task, automaton=automaton, fallback="none").proper
-    solution = solve(task, automaton=automaton, fallback="local")
+    assert not solve(task, automaton=automaton, match="strict", fallback="none").proper
+    solution = solve(task, automaton=automaton, match="strict", fallback="local")
     assert (solution.proper, solution.fallback) == (True, True)
     assert solution.value == pytest.approx(3.25)
 
@@ -83,7 +83,7 @@ def test_the_local_fallback_falls_back_on_the_whole_task() -> None:
 def test_the_local_fallback_proves_nothing_about_the_whole_task() -> None:
     automaton = learn(generate("gripper", 1).domain, [solve(task_of("gripper", (1,)), heuristic="lmcut")])
     task = task_of("gripper", (4,))
-    found = {kind: solve(task, ValueIteration(), automaton=automaton, fallback=kind) for kind in KINDS}
+    found = {kind: solve(task, ValueIteration(), automaton=automaton, match="strict", fallback=kind) for kind in KINDS}
     assert all(solution.fallback and solution.proper for solution in found.values())
     assert found["full"].guarantee == "optimal"
     assert found["full"].value == pytest.approx(12.0)
@@ -93,7 +93,7 @@ def test_the_local_fallback_proves_nothing_about_the_whole_task() -> None:
 
 
 def test_an_unknown_fallback_is_refused() -> None:
-    with pytest.raises(UsageError, match="'full', 'local' or 'none'"):
+    with pytest.raises(UsageError, match="'turns', 'full', 'local' or 'none'"):
         solve(task_of("gripper", (1,)), fallback="some")  # type: ignore[arg-type]
 
 

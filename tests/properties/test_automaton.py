@@ -28,6 +28,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.automata.automaton import Edge
+from gpaplan.automata.matching import Match
 from gpaplan.benchmarks import generate
 from gpaplan.learning.learn import Ties
 from gpaplan.ppddl.syntax import Domain, Problem
@@ -57,8 +58,8 @@ def near(value: float) -> object:
     return pytest.approx(value, rel=1e-6, abs=1e-9)
 
 
-def explored(task: GroundTask, automaton: PolicyAutomaton | None = None) -> StateSpace:
-    space = StateSpace(task) if automaton is None else ConstrainedStateSpace(task, automaton)
+def explored(task: GroundTask, automaton: PolicyAutomaton | None = None, match: Match = "strict") -> StateSpace:
+    space = StateSpace(task) if automaton is None else ConstrainedStateSpace(task, automaton, match=match)
     assume(space.explore(max_states=STATES).complete)
     return space
 
@@ -126,12 +127,42 @@ def test_exactly_the_actions_of_the_definition_are_kept_in_the_benchmarks(
 
 
 def check_algorithm(task: GroundTask, automaton: PolicyAutomaton) -> None:
-    """Theorems 3.1 and 3.2, for every solver with an admissible heuristic."""
+    """Theorems 3.1 and 3.2, for every solver with an admissible heuristic, strictly and as coarsely as it takes."""
     optimum = oracles.least_expected_cost(explored(task))
-    constrained = oracles.least_expected_cost(explored(task, automaton))
-    assert optimum <= constrained * (1 + 1e-9)
+    strict = oracles.least_expected_cost(explored(task, automaton))
+    coarse = oracles.least_expected_cost(explored(task, automaton, "coarse"))
+    assert optimum <= coarse * (1 + 1e-9)
+    assert coarse <= strict * (1 + 1e-9)
+    check_solvers(task, automaton, optimum, strict)
     for name in SOLVERS:
         found = solve(task, make_solver(name, 1e-8), heuristic="hmax", automaton=automaton, limits=LIMITS)
+        assert found.matching is not None
+        assert found.proper == math.isfinite(optimum)
+        if not found.proper:
+            continue
+        assert found.value >= optimum * (1 - 1e-6)
+        if name != "soft-flares":
+            assert found.value <= strict * (1 + 1e-6)
+        if math.isfinite(coarse):
+            assert (found.fallback, found.matching.level) == (False, 0)
+            if name != "soft-flares":
+                assert found.value == near(coarse)
+                assert found.guarantee in ("optimal", "hierarchically-optimal")
+        else:
+            assert found.fallback or found.matching.level > 0
+
+
+def check_solvers(task: GroundTask, automaton: PolicyAutomaton, optimum: float, constrained: float) -> None:
+    for name in SOLVERS:
+        found = solve(
+            task,
+            make_solver(name, 1e-8),
+            heuristic="hmax",
+            automaton=automaton,
+            match="strict",
+            fallback="full",
+            limits=LIMITS,
+        )
         assert found.fallback == math.isinf(constrained)
         assert (found.status == "solved") == found.proper == math.isfinite(optimum)
         if not found.proper:

@@ -111,13 +111,9 @@ class CanonicalAbstraction:
         """The abstractions that see something more, each with the option of the command line for it."""
         if not self.goals:
             yield "--goals", replace(self, goals=True)
-        if self.counts != "one-many":
-            yield "--counts one-many", replace(self, counts="one-many")
 
     def coarser(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:
-        """Those that do not count, or see one predicate of the domain less, likewise."""
-        if self.counts != "presence":
-            yield "--counts presence", replace(self, counts="presence")
+        """Those that see one predicate of the domain less, likewise."""
         for predicate in domain.predicates:
             if predicate.name not in self.ignore:
                 yield f"--ignore {predicate.name}", replace(self, ignore=(*self.ignore, predicate.name))

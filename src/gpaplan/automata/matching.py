@@ -33,10 +33,13 @@ class Way(NamedTuple):
     """A way to compare a state with an automaton."""
 
     name: str
+    """In one word, such as ``counts``."""
     degree: int
     """Of coarseness: an index into the abstraction's ``degrees``."""
     accepts_goals: bool
+    """Whether an outcome that is a goal is fine, whatever the edges say."""
     words: str
+    """The same in a few words."""
 
     def __str__(self) -> str:
         return self.words

@@ -10,7 +10,7 @@ such a vertex itself, an edge is there but not for all outcomes: then an outcome
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gpaplan import _core
@@ -173,15 +173,15 @@ def find_counterexample(
     space = ConstrainedStateSpace(task, automaton, settings, match=match)
     stuck = _first_stuck(space, optimum, started(limits))
     if stuck is not None:
-        return _counterexample(space, "stuck", space.atoms(stuck))
+        return _counterexample(space, settings, "stuck", space.atoms(stuck))
     if optimum is not None and optimum.solves:
         verdict = accepts(automaton, optimum)
         if not verdict and verdict.state is not None:
             kind = "trap" if failed else "costly"
-            return _counterexample(space, kind, verdict.state, verdict.action)
+            return _counterexample(space, settings, kind, verdict.state, verdict.action)
         if not failed:
             return None
-    return _counterexample(space, "trap", space.atoms(space.initial))
+    return _counterexample(space, settings, "trap", space.atoms(space.initial))
 
 
 def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None, stop: _core.Stop) -> int | None:
@@ -218,11 +218,16 @@ def _is_hopeless(space: StateSpace, state: int, optimum: Solution) -> bool:
 
 
 def _counterexample(
-    space: ConstrainedStateSpace, kind: str, atoms: Iterable[GroundAtom], action: GroundAction | None = None
+    space: ConstrainedStateSpace,
+    settings: SpaceSettings,
+    kind: str,
+    atoms: Iterable[GroundAtom],
+    action: GroundAction | None = None,
 ) -> Counterexample:
     automaton, task = space.automaton, space.task
     state = tuple(sorted(atoms, key=str))
-    explanation = explain(automaton, task, state, match="strict")
+    of_this_very_state = replace(settings, symmetry="off")
+    explanation = explain(automaton, task, state, of_this_very_state, match="strict")
     nearest = nearest_vertex(automaton, explanation.label)
     found = () if nearest is None else differences(explanation.label, nearest)
     outcome, target = _nearest_target(automaton, explanation, action)
