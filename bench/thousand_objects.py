@@ -6,8 +6,8 @@
 
 For each domain an automaton is grown from the smallest problems on; then the problem is solved by `gpaplan solve` with
 LRTDP and FF, in a process of its own; with --prove it goes on until its policy is proven optimal. Printed are the
-policy's cost next to the optimal one in closed form, the states expanded, what is proven and by what, the seconds of the
-whole command by the clock and by the processor, and its peak memory, as Markdown.
+policy's cost next to the optimal one in closed form, the states expanded, what is proven and by what, the seconds of
+the whole command by the clock and by the processor, and its peak memory, as Markdown.
 """
 
 from __future__ import annotations
