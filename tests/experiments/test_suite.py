@@ -72,7 +72,10 @@ def test_suites_of_the_package_are_sound(name: str) -> None:
     assert len({run.key for run in runs}) == len(runs)
     for plan in suite.domains:
         assert plan.name in FAMILIES
-        assert (plan.protocol.symmetry, plan.protocol.cost) == ("off", "unit")
+        protocol = plan.protocol
+        how = (protocol.symmetry, protocol.match, protocol.fallback)
+        assert how == (("auto", "coarse", "turns") if name == "paper-best" else ("off", "strict", "full"))
+        assert protocol.cost == "unit"
         for instance in plan.test:
             theta = tuple(map(int, instance.theta.split()))
             assert instance.optimal == FAMILIES[plan.name].optimal_cost(*theta)

@@ -115,11 +115,11 @@ def _rows(report: Report) -> list[tuple[str, str]]:
     from gpaplan.experiments.report.checks import EXCEPTIONS
     from gpaplan.experiments.report.contents import headline, warnings
     from gpaplan.experiments.report.notation import count, factor
-    from gpaplan.experiments.report.reading import read_series
+    from gpaplan.experiments.report.reading import read_series, take_away
 
     rows = [("records", headline(report.summary))]
     for section in report.summary.sections:
-        lines = []
+        lines = [take_away(section)]
         for reading in map(read_series, section.series):
             line = f"{reading.series.title}: faster with the automaton on {len(reading.faster)} of {reading.pairs}"
             if reading.geometric_mean is not None:

@@ -14,7 +14,7 @@ from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, chec
 from gpaplan.experiments.report.document import Chapter, Column, Entry, Items, Paragraph, Picture, Piece, Table
 from gpaplan.experiments.report.figure import bar_id
 from gpaplan.experiments.report.notation import Sample, amount, count, factor, names, plus_minus
-from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, sentences
+from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, sentences, take_away
 from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summary, better
 from gpaplan.statuses import Status
 
@@ -122,7 +122,7 @@ def _figure(summary: Summary, svg: str | None) -> Picture | Paragraph:
 
 
 def _reading(section: Section) -> Chapter:
-    learned = [Paragraph(learning(each), look="note") for each in section.automata]
+    learned = [Paragraph(take_away(section)), *(Paragraph(learning(each), look="note") for each in section.automata)]
     read = [Paragraph(" ".join(sentences(read_series(each))), f"{each.title}.") for each in section.series]
     return Chapter(section.title, [*learned, *read])
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gpaplan.experiments.report.notation import amount, count, factor, names
-from gpaplan.experiments.report.summary import Automaton, Cell, Row, Series, better
+from gpaplan.experiments.report.summary import BETTER, Automaton, Cell, Row, Section, Series, better
 
-__all__ = ["Fit", "Ratio", "Reading", "read_series"]
+__all__ = ["Fit", "Ratio", "Reading", "read_series", "take_away"]
 
 NOISE = 0.01
 """Seconds below which a difference between two times says little."""
@@ -289,6 +289,26 @@ def _on_fallbacks(reading: Reading) -> Iterator[str]:
     where = [f"{_span(group)} ({share})" for share, group in _neighbours(found, rows)]
     total = f"{reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
     yield f"It did not suffice, and the run went on with the whole problem, in {total}: {names(where, 12)}."
+
+
+def take_away(section: Section) -> str:
+    """What a reader should take away from a domain, in a sentence: what the automaton is worth on its last problem."""
+    readings = [reading for reading in map(read_series, section.series) if reading.pairs]
+    last = [reading.ratios[-1] for reading in readings if reading.ratios]
+    if not last:
+        return "There is nothing to compare: no problem was solved both with and without the automaton."
+    where = names(list(dict.fromkeys(ratio.row.problem for ratio in last)))
+    values = [ratio.value for ratio in last]
+    least = "at least " if any(ratio.bound for ratio in last) else ""
+    if min(values) >= 1 + BETTER:
+        worth = f"takes {least}{_range(values)} times less time"
+    elif max(values) <= 1 / (1 + BETTER):
+        worth = f"takes {_range([1 / value for value in values])} times more time"
+    else:
+        worth = f"takes {least}{_range(values)} times less time, which depends on the solver"
+    runs, fallbacks = (sum(getattr(each, name) for each in readings) for name in ("gpa_runs", "fallbacks"))
+    suffices = f"did not suffice in {fallbacks} of {count(runs, 'run')}" if fallbacks else "sufficed in every run"
+    return f"With the automaton {where} {worth}; it {suffices}."
 
 
 def learning(automaton: Automaton) -> str:
