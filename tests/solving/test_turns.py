@@ -1,0 +1,158 @@
+"""The search under an automaton and that of the whole task take turns: what it costs, and that the answer is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from gpaplan import GroundTask, Limits, PolicyAutomaton, Solution, StateSpace, ground, learn, parse_problem, solve
+from gpaplan.automata.automaton import Edge
+from gpaplan.automata.canonical import CanonicalAbstraction
+from gpaplan.automata.matching import Match
+from gpaplan.benchmarks import generate
+from gpaplan.solving import turns
+from gpaplan.solving.turns import Turns
+
+SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares")
+MATCH: tuple[Match, ...] = ("strict", "coarse")
+
+
+# --- what it costs ---
+
+
+class WorkerSolver:
+    """Works in units, as many as a side needs."""
+
+    turns = "work"
+
+    def run(self, search: Any, stop: Any) -> str:
+        search.work = min(search.needs, stop.most)
+        return "" if search.work == search.needs else "work"
+
+
+@dataclass
+class Worker:
+    needs: int
+    work: int = 0
+    seconds: float = 0.0
+
+    @property
+    def search(self) -> Worker:
+        return self
+
+    def done(self, measure: str) -> int:
+        assert measure == "work"
+        return self.work
+
+    def run(self, solver: Any, stop: Any) -> str:
+        return str(solver.run(self, stop))
+
+
+@dataclass
+class Clock:
+    """Limits that never come, but those of a turn."""
+
+    most: int = 10**18
+    reason: str = ""
+
+    def part(self, *, max_work: int) -> Clock:
+        return Clock(max_work)
+
+
+@pytest.mark.parametrize("levels", [1, 4])
+@pytest.mark.parametrize("whole", [10, 10**5, 10**6, 3 * 10**6, 10**7, 10**9])
+@pytest.mark.parametrize("constrained", [10, 10**5, 10**6, 3 * 10**6, 10**7, 10**9])
+def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole: int, levels: int) -> None:
+    """However the constrained work is spread over levels, of which the last one has the policy."""
+    solver: Any = WorkerSolver()
+    other = Worker(whole)
+    race = Turns(solver, lambda: other)  # type: ignore[arg-type, return-value]
+    done = 0
+    for level in range(levels):
+        side: Any = Worker(constrained // levels)
+        ended, reason = race.run(solver, side, Clock(), lambda _: None)  # type: ignore[arg-type]
+        assert reason == ""
+        done += side.work
+        assert (ended is side) or (ended is other)
+        if ended is other or level == levels - 1:
+            break
+    alone = turns._ALONE["work"]
+    assert done + other.work <= 2.3 * min(constrained, whole) + 2 * alone
+    if constrained <= alone:
+        assert other.work == 0
+
+
+# --- that the answer is right ---
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns begin almost at once, so that small problems take them."""
+    monkeypatch.setattr(turns, "_ALONE", {"work": 50, "states": 5})
+
+
+def task_of(*theta: int) -> GroundTask:
+    made = generate("rover", *theta)
+    return ground(made.domain, made.problem)
+
+
+def automata(task: GroundTask) -> Iterator[tuple[str, PolicyAutomaton]]:
+    good = learn(task.domain, [solve(task_of(1, 3, s, 2), "lao", heuristic="lmcut") for s in (1, 2)])
+    yield "good", good
+    yield "lacks an edge", good.with_edges(good.edges[1:])
+    yield "empty", good.with_edges([])
+    yield "keeps everything", good.with_edges(every_edge(task))
+    made = generate("rover", 1, 3, 2, 2)
+    text = made.problem_text.replace("(delivered sample0)", "(imaged objective0)")
+    other = ground(made.domain, parse_problem(made.domain, text))
+    yield "learned for another goal", learn(task.domain, [solve(other, "lao", heuristic="lmcut")])
+
+
+def every_edge(task: GroundTask) -> Iterator[Edge]:
+    space = StateSpace(task)
+    space.explore()
+    table = CanonicalAbstraction().on(task)
+    for state in range(len(space)):
+        for action, _, outcomes in space.core.transitions(state):
+            targets = tuple(table.state(space, successor) for _, successor in outcomes)
+            yield Edge(table.state(space, state), table.action(space, state, action), targets)
+
+
+def what_is_said(found: Solution) -> tuple[object, ...]:
+    return found.status, found.value, found.expanded, found.fallback, found.matching
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("match", MATCH)
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_whatever_the_automaton_the_answer_is_right(solver: str, match: Match) -> None:
+    task = task_of(1, 3, 3, 2)
+    optimum = solve(task, "lao", heuristic="lmcut").value
+    kinds = set()
+    for kind, automaton in automata(task):
+        found = [solve(task, solver, heuristic="hmax", automaton=automaton, match=match) for _ in range(2)]
+        assert what_is_said(found[0]) == what_is_said(found[1]), kind
+        assert (found[0].status, found[0].proper) == ("solved", True), kind
+        assert found[0].value == pytest.approx(optimum), kind
+        assert found[0].matching is not None
+        kinds.add((found[0].fallback, found[0].matching.overtaken))
+    if solver != "vi":  # it looks at its limits every 256 states only, and there are fewer
+        assert {fallback for fallback, _ in kinds} == {False, True}
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_limit_leaves_the_better_of_both() -> None:
+    task = task_of(1, 3, 3, 2)
+    for kind, automaton in automata(task):
+        found = solve(task, automaton=automaton, limits=Limits(states=20))
+        assert found.status in ("state-limit", "solved"), kind
+        assert found.proper == (found.status == "solved")
+
+
+def test_a_solver_of_ones_own_runs_in_one_go() -> None:
+    """It need not be able to go on where it was stopped."""
+    race = Turns(object(), lambda: pytest.fail("it was begun"))  # type: ignore[arg-type]
+    assert race.measure is None
