@@ -68,8 +68,8 @@ class Clock:
 def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole: int, levels: int) -> None:
     """However the constrained work is spread over levels, of which the last one has the policy."""
     solver: Any = WorkerSolver()
-    other = Worker(whole)
-    race = Turns(solver, lambda: other)  # type: ignore[arg-type, return-value]
+    other: Any = Worker(whole)
+    race = Turns(solver, lambda: other)
     done = 0
     for level in range(levels):
         side: Any = Worker(constrained // levels)
