@@ -31,7 +31,7 @@ from tests.exact import Outcomes, least_cost, options_of
 from tests.policy_automata import random_automaton
 from tests.symmetric_tasks import symmetric_task
 
-SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares")
+SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
 HEURISTICS = ("blind", "hmax", "lmcut", "hadd", "ff")
 ADMISSIBLE = ("blind", "hmax", "lmcut")
 SYMMETRY: tuple[SymmetryMode, ...] = ("on", "off")

@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     from gpaplan.solving.solvers import LAOStar as LAOStar
     from gpaplan.solving.solvers import SoftFLARES as SoftFLARES
     from gpaplan.solving.solvers import Solver as Solver
+    from gpaplan.solving.solvers import SSiPP as SSiPP
     from gpaplan.solving.solvers import ValueIteration as ValueIteration
     from gpaplan.source import SourceText as SourceText
     from gpaplan.source import Span as Span
@@ -166,7 +167,7 @@ _NAMES = {
     "solving.reasons": "Reason ReasonKind",
     "solving.run": "Progress solve solve_with",
     "solving.solution": "Matching Solution",
-    "solving.solvers": "LRTDP AnySolver ImprovedLAOStar LAOStar SoftFLARES Solver ValueIteration",
+    "solving.solvers": "LRTDP AnySolver ImprovedLAOStar LAOStar SoftFLARES Solver SSiPP ValueIteration",
     "source": "SourceText Span",
     "spaces.settings": "SpaceSettings",
     "spaces.dead_ends": "DeadEnds find_dead_ends",

@@ -97,7 +97,7 @@ def test_an_unknown_fallback_is_refused() -> None:
         solve(task_of("gripper", (1,)), fallback="some")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("solver", ["vi", "lao", "ilao", "lrtdp", "soft-flares"])
+@pytest.mark.parametrize("solver", ["vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp"])
 def test_a_search_ends_at_the_limit_of_states(solver: str) -> None:
     from gpaplan.solving.solvers import make_solver
 

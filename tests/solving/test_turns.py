@@ -16,7 +16,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.solving import turns
 from gpaplan.solving.turns import Turns
 
-SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares")
+SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
 MATCH: tuple[Match, ...] = ("strict", "coarse")
 
 

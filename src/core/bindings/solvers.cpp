@@ -11,6 +11,7 @@
 #include "solvers/proof.hpp"
 #include "solvers/renamed_values.hpp"
 #include "solvers/soft_flares.hpp"
+#include "solvers/ssipp.hpp"
 #include "solvers/value_iteration.hpp"
 
 namespace gpaplan {
@@ -97,6 +98,12 @@ void bind_solvers(nb::module_& module) {
             },
             "stop"_a, nb::kw_only(), "horizon"_a, "distance"_a, "labelling"_a, "alpha"_a, "beta"_a, "max_trials"_a,
             "resume"_a = false, "Soft-FLARES.")
+        .def(
+            "ssipp",
+            [](Search& search, Stop& stop, std::uint32_t steps, std::uint32_t max_states, std::uint64_t max_trials) {
+                return run(search, stop, [&] { run_ssipp(search, {steps, max_states, max_trials}); });
+            },
+            "stop"_a, nb::kw_only(), "steps"_a, "max_states"_a, "max_trials"_a, "Labeled SSiPP.")
         .def("estimate", &Search::estimate, "The value of the initial state.")
         .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
         .def("residual", &Search::residual, "By how much a backup would change the value of a state.")

@@ -38,9 +38,10 @@ bool Envelope::collect(std::vector<StateId>& states) {
 }
 
 double Envelope::solve(const std::vector<StateId>& states, bool keep_larger) {
+    for (auto state : states_) places_[state] = no_id;
     states_ = states;
     inside_ = static_cast<std::uint32_t>(states.size());
-    places_.assign(space_.size(), no_id);
+    places_.resize(space_.size(), no_id);
     policy_.resize(inside_);
     for (std::uint32_t i = 0; i < inside_; ++i) {
         places_[states_[i]] = i;
@@ -140,6 +141,7 @@ bool Envelope::end_everywhere() {
 bool Envelope::improve(double& ratio) {
     bool changed = false;
     ratio = 0;
+    search_.count_backups(inside_);
     for (std::uint32_t i = 0; i < inside_; ++i) {
         if ((i & 0xffU) == 0) search_.check_stop();
         const double value = values_[i];

@@ -1,9 +1,8 @@
 // Labeled real-time dynamic programming (Bonet and Geffner 2003).
 //
 // Trials follow the greedy policy from the initial state, backing up each state met, until a solved state. Then, from
-// the last state of the trial back to the first, `check_solved` searches the greedy graph below a state: if every
-// residual in it is at most epsilon the states are labelled solved, else they are backed up. The run ends when the
-// initial state is solved. With an admissible heuristic its value then is optimal up to epsilon in each step.
+// the last state of the trial back to the first, states are checked and labelled solved if they are (labelling.hpp).
+// The run ends when the initial state is solved.
 #pragma once
 
 #include "solvers/search.hpp"

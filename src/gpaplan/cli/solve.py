@@ -23,7 +23,7 @@ from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Solution
-from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, make_solver
+from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, SSiPP, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status
@@ -107,6 +107,9 @@ from gpaplan.statuses import Guarantee, Status
 )
 @click.option("--flares-alpha", type=float, default=0.1, show_default=True, help="That probability at distance 0.")
 @click.option("--flares-beta", type=float, default=0.9, show_default=True, help="That probability at distance t.")
+@click.option(
+    "--ssipp-steps", type=conventions.COUNT, default=4, show_default=True, help="How many steps SSiPP looks ahead."
+)
 @conventions.seed_option
 @conventions.limits_options
 @conventions.json_option
@@ -129,7 +132,7 @@ def command(
     seed: int,
     limits: Limits,
     as_json: bool,
-    **flares: Any,
+    **options: Any,
 ) -> int:
     """Find a policy that reaches the goal at the least expected cost.
 
@@ -149,7 +152,7 @@ def command(
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
     settings = RunSettings(
-        solver=_make_solver(solver, epsilon, flares),
+        solver=_make_solver(solver, epsilon, options),
         heuristic=heuristic,
         match=match,
         fallback=fallback,
@@ -210,10 +213,14 @@ def _learn(file: Path, solution: Solution) -> int:
     return after.count_new(before)
 
 
-def _make_solver(name: str, epsilon: float, flares: dict[str, Any]) -> Solver:
+def _make_solver(name: str, epsilon: float, options: dict[str, Any]) -> Solver:
+    """A solver with those of the options that are its own."""
+    if name == SSiPP.name:
+        return SSiPP(epsilon=epsilon, steps=options["ssipp_steps"])
     if name != SoftFLARES.name:
         return make_solver(name, epsilon)
-    return SoftFLARES(epsilon=epsilon, **{key.removeprefix("flares_"): value for key, value in flares.items()})
+    flares = {key.removeprefix("flares_"): value for key, value in options.items() if key.startswith("flares_")}
+    return SoftFLARES(epsilon=epsilon, **flares)
 
 
 def _progress() -> Any:

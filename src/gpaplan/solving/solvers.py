@@ -20,6 +20,7 @@ __all__ = [
     "AnySolver",
     "ImprovedLAOStar",
     "LAOStar",
+    "SSiPP",
     "SoftFLARES",
     "Solver",
     "ValueIteration",
@@ -160,8 +161,35 @@ class SoftFLARES(_Configuration):
         )
 
 
-SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | LRTDP | SoftFLARES]] = {
-    solver.name: solver for solver in (ValueIteration, LAOStar, ImprovedLAOStar, LRTDP, SoftFLARES)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SSiPP(_Configuration):
+    """Labeled SSiPP (Trevizan and Veloso 2012), of at most max_trials trials: exact solutions of the task within a few
+    steps of the state at hand.
+
+    States further than ``steps`` away, or beyond the first ``max_states``, are taken for what their values say.
+    """
+
+    name: ClassVar[str] = "ssipp"
+    steps: int = 4
+    max_states: int = 1000
+    max_trials: int | None = None
+
+    def __post_init__(self) -> None:
+        _Configuration.__post_init__(self)
+        if self.steps < 1 or self.max_states < 1:
+            raise UsageError(f"SSiPP looks at least one step and one state far, not {self.steps} and {self.max_states}")
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.ssipp(
+            stop,
+            steps=min(self.steps, 2**32 - 1),
+            max_states=min(self.max_states, 2**32 - 1),
+            max_trials=_NO_CAP if self.max_trials is None else self.max_trials,
+        )
+
+
+SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | LRTDP | SoftFLARES | SSiPP]] = {
+    solver.name: solver for solver in (ValueIteration, LAOStar, ImprovedLAOStar, LRTDP, SoftFLARES, SSiPP)
 }
 
 

@@ -38,6 +38,7 @@ BETTER = 0.05
 _SOLVERS = {
     "lrtdp": "LRTDP",
     "soft-flares": "Soft-FLARES",
+    "ssipp": "SSiPP",
     "vi": "Topological VI",
     "ilao": "ILAO*",
     "lao": "LAO*",

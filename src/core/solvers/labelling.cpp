@@ -1,0 +1,56 @@
+#include "solvers/labelling.hpp"
+
+#include <algorithm>
+
+namespace gpaplan {
+
+bool Labelling::check(StateId root) {
+    bool solved = true;
+    ++mark_;
+    open_.clear();
+    closed_.clear();
+    if (!search_.is_solved(root)) push(root);
+    while (!open_.empty()) {
+        const auto state = open_.back();
+        open_.pop_back();
+        closed_.push_back(state);
+        if (search_.residual(state) > search_.epsilon()) {
+            solved = false;
+            note_change(state);
+            continue;
+        }
+        if (search_.is_dead_end(state)) continue;
+        for (const auto& outcome : search_.greedy_outcomes(state))
+            if (!search_.is_solved(outcome.successor)) push(outcome.successor);
+    }
+    if (solved) {
+        for (auto state : closed_) search_.set_solved(state);
+    } else {
+        for (; !closed_.empty(); closed_.pop_back()) back_up_if_needed(closed_.back());
+        search_.take_stock();
+    }
+    return solved;
+}
+
+// Where the residual was small and no outcome of the greedy action has changed since, a backup would change nothing
+// that matters, and is left out.
+void Labelling::back_up_if_needed(StateId state) {
+    const auto changed = [&](StateId other) { return other < changes_.size() && changes_[other] == mark_; };
+    const auto outcomes = search_.greedy_outcomes(state);
+    if (!changed(state) && std::ranges::none_of(outcomes, changed, &Outcome::successor)) return;
+    if (search_.backup(state) > 0) note_change(state);
+}
+
+void Labelling::note_change(StateId state) {
+    if (state >= changes_.size()) changes_.resize(search_.space().size(), 0);
+    changes_[state] = mark_;
+}
+
+void Labelling::push(StateId state) {
+    if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
+    if (marks_[state] == mark_) return;
+    marks_[state] = mark_;
+    open_.push_back(state);
+}
+
+}  // namespace gpaplan
