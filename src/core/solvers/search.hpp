@@ -118,7 +118,7 @@ public:
     double take_largest_change() { return std::exchange(largest_change_, 0); }
 
     std::uint64_t backup_count() const { return backups_; }
-    void count_backups(std::uint64_t more) { backups_ += more; }  // that were made without `backup`
+    void count_backups(std::uint64_t more) { backups_ += more; }      // that were made without `backup`
     std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
     std::uint64_t evaluation_count() const { return evaluations_; }
     // How much was done so far, roughly in proportion to time and the same on every machine.
