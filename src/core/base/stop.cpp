@@ -17,10 +17,15 @@ std::uint64_t resident_memory() {
 }
 
 Stop::Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted)
-    : memory_bytes_(memory_bytes), max_states_(max_states), interrupted_(std::move(interrupted)) {
+    : deadline_(deadline_in(seconds)),
+      memory_bytes_(memory_bytes),
+      max_states_(max_states),
+      interrupted_(std::move(interrupted)) {}
+
+Stop::Clock::time_point Stop::deadline_in(double seconds) {
     constexpr double longest = 1e9;
-    if (seconds < longest)
-        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    if (!(seconds < longest)) return Clock::time_point::max();
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 void Stop::expect(std::uint64_t bytes) {
@@ -33,10 +38,11 @@ void Stop::expect(std::uint64_t bytes) {
 StopReason Stop::check() {
     if (reason_ != StopReason::none) return reason_;
     if (asked_to_end_.load(std::memory_order_relaxed)) return reason_ = StopReason::interrupt;
-    if (whole_ != nullptr) return reason_ = whole_->check();
+    if (whole_ != nullptr && whole_->check() != StopReason::none) return reason_ = whole_->reason_;
+    if (whole_ != nullptr && deadline_ == Clock::time_point::max()) return reason_;
     const auto now = Clock::now();
     if (now >= deadline_) return reason_ = StopReason::time;
-    if (now < next_look_) return reason_;
+    if (whole_ != nullptr || now < next_look_) return reason_;
     next_look_ = now + std::chrono::milliseconds(20);
     if (resident_memory() > memory_bytes_) return reason_ = StopReason::memory;
     if (interrupted_ && interrupted_()) return reason_ = StopReason::interrupt;

@@ -37,10 +37,11 @@ public:
 
     Stop() = default;
     Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted);
-    // A part of the work under another's limits: stops with it, or after so many states or so much work, which the
-    // other does not note.
+    // A part of the work under another's limits: stops with it, or after so many states, so much work or so much time,
+    // which the other does not note.
     Stop(Stop& whole, std::uint64_t max_states, std::uint64_t max_work)
         : whole_(&whole), max_states_(max_states), max_work_(max_work) {}
+    Stop(Stop& whole, double seconds) : whole_(&whole), deadline_(deadline_in(seconds)) {}
 
     // The same as an interrupt by the user. The one call that another thread may make.
     void interrupt() { asked_to_end_.store(true, std::memory_order_relaxed); }
@@ -48,6 +49,7 @@ public:
     // Sticky: once a reason is found it stays.
     StopReason check();
     StopReason reason() const { return reason_; }
+    StopReason whole_reason() const { return whole_ != nullptr ? whole_->reason_ : reason_; }  // of what this is a part
 
     // The same for a search that has expanded so many states, and has done so much work, in units of its own.
     StopReason check(std::uint64_t expanded, std::uint64_t work = 0) {
@@ -69,6 +71,8 @@ public:
     void expect(std::uint64_t bytes);
 
 private:
+    static Clock::time_point deadline_in(double seconds);
+
     static constexpr std::uint64_t steps_between_looks = 4096;
 
     Stop* whole_ = nullptr;

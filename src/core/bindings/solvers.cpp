@@ -101,7 +101,7 @@ void bind_solvers(nb::module_& module) {
         .def(
             "ssipp",
             [](Search& search, Stop& stop, std::uint32_t steps, std::uint32_t max_states, std::uint64_t max_trials) {
-                return run(search, stop, [&] { run_ssipp(search, {steps, max_states, max_trials}); });
+                return run(search, stop, [&] { run_ssipp(search, {{steps, max_states}, max_trials}); });
             },
             "stop"_a, nb::kw_only(), "steps"_a, "max_states"_a, "max_trials"_a, "Labeled SSiPP.")
         .def("estimate", &Search::estimate, "The value of the initial state.")
@@ -125,6 +125,28 @@ void bind_solvers(nb::module_& module) {
             "close_gap", [](Search& search, Stop& stop) { return run(search, stop, [&] { close_gap(search); }); },
             "stop"_a, "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
         .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
+        .def(
+            "is_hopeless",
+            [](Search& search, StateId state) {
+                check_index(state, search.space().size());
+                return search.is_hopeless(state);
+            },
+            "state"_a, nb::call_guard<nb::gil_scoped_release>(),
+            "Whether it is certain that no way leads from a state to a goal.")
+        .def(
+            "rule_out",
+            [](Search& search, StateId state) {
+                check_index(state, search.space().size());
+                search.rule_out(state);
+            },
+            "state"_a, "From now on a state counts as a dead end, whatever comes.")
+        .def(
+            "set_value",
+            [](Search& search, StateId state, double value) {
+                check_index(state, search.space().size());
+                search.set_value(state, value);
+            },
+            "state"_a, "value"_a, "Give a state a value, such as one that an earlier search has found.")
         .def(
             "verify",
             [](Search& search, Stop& stop) {
@@ -170,6 +192,22 @@ void bind_solvers(nb::module_& module) {
         .def_prop_ro("evaluation_count", &Search::evaluation_count, "Calls of the heuristic.")
         .def_prop_ro("work", &Search::work, "How much was done so far, roughly in proportion to time.")
         .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.");
+    nb::class_<LookAhead>(module, "LookAhead", "The task within a few steps of a state (solvers/look_ahead.hpp).")
+        .def(
+            "__init__",
+            [](LookAhead* self, Search& search, std::uint32_t steps, std::uint32_t max_states, double keep_above) {
+                new (self) LookAhead(search, {steps, max_states}, keep_above);
+            },
+            "search"_a, nb::kw_only(), "steps"_a, "max_states"_a, "keep_above"_a, nb::keep_alive<1, 2>())
+        .def(
+            "advise",
+            [](LookAhead& look_ahead, StateId state, Stop& stop, double seconds) {
+                const nb::gil_scoped_release release;
+                const auto advice = look_ahead.advise(state, stop, seconds);
+                return std::tuple(advice.value, advice.actions, advice.looked_at);
+            },
+            "state"_a, "stop"_a, "seconds"_a,
+            "What to do in a state: its value, the best actions, and how many states were looked at for it.");
 }
 
 }  // namespace gpaplan

@@ -62,10 +62,6 @@ double Envelope::solve(const std::vector<StateId>& states, bool keep_larger) {
     return ratio;
 }
 
-bool Envelope::holds(const std::vector<StateId>& states) const {
-    return std::ranges::all_of(states, [&](auto state) { return state < places_.size() && places_[state] < inside_; });
-}
-
 std::uint32_t Envelope::place_of(StateId state) {
     if (places_[state] == no_id) {
         places_[state] = static_cast<std::uint32_t>(states_.size());

@@ -36,8 +36,9 @@ public:
     bool collect(std::vector<StateId>& states);
     const std::vector<StateId>& tips() const { return tips_; }
 
-    // Whether all of these states are among those solved last.
-    bool holds(const std::vector<StateId>& states) const;
+    // Whether a state is among those solved last.
+    bool holds(StateId state) const { return state < places_.size() && places_[state] < inside_; }
+    std::size_t place(StateId state) const { return places_[state]; }  // of such a state among those given
 
 private:
     void evaluate();

@@ -27,7 +27,9 @@ void close_gap(Search& search) {
         envelope.collect(states);
         if (states.empty()) return;
         const bool solved = envelope.solve(states, search.is_admissible()) < Envelope::no_bound;
-        if (solved && envelope.collect(states) && envelope.holds(states)) return;
+        if (solved && envelope.collect(states) &&
+            std::ranges::all_of(states, [&](auto state) { return envelope.holds(state); }))
+            return;
         const double now = search.value(search.space().initial());
         if (expanded == search.space().expanded_count() && now == value) return;
         expanded = search.space().expanded_count();

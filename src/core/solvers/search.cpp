@@ -264,15 +264,39 @@ bool Search::mark_dead_ends() {
         }
         for (StateId state = 0; state < count; ++state) {
             if (alive[state] != 0 || values_[state] >= dead_end_cost_) continue;
-            values_[state] = dead_end_cost_;
-            remember(state, penalty ? give_up_at : nothing_at);
-            set_solved(state);
+            rule_out(state);
             changed = true;
         }
         found = found || changed;
         if (penalty) break;
     }
     return found;
+}
+
+void Search::rule_out(StateId state) {
+    if (values_.size() < space_.size()) values_.resize(space_.size(), -1.0);
+    values_[state] = dead_end_cost_;
+    remember(state, dead_end_cost_ < infinity ? give_up_at : nothing_at);
+    set_solved(state);
+}
+
+bool Search::is_hopeless(StateId state) {
+    std::vector<std::uint8_t> seen(space_.size(), 0);
+    std::vector<StateId> queue{state};
+    seen[state] = 1;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+        if (is_goal(queue[i])) return false;
+        if (!space_.is_expanded(queue[i])) {
+            if (value(queue[i]) < dead_end_cost_ || heuristic_.evaluate(space_.bits(queue[i])) < infinity) return false;
+            continue;
+        }
+        for (const auto transition : space_.expand(queue[i])) {
+            for (const auto& outcome : transition.outcomes) {
+                if (std::exchange(seen[outcome.successor], 1) == 0) queue.push_back(outcome.successor);
+            }
+        }
+    }
+    return true;
 }
 
 std::uint64_t Search::bytes() const {

@@ -48,6 +48,7 @@ public:
 
     // The limits of the run that is under way; set by whoever starts a solver.
     void set_stop(Stop* stop) {
+        if (stop == &no_limits_) stop = nullptr;
         stop_ = stop != nullptr ? stop : &no_limits_;
         space_.set_stop(stop);
         heuristic_.set_stop(stop);
@@ -108,11 +109,17 @@ public:
     // much work went by and met next to no new states. Returns whether it did the latter.
     bool take_stock();
     bool mark_dead_ends();  // returns whether it found any
+    // Whether it is certain that no way leads from a state to a goal: whatever can be reached is expanded, or has no
+    // way to it by the heuristic.
+    bool is_hopeless(StateId state);
+    // From now on a state counts as a dead end, whatever comes.
+    void rule_out(StateId state);
 
     // --- labels ---
 
     bool is_solved(StateId state) const { return state < solved_.size() && solved_[state] != 0; }
     void set_solved(StateId state);
+    bool is_end(StateId state) { return is_solved(state) || is_goal(state) || is_dead_end(state); }
 
     // The largest change that a backup has made since this was asked last.
     double take_largest_change() { return std::exchange(largest_change_, 0); }

@@ -43,9 +43,7 @@ public:
 
 private:
     // Settled states are labelled with certainty: solved ones, goals, and known dead ends.
-    bool is_settled(StateId state) {
-        return search_.is_solved(state) || search_.is_goal(state) || search_.is_dead_end(state);
-    }
+    bool is_settled(StateId state) { return search_.is_end(state); }
 
     double label_probability(StateId state) {
         if (is_settled(state)) return 1;

@@ -1,0 +1,142 @@
+#include "solvers/look_ahead.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpaplan {
+
+namespace {
+
+// A search has these limits as long as this lives.
+class WithLimits {
+public:
+    WithLimits(Search& search, Stop& limits) : search_(search), before_(search.stop()) { search.set_stop(&limits); }
+    ~WithLimits() { search_.set_stop(&before_); }
+    WithLimits(const WithLimits&) = delete;
+    WithLimits& operator=(const WithLimits&) = delete;
+
+private:
+    Search& search_;
+    Stop& before_;
+};
+
+}  // namespace
+
+bool LookAhead::from(StateId root) {
+    gather(root);
+    if (states_.empty()) return false;
+    solve();
+    return true;
+}
+
+Advice LookAhead::advise(StateId state, Stop& limits, double seconds) {
+    if (search_.is_goal(state)) return {0, {}, 0};
+    const WithLimits with(search_, limits);
+    std::uint32_t looked_at = 0;
+    if (!knows(state)) {
+        gather(state, seconds);
+        solve_and_forget();
+        looked_at = std::max(1U, static_cast<std::uint32_t>(states_.size()));
+    }
+    if (knows(state)) search_.set_value(state, value_here(state));
+    return {search_.known_value(state), best_actions(state), looked_at};
+}
+
+void LookAhead::solve() {
+    if (envelope_.solve(states_, search_.is_admissible()) == Envelope::no_bound) back_up();
+}
+
+void LookAhead::solve_and_forget() {
+    found_.clear();
+    solve();
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+        found_.push_back(search_.value(states_[i]));
+        if (found_.back() < keep_above_) search_.set_value(states_[i], before_[i]);
+    }
+}
+
+// The value of a state by the small task if that has it; negative if it was never looked at.
+double LookAhead::value_here(StateId state) {
+    if (knows(state)) return found_[envelope_.place(state)];
+    return state < search_.values().size() ? search_.values()[state] : -1;
+}
+
+// Gathers states as long as there is time. All of them are backed up, so that whatever they lead to has a value.
+void LookAhead::gather(StateId root, double seconds) {
+    Stop moment(search_.stop(), seconds);
+    const WithLimits with(search_, moment);
+    try {
+        gather(root);
+    } catch (const Stopped&) {
+        if (moment.whole_reason() != StopReason::none) throw;
+    }
+}
+
+// The actions with the least value, up to rounding. What has no value yet, for lack of time, is taken to be as far from
+// the goal as the state itself.
+std::vector<ActionId> LookAhead::best_actions(StateId state) {
+    const auto& numbers = search_.space().numbers();
+    const double here = search_.known_value(state);
+    const auto value_of = [&](StateId successor) {
+        const double value = value_here(successor);
+        return value >= 0 ? value : here;
+    };
+    std::vector<std::pair<double, ActionId>> actions;
+    double best = infinity;
+    for (const auto transition : search_.space().expand(state)) {
+        double sum = numbers[transition.cost];
+        double leave = 0;
+        for (const auto& outcome : transition.outcomes) {
+            if (outcome.successor == state) continue;
+            leave += numbers[outcome.probability];
+            sum += numbers[outcome.probability] * value_of(outcome.successor);
+        }
+        if (!(leave > 0)) continue;
+        actions.emplace_back(sum / leave, transition.action);
+        best = std::min(best, sum / leave);
+    }
+    constexpr double rounding = 1e-9;
+    std::vector<ActionId> result;
+    for (const auto& [value, action] : actions)
+        if (value <= best + rounding * best) result.push_back(action);
+    return result;
+}
+
+// The states within some steps of this one that something is left to do in, breadth first.
+void LookAhead::gather(StateId root) {
+    states_.clear();
+    before_.clear();
+    ++round_;
+    std::vector<StateId> level{root};
+    mark(root);
+    for (std::uint32_t step = 0; step < horizon_.steps && states_.size() < horizon_.max_states; ++step) {
+        std::vector<StateId> next;
+        for (auto state : level) {
+            if (search_.is_end(state)) continue;
+            const double before = search_.value(state);
+            if (!search_.has_greedy(state)) search_.backup(state);
+            if (search_.is_dead_end(state) || !search_.has_greedy(state)) continue;
+            states_.push_back(state);
+            before_.push_back(before);
+            if (states_.size() == horizon_.max_states) break;
+            for (const auto transition : search_.space().expand(state))
+                for (const auto& outcome : transition.outcomes)
+                    if (mark(outcome.successor)) next.push_back(outcome.successor);
+        }
+        level = std::move(next);
+    }
+}
+
+// Returns whether the state was not gathered yet in this round.
+bool LookAhead::mark(StateId state) {
+    if (state >= rounds_.size()) rounds_.resize(search_.space().size(), 0);
+    return std::exchange(rounds_[state], round_) != round_;
+}
+
+// There is no policy that surely leaves the small task: some of its states may be a trap.
+void LookAhead::back_up() {
+    if (search_.mark_dead_ends()) return;
+    for (auto it = states_.rbegin(); it != states_.rend(); ++it) search_.backup(*it);
+}
+
+}  // namespace gpaplan
