@@ -33,6 +33,7 @@ PYTHON = [
     "policies",
     "automata",
     "solving",
+    "acting",
     "benchmarks",
     "learning",
     "experiments",

@@ -1,0 +1,281 @@
+"""Acting: the next action for the state at hand, without a policy for all others.
+
+    actor = Actor(task, automaton=PolicyAutomaton.read("tireworld.gpa.json"))
+    decision = actor.decide(["(car-at p1-1)", …])
+    decision.action, decision.source, decision.reason
+
+`solve` returns a policy for every state that can be reached. Where luck makes too many of them reachable there is no
+such policy to be had, although the next good action may be obvious. An `Actor` decides one state at a time:
+
+1.  by the policy, if there is one and it is defined in the state;
+2.  by a short look ahead under the automaton. Where that keeps nothing, all actions are looked at;
+3.  by a short look ahead in the whole task, where the automaton leads in circles or into dead ends.
+
+A look ahead solves the task within a few steps of the state exactly, and takes what lies beyond for what its value says
+(SSiPP; src/core/solvers/look_ahead.hpp). Values start at the heuristic's, and what a look ahead has found stays known:
+the actor learns as it acts.
+
+Whatever the automaton says, an actor that can reach the goal from everywhere reaches it with probability one. A state
+whose value under the automaton keeps growing, visit by visit, is given up for the automaton; so if the actor stayed in
+some set of states forever, then in the end either the values under the automaton would have settled there, or those of
+the whole task, and to follow settled values leads away from every set without a goal.
+
+Dead ends come first: among actions, the one with the least probability of a dead end that is seen within the look ahead
+is taken, then the cheapest. With ``dead_end_cost`` both are weighed by what a dead end costs.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from gpaplan import _core
+from gpaplan.acting.preference import Preference
+from gpaplan.acting.view import Advice, Indices, View
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.matching import Match, Way
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.limits import AnyLimits, started
+from gpaplan.policies.policy import Policy
+from gpaplan.records import as_record
+from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
+from gpaplan.solving.solvers import SSiPP
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+
+__all__ = ["Actor", "Decision", "Source"]
+
+Source: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
+"""Where a decision comes from; the last two, like the first, are no action."""
+
+_PATIENCE = 10
+"""So many times the value of a state may have grown between visits until the automaton is given up there."""
+_DEAR = 1e6
+"""What a dead end costs unless that is given, as a multiple of the first estimate."""
+
+
+_RISKY = 1e-4
+"""The share of that from which on a value speaks of the probability of a dead end, and no more of costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do in a state, and why."""
+
+    action: GroundAction | None
+    """None at a goal, where the policy gives up, and in a dead end."""
+    source: Source
+    reason: str
+    """In words."""
+    value: float | None = None
+    """What is still to be paid, as far as the actor knows; None if it did not look."""
+    looked_at: int = 0
+    """How many states were looked at for it; 0 if what was known was enough."""
+    seconds: float = 0.0
+    matched: str | None = None
+    """The way in which the state was matched with the automaton, by name; None if in none."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The decision as plain data; the action is text."""
+        return as_record(self, action=None if self.action is None else str(self.action))
+
+
+class Actor:
+    """Decides what to do, state by state. One actor is for one thread."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        automaton: PolicyAutomaton | None = None,
+        policy: Policy | None = None,
+        *,
+        solver: SSiPP | None = None,
+        heuristic: AnyHeuristic = "ff",
+        match: Match = "coarse",
+        symmetry: AnySymmetry = "auto",
+        dead_end_cost: float | None = None,
+        seconds: float = 0.01,
+        megabytes: float = 500,
+        seed: int = 0,
+        limits: AnyLimits = None,
+    ) -> None:
+        """``solver`` says how far to look ahead: ``SSiPP(steps, max_states)``. A decision looks ahead for at most
+        ``seconds``, so that it takes about twice that at the most; to get the same decisions on every machine, give
+        infinity, and bound the states. Beyond ``megabytes`` of states and values only the values of states that were
+        visited are kept. ``limits`` hold for all decisions together; at a limit `LimitError` is raised.
+        """
+        if solver is not None and not isinstance(solver, SSiPP):
+            raise UsageError(f"an actor looks ahead by SSiPP(steps, max_states), not by {solver!r}")
+        for name, value in (("seconds", seconds), ("megabytes", megabytes), ("dead-end cost", dead_end_cost)):
+            if value is not None and not value > 0:
+                raise UsageError(f"the {name} must be a positive number, not {value}")
+        self.task = task
+        self.automaton = automaton
+        self.policy = None if policy is None else policy.for_task(task)
+        self.match: Match = match
+        self.solver = solver or SSiPP(steps=10, max_states=1000)
+        self.seconds = seconds
+        self.megabytes = megabytes
+        self.stop = started(limits)
+        self._random = random.Random(seed)
+        self._seed = seed
+        self._symmetry = symmetry_of(task, symmetry, self.stop)
+        with named_errors(task):
+            self._heuristic = make_heuristic(heuristic, task, self.stop)
+        self._given_dead_end_cost = dead_end_cost
+        with named_errors(task):
+            self._dead_end_cost = self._far() if dead_end_cost is None else dead_end_cost
+            self._start()
+        if automaton is not None:
+            self._preference = Preference(automaton)
+
+    # --- deciding ---
+
+    def decide(self, atoms: Iterable[GroundAtom | str]) -> Decision:
+        """What to do in the state where exactly these fluent atoms hold, given by name or as text."""
+        return self.decide_by_index(tuple(sorted(set(self.task.atom_indices(atoms)))))
+
+    def decide_by_index(self, state: Indices) -> Decision:
+        """The same for a state given by the ascending indices of its atoms."""
+        begun = time.perf_counter()
+        with named_errors(self.task):
+            try:
+                found = self._decide(state)
+            except _core.Stopped as error:
+                raise LimitError("the decision", error.args[0]) from None
+        return Decision(
+            None if found.action is None else self.task.action(found.action),
+            found.source,
+            found.reason,
+            value=None if found.advice is None else found.advice.value,
+            looked_at=0 if found.advice is None else found.advice.looked_at,
+            matched=found.matched,
+            seconds=time.perf_counter() - begun,
+        )
+
+    def begin(self) -> None:
+        """A new run begins: what was visited before says nothing about going in circles. Dead ends stay known."""
+        for view in self._views():
+            view.forget()
+
+    def _decide(self, state: Indices) -> _Found:
+        if self._whole.space.is_goal(self._whole.find(state)[0]):
+            self.begin()
+            return _Found(None, "goal", "this is a goal state")
+        if self.policy is not None:
+            action = _by_policy(self.policy, state)
+            if action == _core.GIVE_UP:
+                return _Found(None, "give-up", "the policy gives up here")
+            if action is not None:
+                return _Found(action, "policy", "the policy is defined here")
+        if sum(view.bytes for view in self._views()) > self.megabytes * 1e6:
+            self._start()
+        found = None if self._guided is None else self._under_automaton(state, self._guided)
+        return found or self._in_whole_task(state)
+
+    def _under_automaton(self, state: Indices, view: View) -> _Found | None:
+        """The decision under the automaton; None where that does not help."""
+        advice = view.advise(state, self.stop, self.seconds)
+        if advice.value >= view.dead_end_cost or not advice.actions:
+            return None
+        if advice.growths > _PATIENCE:
+            view.rule_out(advice.place)
+            return None
+        way = self._constrained.way_of(advice.place)
+        action = self._preferred(advice, way)
+        look = _look(advice)
+        if way is None:
+            return _Found(action, "search", f"the automaton keeps nothing here; the best action by {look}", advice)
+        how = "" if way.name == "strict" else f", matched {way.words}"
+        reason = f"kept by the automaton{how}; the best such action by {look}"
+        return _Found(action, "automaton", reason, advice, way.name)
+
+    def _preferred(self, advice: Advice, way: Way | None) -> int:
+        """Of actions that are equally good, one that training used most."""
+        actions = advice.actions
+        if len(actions) > 1 and way is not None:
+            actions = self._preference.most_used(self._constrained, advice.place, actions, way)
+        return advice.in_state(self._random.choice(actions))
+
+    def _in_whole_task(self, state: Indices) -> _Found:
+        view = self._whole
+        advice = view.advise(state, self.stop, self.seconds)
+        if advice.growths and advice.growths % _PATIENCE == 0 and view.search.mark_dead_ends():
+            advice = view.advise(state, self.stop, self.seconds)
+        if advice.value >= view.dead_end_cost:
+            if view.search.is_hopeless(advice.place):
+                return _Found(None, "dead-end", "no way leads from here to the goal")
+            if self._given_dead_end_cost is not None:
+                return _Found(None, "give-up", "to give up costs less than to go on", advice)
+            self._dead_end_cost *= 1e3  # the goal is only far away
+            self._start()
+            return self._in_whole_task(state)
+        if not advice.actions:
+            return _Found(None, "dead-end", "no action leads away from here")
+        why = "" if self._guided is None else "; the automaton does not help here"
+        action = advice.in_state(self._random.choice(advice.actions))
+        return _Found(action, "search", f"the best action by {_look(advice)}{why}", advice)
+
+    # --- what it knows ---
+
+    def _views(self) -> list[View]:
+        return [self._whole] if self._guided is None else [self._guided, self._whole]
+
+    def _start(self) -> None:
+        """New spaces, with the values of the states that were visited in this run."""
+        before = [view.visited() for view in self._views()] if hasattr(self, "_whole") else []
+        settings = SpaceSettings(symmetry=self._symmetry or "off")
+        self._whole = self._view(StateSpace(self.task, settings, limits=self.stop))
+        self._guided: View | None = None
+        if self.automaton is not None:
+            self._constrained = ConstrainedStateSpace(
+                self.task, self.automaton, settings, match=self.match, lenient=True, limits=self.stop
+            )
+            self._guided = self._view(self._constrained)
+        for view, visited in zip(self._views(), before, strict=False):
+            view.take_over(visited)
+
+    def _view(self, space: StateSpace) -> View:
+        cost = self._dead_end_cost
+        risky = cost if self._given_dead_end_cost is not None else _RISKY * cost
+        return View(space, self._heuristic, cost, self._seed, self.solver, risky=risky)
+
+    def _far(self) -> float:
+        """A cost that is far beyond the first estimate."""
+        space = StateSpace(self.task, limits=self.stop)
+        first = _core.Search(
+            space=space.core, heuristic=self._heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0
+        ).value(space.initial)
+        return _DEAR * (first if 0 < first < math.inf else 1.0)
+
+
+class _Found(NamedTuple):
+    """A decision by index."""
+
+    action: int | None
+    source: Source
+    reason: str
+    advice: Advice | None = None
+    matched: str | None = None
+
+
+def _by_policy(policy: Policy, state: Indices) -> int | None:
+    """The action of a policy by index; None where it is undefined."""
+    if policy.symmetry is None:
+        return policy.decisions.get(state)
+    renaming = policy.symmetry.renaming(state)
+    action = policy.decisions.get(renaming.representative)
+    return action if action is None or action == _core.GIVE_UP else renaming.to_state(action)
+
+
+def _look(advice: Advice) -> str:
+    if not advice.looked_at:
+        return "an earlier look ahead"
+    return f"a look at {advice.looked_at:,} state{'' if advice.looked_at == 1 else 's'}"

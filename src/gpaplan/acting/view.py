@@ -1,0 +1,147 @@
+"""What an actor sees of a task: a state space, values, and a look ahead from the state at hand.
+
+Values start at the heuristic's. Of the states that are visited those found by looking ahead are kept, as long as a run
+lasts; dead ends, and risks of them, stay known from run to run.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gpaplan import _core
+from gpaplan.solving.solvers import SSiPP
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.symmetry import Renaming
+
+__all__ = ["Advice", "Indices", "View"]
+
+Indices: TypeAlias = tuple[int, ...]
+"""A state as the ascending indices of its atoms."""
+
+_VISITS = 100_000
+"""Of so many states, the last ones, it is known how often they were visited, and what they are worth."""
+
+
+@dataclass(slots=True)
+class _Visit:
+    """What is remembered of a state: its value before the first visit and after the last one, and how often it had
+    grown from one visit to the next."""
+
+    first: float
+    last: float
+    growths: int = 0
+
+
+@dataclass(slots=True)
+class Advice:
+    """What to do in a state."""
+
+    place: int
+    """The state, or its representative, in the space."""
+    renaming: Renaming | None
+    """How the state became its representative."""
+    value: float
+    actions: list[int]
+    """The best ones, of the representative."""
+    looked_at: int
+    growths: int
+    """How often the value had grown from one visit to the next."""
+
+    def in_state(self, action: int) -> int:
+        """What an action of the representative is in the state itself."""
+        return action if self.renaming is None else self.renaming.to_state(action)
+
+
+class View:
+    """A space with values, and a look ahead in it."""
+
+    def __init__(
+        self,
+        space: StateSpace,
+        heuristic: _core.Heuristic,
+        dead_end_cost: float,
+        seed: int,
+        solver: SSiPP,
+        *,
+        risky: float,
+    ) -> None:
+        self.space = space
+        self.dead_end_cost = dead_end_cost
+        self.risky = risky
+        """Values from which on they speak of dead ends, and are kept."""
+        self._heuristic = heuristic
+        self._seed = seed
+        self._solver = solver
+        self._visits: OrderedDict[int, _Visit] = OrderedDict()
+        self._ruled_out = False
+        self._new_search()
+
+    def _new_search(self) -> None:
+        self.search = _core.Search(
+            space=self.space.core,
+            heuristic=self._heuristic,
+            epsilon=self._solver.epsilon,
+            dead_end_cost=self.dead_end_cost,
+            seed=self._seed,
+        )
+        self._ahead = _core.LookAhead(
+            self.search, steps=self._solver.steps, max_states=self._solver.max_states, keep_above=self.risky
+        )
+
+    @property
+    def bytes(self) -> int:
+        """The memory that it takes."""
+        return self.space.core.state_bytes + self.space.core.transition_bytes + self.search.bytes
+
+    def find(self, state: Indices) -> tuple[int, Renaming | None]:
+        """A state in the space, and how it is renamed there."""
+        if self.space.symmetry is None:
+            return self.space.core.intern(state), None
+        renaming = self.space.symmetry.renaming(state)
+        return self.space.core.intern_representative(renaming.representative), renaming
+
+    def advise(self, state: Indices, stop: _core.Stop, seconds: float) -> Advice:
+        """Visit a state, and say what to do in it."""
+        place, renaming = self.find(state)
+        visit = self._visits.get(place)
+        if visit is None:
+            first = self.search.value(place)
+            visit = self._visits[place] = _Visit(first, first, -1)
+            if len(self._visits) > _VISITS:
+                self._visits.popitem(last=False)
+        value, actions, looked_at = self._ahead.advise(place, stop, seconds)
+        if value > visit.last * (1 + 1e-6):
+            visit.growths += 1
+        visit.last = value
+        return Advice(place, renaming, value, actions, looked_at, max(0, visit.growths))
+
+    def rule_out(self, place: int) -> None:
+        """From now on, until the run ends, a state counts as a dead end."""
+        self._ruled_out = True
+        self.search.rule_out(place)
+
+    def forget(self) -> None:
+        """A new run begins: values are as they were at first, unless they speak of dead ends."""
+        if self._ruled_out:
+            self._new_search()
+        else:
+            for place, visit in self._visits.items():
+                if visit.last < self.risky:
+                    self.search.set_value(place, visit.first)
+        self._visits.clear()
+        self._ruled_out = False
+
+    def visited(self) -> Iterable[tuple[list[int], float]]:
+        """The atoms and the value of each state that was visited in this run."""
+        return [(self.space.core.atoms(place), visit.last) for place, visit in self._visits.items()]
+
+    def take_over(self, visited: Iterable[tuple[list[int], float]]) -> None:
+        """Start with the values of a view that was given up."""
+        for atoms, value in visited:
+            if value < self.dead_end_cost:
+                place = self.space.core.intern_representative(atoms)
+                self._visits[place] = _Visit(self.search.value(place), value)
+                self.search.set_value(place, value)
