@@ -20,6 +20,11 @@ public:
         }
     }
 
+    // All that it will draw follows from these; not all of them may be 0.
+    using State = std::array<std::uint64_t, 4>;
+    explicit Random(const State& state) : state_(state) {}
+    const State& state() const { return state_; }
+
     std::uint64_t next() {
         const auto result = std::rotl(state_[0] + state_[3], 23) + state_[0];
         const auto shifted = state_[1] << 17U;
@@ -41,7 +46,7 @@ public:
     }
 
 private:
-    std::array<std::uint64_t, 4> state_{};
+    State state_{};
 };
 
 }  // namespace gpaplan

@@ -81,6 +81,7 @@ void bind_stop(nb::module_& module);
 void bind_task(nb::module_& module);
 void bind_symmetry(nb::module_& module);
 void bind_state_space(nb::module_& module);
+void bind_world(nb::module_& module);
 void bind_policy(nb::module_& module);
 void bind_heuristics(nb::module_& module);
 void bind_solvers(nb::module_& module);

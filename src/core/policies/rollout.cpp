@@ -1,7 +1,7 @@
 #include "policies/rollout.hpp"
 
-#include "spaces/outcomes.hpp"
 #include "spaces/successors.hpp"
+#include "spaces/world.hpp"
 
 namespace gpaplan {
 
@@ -15,18 +15,11 @@ class Runner {
 public:
     Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, std::uint32_t horizon, std::uint64_t seed,
            double dead_end_cost, Stop& stop)
-        : task_(task),
+        : world_(task, seed),
           canonicaliser_(symmetry == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry)),
-          outcomes_(task, numbers_, 1, stop),
-          initial_(task.word_count(), 0),
-          next_(task.word_count()),
-          random_(seed),
           horizon_(horizon),
           dead_end_cost_(dead_end_cost),
-          stop_(stop) {
-        for (auto atom : task.initial_atoms) set_bit(initial_.data(), atom);
-        if (canonicaliser_ != nullptr) canonicaliser_->canonicalise(initial_.data());
-    }
+          stop_(stop) {}
 
     template <typename Choose, typename Explain>
     std::vector<Trial> run(std::uint32_t trials, Choose choose, Explain explain) {
@@ -41,36 +34,37 @@ private:
     template <typename Choose, typename Explain>
     bool run_one(Trial& trial, Choose choose, Explain explain) {
         trial = {};
-        state_ = initial_;
+        world_.reset();
         while (true) {
             if ((steps_++ & 0xffU) == 0 && stop_.check() != StopReason::none) return false;
-            trial.end = holds(task_, task_.goal, state_.data()) ? TrialEnd::goal : TrialEnd::horizon;
+            if (canonicaliser_ != nullptr) to_representative();
+            trial.end = world_.is_goal() ? TrialEnd::goal : TrialEnd::horizon;
             if (trial.end == TrialEnd::goal || trial.steps == horizon_) return true;
-            const ActionId action = choose(state_.data(), random_);
+            const ActionId action = choose(world_.state().data(), world_.random());
             if (action == give_up) {
                 trial.cost += dead_end_cost_;
                 trial.end = TrialEnd::gave_up;
                 return true;
             }
             if (action == no_id) {
-                trial.end = explain(state_.data());
+                trial.end = explain(world_.state().data());
                 return true;
             }
-            trial.cost += outcomes_.sample(action, state_.data(), random_, next_.data());
-            state_.swap(next_);
-            if (canonicaliser_ != nullptr && state_ != next_) canonicaliser_->canonicalise(state_.data());
+            trial.cost += world_.step(action);
             ++trial.steps;
         }
     }
 
-    const Task& task_;
+    void to_representative() {
+        if (world_.state() == representative_) return;  // nothing has changed
+        representative_ = world_.state();
+        canonicaliser_->canonicalise(representative_.data());
+        world_.set_state(representative_);
+    }
+
+    World world_;
     std::unique_ptr<Canonicaliser> canonicaliser_;
-    NumberPool numbers_;
-    OutcomeGenerator outcomes_;
-    std::vector<Word> initial_;
-    std::vector<Word> state_;
-    std::vector<Word> next_;
-    Random random_;
+    std::vector<Word> representative_;
     std::uint32_t horizon_;
     double dead_end_cost_;
     Stop& stop_;

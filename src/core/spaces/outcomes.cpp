@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "spaces/sampling.hpp"
+
 namespace gpaplan {
 
 std::uint32_t NumberPool::intern(double value) {
@@ -13,7 +15,7 @@ std::uint32_t NumberPool::intern(double value) {
 }
 
 OutcomeGenerator::OutcomeGenerator(const Task& task, NumberPool& pool, std::uint64_t max_outcomes, Stop& stop)
-    : task_(task), pool_(pool), max_outcomes_(max_outcomes), words_(task.word_count()), buffer_(2 * words_) {
+    : task_(task), pool_(pool), max_outcomes_(max_outcomes), words_(task.word_count()) {
     for (auto probability : task.probabilities) pool_index_.push_back(pool.intern(probability));
     kinds_.reserve(task.action_count());
     costs_.reserve(task.action_count());
@@ -56,19 +58,6 @@ void OutcomeGenerator::apply_plain(std::uint32_t effect, const Word* state, Outc
     for (std::size_t k = 0; k < outcomes.size(); k += 2) apply(pool_index_[outcomes[k]], outcomes[k + 1]);
 }
 
-// Collects what surely happens: its adds and deletes into `masks`, the factors that are active into `factors`.
-double OutcomeGenerator::gather(std::uint32_t effect, const Word* state, Word* masks, Indices& factors) const {
-    double cost = task_.effect_costs[effect];
-    for (auto atom : task_.adds[effect]) set_bit(masks, atom);
-    for (auto atom : task_.deletes[effect]) set_bit(masks + words_, atom);
-    const auto own = task_.factors[effect];
-    factors.insert(factors.end(), own.begin(), own.end());
-    const auto conditionals = task_.conditionals[effect];
-    for (std::size_t k = 0; k < conditionals.size(); k += 2)
-        if (holds(task_, conditionals[k], state)) cost += gather(conditionals[k + 1], state, masks, factors);
-    return cost;
-}
-
 void OutcomeGenerator::enumerate_general(ActionId action, const Word* state, OutcomeList& result) {
     const auto changes = changes_of(action, task_.effects[action], state);
     double cost = changes.costs[0];  // plus what the others cost more, so that equal costs stay exact
@@ -88,7 +77,7 @@ OutcomeGenerator::Changes OutcomeGenerator::changes_of(ActionId action, std::uin
     Indices factors;
     result.masks.assign(2 * std::size_t{words_}, 0);
     result.probabilities.push_back(1.0);
-    result.costs.push_back(gather(effect, state, result.masks.data(), factors));
+    result.costs.push_back(gather(task_, effect, state, result.masks.data(), factors));
     merge_equal(result, state);
     for (auto factor : factors) {
         Changes choice;
@@ -161,29 +150,6 @@ void OutcomeGenerator::merge_equal(Changes& changes, const Word* state) const {
     changes.probabilities.resize(distinct.size());
     changes.costs.resize(distinct.size());
     changes.masks.resize(distinct.size() * width);
-}
-
-double OutcomeGenerator::sample_into(std::uint32_t effect, const Word* state, Random& random, Word* masks) const {
-    Indices factors;
-    double cost = gather(effect, state, masks, factors);
-    for (auto factor : factors) {
-        const auto outcomes = task_.outcomes[factor];
-        double left = random.uniform();
-        std::size_t k = 0;
-        for (; k + 2 < outcomes.size(); k += 2) {
-            left -= task_.probabilities[outcomes[k]];
-            if (left < 0) break;
-        }
-        cost += sample_into(outcomes[k + 1], state, random, masks);
-    }
-    return cost;
-}
-
-double OutcomeGenerator::sample(ActionId action, const Word* state, Random& random, Word* next) {
-    std::ranges::fill(buffer_, 0);
-    const double cost = sample_into(task_.effects[action], state, random, buffer_.data());
-    for (std::uint32_t w = 0; w < words_; ++w) next[w] = (state[w] & ~buffer_[words_ + w]) | buffer_[w];
-    return cost;
 }
 
 }  // namespace gpaplan

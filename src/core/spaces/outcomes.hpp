@@ -1,16 +1,15 @@
-// What an action does in a state: all its joint outcomes with their probabilities, or one of them by chance.
+// What an action does in a state: all its joint outcomes with their probabilities.
 //
 // Conditions are evaluated first, in the state at hand, so factors that do nothing there never multiply the outcomes.
 // Most actions are plain (no conditional effect, at most one factor of plain outcomes) and take a short path. Otherwise
 // the outcomes of each factor are reduced to their distinct changes of this state before factors are combined, so many
 // factors with the same change stay few. An action with more joint outcomes than the limit throws TooManyOutcomes;
-// sampling draws factor by factor and has no limit.
+// sampling.hpp draws one and has no limit.
 #pragma once
 
 #include <vector>
 
 #include "base/interner.hpp"
-#include "base/random.hpp"
 #include "base/stop.hpp"
 #include "task/task.hpp"
 
@@ -54,9 +53,6 @@ public:
     // All joint outcomes; equal successors may occur more than once.
     void enumerate(ActionId action, const Word* state, OutcomeList& result);
 
-    // Draws one outcome into `next` and returns its cost.
-    double sample(ActionId action, const Word* state, Random& random, Word* next);
-
     std::uint64_t bytes() const { return kinds_.capacity() + 4 * (costs_.capacity() + pool_index_.capacity()); }
 
 private:
@@ -72,11 +68,9 @@ private:
 
     void apply_plain(std::uint32_t effect, const Word* state, OutcomeList& result);
     void enumerate_general(ActionId action, const Word* state, OutcomeList& result);
-    double gather(std::uint32_t effect, const Word* state, Word* masks, Indices& factors) const;
     Changes changes_of(ActionId action, std::uint32_t effect, const Word* state) const;
     Changes combine(ActionId action, const Changes& left, const Changes& right) const;
     void merge_equal(Changes& changes, const Word* state) const;
-    double sample_into(std::uint32_t effect, const Word* state, Random& random, Word* masks) const;
     void poll(std::uint64_t steps) const {
         if (stop_ != nullptr) stop_->poll(steps);
     }
@@ -89,7 +83,6 @@ private:
     std::vector<Kind> kinds_;  // of each action
     Indices costs_;            // of each action: its expected cost in the pool, no_id where it depends on the state
     Indices pool_index_;       // of each of the task's probabilities
-    std::vector<Word> buffer_;
 };
 
 }  // namespace gpaplan
