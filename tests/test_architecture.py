@@ -32,6 +32,7 @@ PYTHON = [
     "spaces",
     "policies",
     "automata",
+    "traces",
     "solving",
     "benchmarks",
     "learning",

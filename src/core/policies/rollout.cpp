@@ -13,15 +13,15 @@ namespace {
 // trial.
 class Runner {
 public:
-    Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, std::uint32_t horizon, std::uint64_t seed,
+    Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, const TrialPlan& plan,
            double dead_end_cost, Stop& stop)
         : task_(task),
           canonicaliser_(symmetry == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry)),
           outcomes_(task, numbers_, 1, stop),
           initial_(task.word_count(), 0),
           next_(task.word_count()),
-          random_(seed),
-          horizon_(horizon),
+          random_(plan.seed),
+          plan_(plan),
           dead_end_cost_(dead_end_cost),
           stop_(stop) {
         for (auto atom : task.initial_atoms) set_bit(initial_.data(), atom);
@@ -29,23 +29,25 @@ public:
     }
 
     template <typename Choose, typename Explain>
-    std::vector<Trial> run(std::uint32_t trials, Choose choose, Explain explain) {
+    std::vector<Trial> run(Choose choose, Explain explain) {
         std::vector<Trial> results;
         Trial trial;
-        while (results.size() < trials && run_one(trial, choose, explain)) results.push_back(trial);
+        while (results.size() < plan_.trials && run_one(trial, results.size() < plan_.kept, choose, explain)) {
+            results.push_back(std::move(trial));
+        }
         return results;
     }
 
 private:
     // False if it was stopped on the way.
     template <typename Choose, typename Explain>
-    bool run_one(Trial& trial, Choose choose, Explain explain) {
+    bool run_one(Trial& trial, bool is_kept, Choose choose, Explain explain) {
         trial = {};
         state_ = initial_;
         while (true) {
             if ((steps_++ & 0xffU) == 0 && stop_.check() != StopReason::none) return false;
             trial.end = holds(task_, task_.goal, state_.data()) ? TrialEnd::goal : TrialEnd::horizon;
-            if (trial.end == TrialEnd::goal || trial.steps == horizon_) return true;
+            if (trial.end == TrialEnd::goal || trial.steps == plan_.horizon) return true;
             const ActionId action = choose(state_.data(), random_);
             if (action == give_up) {
                 trial.cost += dead_end_cost_;
@@ -56,11 +58,20 @@ private:
                 trial.end = explain(state_.data());
                 return true;
             }
-            trial.cost += outcomes_.sample(action, state_.data(), random_, next_.data());
+            const double cost = outcomes_.sample(action, state_.data(), random_, next_.data());
+            if (is_kept) trial.path.push_back({action, cost, differing(next_, state_), differing(state_, next_)});
+            trial.cost += cost;
             state_.swap(next_);
             if (canonicaliser_ != nullptr && state_ != next_) canonicaliser_->canonicalise(state_.data());
             ++trial.steps;
         }
+    }
+
+    // The atoms that hold in one packed state and not in another.
+    static Indices differing(const std::vector<Word>& state, const std::vector<Word>& other) {
+        std::vector<Word> words(state);
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] &= ~other[i];
+        return bits_set(words.data(), static_cast<std::uint32_t>(words.size()));
     }
 
     const Task& task_;
@@ -71,7 +82,7 @@ private:
     std::vector<Word> state_;
     std::vector<Word> next_;
     Random random_;
-    std::uint32_t horizon_;
+    TrialPlan plan_;
     double dead_end_cost_;
     Stop& stop_;
     std::uint64_t steps_ = 0;  // of all trials
@@ -79,8 +90,7 @@ private:
 
 }  // namespace
 
-std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
-                                     Stop& stop) {
+std::vector<Trial> run_random_trials(const Task& task, const TrialPlan& plan, Stop& stop) {
     const SuccessorGenerator successors(task, stop);
     Indices applicable;
     const auto choose = [&](const Word* state, Random& random) {
@@ -89,11 +99,11 @@ std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std
         return applicable.empty() ? no_id : applicable[random.below(static_cast<std::uint32_t>(applicable.size()))];
     };
     const auto explain = [](const Word*) { return TrialEnd::dead_end; };
-    return Runner(task, nullptr, horizon, seed, 0, stop).run(trials, choose, explain);
+    return Runner(task, nullptr, plan, 0, stop).run(choose, explain);
 }
 
-std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, std::uint32_t trials,
-                                     std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop) {
+std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, const TrialPlan& plan,
+                                     double dead_end_cost, Stop& stop) {
     const auto& task = space.task();
     const auto choose = [&](const Word* state, const Random&) {
         const auto id = space.find(state);
@@ -107,7 +117,7 @@ std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFuncti
         space.successors().applicable(state, applicable);
         return applicable.empty() ? TrialEnd::dead_end : TrialEnd::undefined;
     };
-    return Runner(task, space.symmetry(), horizon, seed, dead_end_cost, stop).run(trials, choose, explain);
+    return Runner(task, space.symmetry(), plan, dead_end_cost, stop).run(choose, explain);
 }
 
 }  // namespace gpaplan
