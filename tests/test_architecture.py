@@ -27,6 +27,7 @@ PYTHON = [
     "files",
     "data",
     "pages",
+    "display",
     "ppddl",
     "tasks",
     "spaces",
