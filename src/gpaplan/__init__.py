@@ -138,6 +138,11 @@ if TYPE_CHECKING:
     from gpaplan.tasks.task import GroundAction as GroundAction
     from gpaplan.tasks.task import GroundAtom as GroundAtom
     from gpaplan.tasks.task import GroundTask as GroundTask
+    from gpaplan.traces.recording import record_trials as record_trials
+    from gpaplan.traces.trace import Trace as Trace
+    from gpaplan.traces.trace import Trial as Trial
+    from gpaplan.traces.trace import TrialEnd as TrialEnd
+    from gpaplan.traces.trace import TrialStep as TrialStep
 
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
@@ -178,6 +183,8 @@ _NAMES = {
     "tasks.goal_parts": "GoalPart goal_parts",
     "tasks.grounding": "Pair ground load",
     "tasks.task": "GroundAction GroundAtom GroundTask",
+    "traces.recording": "record_trials",
+    "traces.trace": "Trace Trial TrialEnd TrialStep",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.automata.drawing import describe_vertex, summary, to_dot
 from gpaplan.automata.page import page_data, to_html
+from gpaplan.display import counted
+from gpaplan.errors import UsageError
 from tests.policy_automata import HOSTILE, empty, grown, hostile, learned
 
 
@@ -69,15 +72,46 @@ def automaton(request: pytest.FixtureRequest) -> PolicyAutomaton:
 def test_the_page_holds_the_data(automaton: PolicyAutomaton) -> None:
     data = embedded(to_html(automaton))
     assert data == page_data(automaton)
-    assert data["domain"] == automaton.domain_name
-    for vertex, label in zip(data["vertices"], automaton.vertices, strict=True):
-        assert [data["facts"][fact][1] for fact in vertex["facts"]] == describe_vertex(label)
-        assert tuple(vertex["covers"]) == automaton.covers.get(label, ())
-    for record, edge in zip(data["edges"], automaton.edges, strict=True):
-        assert automaton.vertices[record["source"]] == edge.source
-        assert tuple(automaton.vertices[target] for target in record["targets"]) == edge.targets
-        assert record["action"] == str(edge.action)
-        assert dict(record["origins"]) == dict(edge.origins)
+    assert data["title"] == automaton.domain_name
+    for degree, look in enumerate(data["looks"]):
+        coarse = automaton.coarsened(degree)
+        for vertex, label in zip(look["vertices"], coarse.vertices, strict=True):
+            assert [look["facts"][fact][1] for fact in vertex["facts"]] == describe_vertex(label)
+            assert tuple(vertex["sections"][0]["items"]) == coarse.covers.get(label, ())
+        for record, edge in zip(look["edges"], coarse.edges, strict=True):
+            assert coarse.vertices[record["source"]] == edge.source
+            assert tuple(coarse.vertices[target] for target in record["targets"]) == edge.targets
+            assert record["action"] == str(edge.action)
+            origins = [f"{problem}: {counted(count, 'transition')}" for problem, count in edge.origins.items()]
+            assert record["sections"][-1]["items"] == origins
+
+
+def test_the_page_has_the_degrees_of_coarseness_in_words() -> None:
+    automaton = learned("gripper", 1, 2, 3)
+    data = page_data(automaton)
+    assert [look["words"] for look in data["looks"]] == [
+        "to the letter",
+        "without regard to how many objects play a role",
+        "without regard to numbers, of objects and of what relations hold for",
+        "by roles alone",
+    ]
+    sizes = [len(look["vertices"]) for look in data["looks"]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[-1]
+    assert [page_data(automaton, degree)["look"] for degree in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(UsageError, match="4 degrees"):
+        automaton.to_html(degree=4)
+
+
+def test_degrees_that_see_the_same_are_one() -> None:
+    base = learned("gripper", 1)
+    coarse = base.coarsened(1)
+    assert [look["words"] for look in page_data(coarse)["looks"]] == [
+        "to the letter",
+        "without regard to numbers, of objects and of what relations hold for",
+        "by roles alone",
+    ]
+    assert page_data(coarse, 1)["look"] == 0
 
 
 def test_the_page_of_an_equal_automaton_is_the_same(automaton: PolicyAutomaton) -> None:
@@ -111,7 +145,7 @@ def test_names_are_no_markup() -> None:
     assert HOSTILE not in page
     assert "<script>window" not in page
     assert "<img" not in page
-    assert len(Elements(page).scripts) == 3, "the data and the two scripts of every page"
+    assert len(Elements(page).scripts) == 6, "the data and the scripts of every page"
     assert [tag for tag, _ in Elements(page).found] == [tag for tag, _ in Elements(to_html(empty())).found]
 
 
@@ -120,16 +154,17 @@ def test_the_page_is_text_that_can_be_written() -> None:
     automaton = PolicyAutomaton("\ud800\u2028\0", Vocabulary((), (), (), ()), CanonicalAbstraction())
     page = to_html(automaton)
     assert page.isascii() or page.encode()
-    assert embedded(page)["domain"] == automaton.domain_name
+    assert embedded(page)["title"] == automaton.domain_name
 
 
 def test_an_abstraction_of_ones_own_is_shown_by_its_texts() -> None:
-    automaton = PolicyAutomaton(
-        "own", Vocabulary((), (), (), ()), CanonicalAbstraction(), [Edge("few left", "take", ("none left",))]
-    )
-    data = embedded(to_html(automaton))
-    assert data["facts"] == [["few left", "few left"], ["none left", "none left"]]
-    assert (data["edges"][0]["schema"], data["edges"][0]["roles"]) == ("take", [])
+    abstraction: Any = SimpleNamespace(name="own", version=1, options={})
+    edges = [Edge("few left", "take", ("none left",))]
+    automaton = PolicyAutomaton("own", Vocabulary((), (), (), ()), abstraction, edges)
+    (look,) = embedded(to_html(automaton))["looks"]
+    assert look["facts"] == [["few left", "few left"], ["none left", "none left"]]
+    assert look["edges"][0]["schema"] == "take"
+    assert [section["mark"] for section in look["edges"][0]["sections"]] == ["origins"]
 
 
 def test_in_a_notebook_the_page_is_in_a_frame() -> None:

@@ -33,7 +33,7 @@ class Page:
 
     def __init__(self, driver: Any, folder: Path) -> None:
         self.driver = driver
-        self._file = folder / "automaton.html"
+        self._file = folder / "page.html"
 
     def show(self, automaton: PolicyAutomaton) -> None:
         self.show_text(automaton.to_html())
@@ -57,6 +57,14 @@ class Page:
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
+
+    def resize(self, width: int | None, height: int | None) -> None:
+        """Show pages on a screen of this size from now on; without one, in the window as it is."""
+        if width is None or height is None:
+            self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        else:
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def settle(self) -> None:
         """Wait until what was changed is laid out and observed: that is the case in the frame after the next."""

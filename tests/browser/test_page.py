@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -242,11 +243,129 @@ def test_dragging_pans_and_selects_nothing(page: Page) -> None:
     assert page.find("#details h2").text == "This automaton"
 
 
+# --- degrees of coarseness ---
+
+
+def test_a_switch_shows_the_automaton_at_each_degree_of_coarseness(page: Page) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    page.show(GRIPPER)
+    switch = Select(page.find("#look"))
+    words = [each.text for each in switch.options]
+    assert words[0] == "to the letter"
+    assert len(words) == 4
+    page.click("v0")
+    page.find("#query").send_keys("pick")
+    for degree in (2, 0, 3, 1):
+        switch.select_by_visible_text(words[degree])
+        coarse = GRIPPER.coarsened(degree)
+        assert len(page.all("#view .vertex")) == len(coarse.vertices)
+        assert len(page.all("#view .action")) == len(coarse.edges)
+        assert page.find("#counts").text.startswith(f"{len(coarse.vertices)} abstract states · {len(coarse.edges)} ")
+        assert page.find("#details h2").text == "This automaton"
+        picks = [f"e{i}" for i, edge in enumerate(coarse.edges) if str(edge.action).startswith("pick")]
+        assert [each.get_attribute("id") for each in page.all("#view .action.match")] == picks
+        page.click("v0")
+        assert page.texts("#details .words li") == describe_vertex(coarse.vertices[0])
+        page.press(ESCAPE)
+
+
+def test_the_page_opens_at_the_degree_asked_for(page: Page) -> None:
+    page.show_text(GRIPPER.to_html(degree=3))
+    assert page.find("#look").get_attribute("value") == "3"
+    assert len(page.all("#view .vertex")) == len(GRIPPER.coarsened(3).vertices)
+
+
+def test_without_degrees_there_is_no_switch(page: Page) -> None:
+    page.show(GRIPPER.coarsened(3))
+    assert not page.find("#looks").is_displayed()
+
+
+# --- a phone ---
+
+
+@pytest.fixture
+def phone(page: Page) -> Iterator[Page]:
+    page.resize(360, 640)
+    yield page
+    page.resize(None, None)
+
+
+def text_heights(page: Page) -> list[float]:
+    """How large the texts are that are seen in the drawing, in pixels."""
+    script = """const scale = document.getElementById('view').getCTM().a;
+        return [...document.querySelectorAll('#view text')].filter(each => each.getClientRects().length > 0)
+            .map(each => parseFloat(getComputedStyle(each).fontSize) * scale)"""
+    return [float(each) for each in page.run(script)]
+
+
+@pytest.mark.parametrize("automaton", [GRIPPER, CANS, grown(60), grown(1001)], ids=["10", "84", "60", "1001"])
+def test_on_a_phone_text_can_be_read(phone: Page, automaton: Any) -> None:
+    phone.show(automaton)
+    assert min(text_heights(phone)) >= 9, "as it opens"
+    start = next((each for each in boxes(phone) if each["left"] >= 0 and each["right"] <= 360), None)
+    assert start is not None, "something is in sight as a whole"
+    for _ in range(30):
+        phone.press("-")
+        assert min(text_heights(phone), default=99) >= 8.9
+    phone.press("0")
+    assert min(text_heights(phone), default=99) >= 8.9
+    assert phone.run("return document.documentElement.scrollWidth") == 360, "nothing sticks out"
+
+
+@pytest.mark.parametrize("size", [(360, 640), (640, 360), (1400, 900)])
+def test_nothing_lies_on_the_drawing_but_the_zoom(page: Page, size: tuple[int, int]) -> None:
+    page.resize(*size)
+    page.show(GRIPPER)
+    page.press("0")
+    script = """const of = id => document.getElementById(id).getBoundingClientRect();
+        return [of('drawing').bottom, of('legend').top, of('drawing').top, of('drawing').height]"""
+    bottom, legend, top, height = page.run(script)
+    assert bottom <= legend
+    assert height > 100
+    assert all(top <= each["top"] and each["bottom"] <= bottom for each in boxes(page))
+    page.resize(None, None)
+
+
+def test_on_a_phone_details_come_when_asked_for(phone: Page) -> None:
+    phone.show(GRIPPER)
+    assert not phone.find("#details").is_displayed()
+    phone.find("#about").click()
+    assert phone.find("#details").is_displayed()
+    assert phone.find("#details h2").text == "This automaton"
+    phone.find("#about").click()
+    assert not phone.find("#details").is_displayed()
+    phone.press("0")
+    phone.click("v3")
+    assert phone.find("#details h2").text == "State v3"
+    assert phone.find("#drawing").rect["height"] > 80
+    phone.find("#close").click()
+    assert not phone.find("#details").is_displayed()
+
+
+def test_two_fingers_zoom(phone: Page) -> None:
+    phone.show(GRIPPER)
+    phone.press("0")
+    before = phone.view()
+    script = """const target = document.getElementById('drawing');
+        const send = (kind, id, x, y) => target.dispatchEvent(new PointerEvent(kind,
+            {pointerId: id, pointerType: 'touch', clientX: x, clientY: y, bubbles: true, button: 0}));
+        target.setPointerCapture = () => {};
+        send('pointerdown', 1, 150, 400); send('pointerdown', 2, 210, 400);
+        send('pointermove', 1, 120, 400); send('pointermove', 2, 240, 400);
+        send('pointerup', 1, 120, 400); send('pointerup', 2, 240, 400)"""
+    phone.run(script)
+    assert phone.view()[2] == pytest.approx(2 * before[2], rel=1e-3)
+    assert phone.find("#v0").get_attribute("aria-pressed") == "false"
+
+
 # --- the keyboard ---
 
 
 def test_everything_can_be_done_with_the_keyboard(page: Page) -> None:
     page.show(GRIPPER)
+    page.press(TAB)
+    assert page.focused() == "look"
     page.press(TAB)
     assert page.focused() == "query"
     page.press(TAB)
@@ -294,7 +413,8 @@ def test_everything_has_a_name_for_those_who_do_not_see_it(page: Page) -> None:
         describe_vertex(GRIPPER.vertices[0])
     )
     assert all(each.get_attribute("aria-label") for each in page.all("[role=button], [role=group], section, aside"))
-    assert all(each.accessible_name for each in page.all("button, input"))
+    shown = [each for each in page.all("button, input, select") if each.is_displayed()]
+    assert all(each.accessible_name for each in shown)
 
 
 # --- schemes, names, frames ---
@@ -327,7 +447,7 @@ def test_names_are_shown_and_not_run(page: Page) -> None:
     page.press(ENTER)
     assert page.run("return window.hacked === undefined")
     assert page.all("img") == []
-    assert len(page.all("script")) == 3
+    assert len(page.all("script")) == 6
 
 
 def test_the_policy_stops_foreign_scripts(page: Page) -> None:

@@ -319,7 +319,7 @@ def test_a_trial_ends_where_the_policy_is_undefined_or_wrong() -> None:
         (trial,) = _core.run_policy_trials(
             space=space.core, policy=column, trials=1, horizon=9, seed=0, dead_end_cost=0, stop=_core.Stop()
         )
-        assert trial == (0, 0, "undefined")
+        assert trial == (0, 0, "undefined", [])
         report = _core.evaluate_policy(space.core, column, 0, _core.Stop())
         assert (report.closed, report.first_open, report.reachable) == (False, space.initial, [space.initial])
 

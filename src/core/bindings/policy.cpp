@@ -11,22 +11,30 @@ namespace gpaplan {
 
 namespace {
 
-using TrialTuple = std::tuple<double, std::uint32_t, const char*>;
+using StepTuple = std::tuple<ActionId, double, Indices, Indices>;
+using TrialTuple = std::tuple<double, std::uint32_t, const char*, std::vector<StepTuple>>;
 
-std::vector<TrialTuple> name_ends(const std::vector<Trial>& trials) {
+std::vector<TrialTuple> as_tuples(std::vector<Trial> trials) {
     std::vector<TrialTuple> result;
-    for (const auto& trial : trials) result.emplace_back(trial.cost, trial.steps, name_of(trial.end));
+    for (auto& trial : trials) {
+        std::vector<StepTuple> path;
+        for (auto& [action, cost, added, deleted] : trial.path) {
+            path.emplace_back(action, cost, std::move(added), std::move(deleted));
+        }
+        result.emplace_back(trial.cost, trial.steps, name_of(trial.end), std::move(path));
+    }
     return result;
 }
 
 std::vector<TrialTuple> random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
-                                      Stop& stop) {
-    return name_ends(run_random_trials(task, trials, horizon, seed, stop));
+                                      Stop& stop, std::uint32_t kept) {
+    return as_tuples(run_random_trials(task, {trials, horizon, seed, kept}, stop));
 }
 
 std::vector<TrialTuple> policy_trials(const StateSpace& space, const IdList& policy, std::uint32_t trials,
-                                      std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop) {
-    return name_ends(run_policy_trials(space, by_column(policy), trials, horizon, seed, dead_end_cost, stop));
+                                      std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop,
+                                      std::uint32_t kept) {
+    return as_tuples(run_policy_trials(space, by_column(policy), {trials, horizon, seed, kept}, dead_end_cost, stop));
 }
 
 std::optional<StateId> first_open(const PolicyReport& report) {
@@ -89,11 +97,12 @@ void bind_policy(nb::module_& module) {
         "space"_a, "states"_a, "values"_a, "dead_end_cost"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The largest difference between a state's value and its Bellman backup.");
     module.def("run_random_trials", &random_trials, nb::kw_only(), "task"_a, "trials"_a, "horizon"_a, "seed"_a,
-               "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
-               "(cost, steps, what ended it) of each trial of the uniformly random policy.");
+               "stop"_a, "kept"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
+               "(cost, steps, what ended it, path) of each trial of the uniformly random policy. The path of the first "
+               "`kept` trials has for each step (action, cost, atoms added, atoms deleted).");
     module.def("run_policy_trials", &policy_trials, nb::kw_only(), "space"_a, "policy"_a, "trials"_a, "horizon"_a,
-               "seed"_a, "dead_end_cost"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
-               "(cost, steps, what ended it) of each trial of a policy.");
+               "seed"_a, "dead_end_cost"_a, "stop"_a, "kept"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
+               "The same of each trial of a policy.");
 }
 
 }  // namespace gpaplan

@@ -176,8 +176,8 @@ void bind_solvers(nb::module_& module) {
             [](Search& search, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed, Stop& stop) {
                 const nb::gil_scoped_release release;
                 const auto runs = run_policy_trials(
-                    search.space(), [&](StateId state) { return search.policy_action(state); }, trials, horizon, seed,
-                    search.dead_end_cost(), stop);
+                    search.space(), [&](StateId state) { return search.policy_action(state); },
+                    {.trials = trials, .horizon = horizon, .seed = seed}, search.dead_end_cost(), stop);
                 const auto reached = std::ranges::count(runs, TrialEnd::goal, &Trial::end);
                 return runs.empty() ? 0.0 : static_cast<double>(reached) / static_cast<double>(runs.size());
             },

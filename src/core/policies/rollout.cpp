@@ -13,33 +13,35 @@ namespace {
 // trial.
 class Runner {
 public:
-    Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, std::uint32_t horizon, std::uint64_t seed,
+    Runner(const Task& task, const std::shared_ptr<const Symmetry>& symmetry, const TrialPlan& plan,
            double dead_end_cost, Stop& stop)
-        : world_(task, seed),
+        : world_(task, plan.seed),
           canonicaliser_(symmetry == nullptr ? nullptr : std::make_unique<Canonicaliser>(symmetry)),
-          horizon_(horizon),
+          plan_(plan),
           dead_end_cost_(dead_end_cost),
           stop_(stop) {}
 
     template <typename Choose, typename Explain>
-    std::vector<Trial> run(std::uint32_t trials, Choose choose, Explain explain) {
+    std::vector<Trial> run(Choose choose, Explain explain) {
         std::vector<Trial> results;
         Trial trial;
-        while (results.size() < trials && run_one(trial, choose, explain)) results.push_back(trial);
+        while (results.size() < plan_.trials && run_one(trial, results.size() < plan_.kept, choose, explain)) {
+            results.push_back(std::move(trial));
+        }
         return results;
     }
 
 private:
     // False if it was stopped on the way.
     template <typename Choose, typename Explain>
-    bool run_one(Trial& trial, Choose choose, Explain explain) {
+    bool run_one(Trial& trial, bool is_kept, Choose choose, Explain explain) {
         trial = {};
         world_.reset();
         while (true) {
             if ((steps_++ & 0xffU) == 0 && stop_.check() != StopReason::none) return false;
             if (canonicaliser_ != nullptr) to_representative();
             trial.end = world_.is_goal() ? TrialEnd::goal : TrialEnd::horizon;
-            if (trial.end == TrialEnd::goal || trial.steps == horizon_) return true;
+            if (trial.end == TrialEnd::goal || trial.steps == plan_.horizon) return true;
             const ActionId action = choose(world_.state().data(), world_.random());
             if (action == give_up) {
                 trial.cost += dead_end_cost_;
@@ -50,7 +52,13 @@ private:
                 trial.end = explain(world_.state().data());
                 return true;
             }
-            trial.cost += world_.step(action);
+            if (is_kept) before_ = world_.state();
+            const double cost = world_.step(action);
+            if (is_kept) {
+                const auto& after = world_.state();
+                trial.path.push_back({action, cost, differing(after, before_), differing(before_, after)});
+            }
+            trial.cost += cost;
             ++trial.steps;
         }
     }
@@ -62,10 +70,18 @@ private:
         world_.set_state(representative_);
     }
 
+    // The atoms that hold in one packed state and not in another.
+    static Indices differing(const std::vector<Word>& state, const std::vector<Word>& other) {
+        std::vector<Word> words(state);
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] &= ~other[i];
+        return bits_set(words.data(), static_cast<std::uint32_t>(words.size()));
+    }
+
     World world_;
     std::unique_ptr<Canonicaliser> canonicaliser_;
     std::vector<Word> representative_;
-    std::uint32_t horizon_;
+    std::vector<Word> before_;
+    TrialPlan plan_;
     double dead_end_cost_;
     Stop& stop_;
     std::uint64_t steps_ = 0;  // of all trials
@@ -73,8 +89,7 @@ private:
 
 }  // namespace
 
-std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
-                                     Stop& stop) {
+std::vector<Trial> run_random_trials(const Task& task, const TrialPlan& plan, Stop& stop) {
     const SuccessorGenerator successors(task, stop);
     Indices applicable;
     const auto choose = [&](const Word* state, Random& random) {
@@ -83,11 +98,11 @@ std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std
         return applicable.empty() ? no_id : applicable[random.below(static_cast<std::uint32_t>(applicable.size()))];
     };
     const auto explain = [](const Word*) { return TrialEnd::dead_end; };
-    return Runner(task, nullptr, horizon, seed, 0, stop).run(trials, choose, explain);
+    return Runner(task, nullptr, plan, 0, stop).run(choose, explain);
 }
 
-std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, std::uint32_t trials,
-                                     std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop) {
+std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, const TrialPlan& plan,
+                                     double dead_end_cost, Stop& stop) {
     const auto& task = space.task();
     const auto choose = [&](const Word* state, const Random&) {
         const auto id = space.find(state);
@@ -101,7 +116,7 @@ std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFuncti
         space.successors().applicable(state, applicable);
         return applicable.empty() ? TrialEnd::dead_end : TrialEnd::undefined;
     };
-    return Runner(task, space.symmetry(), horizon, seed, dead_end_cost, stop).run(trials, choose, explain);
+    return Runner(task, space.symmetry(), plan, dead_end_cost, stop).run(choose, explain);
 }
 
 }  // namespace gpaplan

@@ -2,7 +2,7 @@
 //
 // A trial starts in the initial state and ends at a goal, where the policy says nothing or gives up, in a state without
 // applicable actions, or at the horizon. The outcome of an action is drawn factor by factor, so nothing is enumerated
-// and nothing is interned: memory is constant.
+// and nothing is interned: memory is constant, but for the trials whose steps are kept.
 #pragma once
 
 #include <vector>
@@ -23,18 +23,34 @@ enum class TrialEnd : std::uint8_t {
 template <>
 inline constexpr std::array names<TrialEnd>{"goal", "horizon", "give-up", "undefined", "dead-end"};
 
+// In a space up to symmetry a step leads from a representative to a state that is not made one yet.
+struct TrialStep {
+    ActionId action = no_id;
+    double cost = 0;
+    Indices added;    // the atoms that became true
+    Indices deleted;  // the atoms that became false
+};
+
 struct Trial {
     double cost = 0;
     std::uint32_t steps = 0;
     TrialEnd end = TrialEnd::horizon;
+    std::vector<TrialStep> path;  // empty unless it was asked for
+};
+
+// How many trials, how far, by which seed. The steps of the first `kept` of them are kept.
+struct TrialPlan {
+    std::uint32_t trials = 1;
+    std::uint32_t horizon = 1;
+    std::uint64_t seed = 0;
+    std::uint32_t kept = 0;
 };
 
 // Trials of the policy that draws each applicable action with equal probability. Fewer than asked if `stop` said so.
-std::vector<Trial> run_random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
-                                     Stop& stop);
+std::vector<Trial> run_random_trials(const Task& task, const TrialPlan& plan, Stop& stop);
 
 // Trials of a policy; it is undefined in states that the space has not met. Fewer than asked if `stop` said so.
-std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, std::uint32_t trials,
-                                     std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop);
+std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, const TrialPlan& plan,
+                                     double dead_end_cost, Stop& stop);
 
 }  // namespace gpaplan

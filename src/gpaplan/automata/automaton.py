@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.automata.matching import Match
+from gpaplan.display import html_frame
 from gpaplan.errors import MismatchError, UsageError
 from gpaplan.ppddl.syntax import Domain
 
@@ -274,11 +275,14 @@ class PolicyAutomaton:
 
         return to_dot(self)
 
-    def to_html(self) -> str:
-        """One self-contained page that shows the automaton as a graph to be explored."""
+    def to_html(self, *, degree: int = 0) -> str:
+        """One self-contained page that shows the automaton as a graph to be explored.
+
+        The page has a switch for the degrees of coarseness, and opens at the one that is given.
+        """
         from gpaplan.automata.page import to_html
 
-        return to_html(self)
+        return to_html(self, degree)
 
     def to_networkx(self) -> Any:
         """A multigraph with an edge for each target of each hyperedge. Needs the package networkx."""
@@ -295,13 +299,8 @@ class PolicyAutomaton:
         return graph
 
     def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame, which can run its own scripts but touch nothing of the notebook."""
-        from html import escape
-
-        return (
-            f'<iframe srcdoc="{escape(self.to_html(), quote=True)}" sandbox="allow-scripts" '
-            f'title="{escape(repr(self), quote=True)}" style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
-        )
+        """In a notebook: the page in a frame."""
+        return html_frame(self.to_html(), repr(self))
 
 
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:

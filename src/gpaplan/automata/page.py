@@ -1,76 +1,139 @@
-"""The page that shows an automaton: its data, put into the skeleton of ``gpaplan/pages`` with its style and scripts.
+"""The page that shows an automaton: its data, for the page of graphs of ``gpaplan/pages``.
 
-Names in an automaton may come from anybody. They enter the page in one place only, as JSON in which every character
-that means something to HTML is escaped; the scripts (where things are placed; what is drawn and what happens on a
-click) show them as text, never as markup.
+The automaton is looked at to the letter and, where its abstraction has degrees of coarseness, by each of them: the page
+has a switch.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from gpaplan.automata.abstraction import ActionLabel, facts_of
+from gpaplan.automata.abstraction import ActionLabel, StateLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.pages import assemble
+from gpaplan.automata.matching import ways_of
+from gpaplan.display import counted
+from gpaplan.pages import assemble, embedded
 
 __all__ = ["page_data", "to_html"]
 
+_LEGEND = [
+    ["vertex", "abstract state"],
+    ["initial", "no action leads here"],
+    ["final", "no action from here: goal-like"],
+    ["action", "action, with all it may lead to"],
+]
+_ABOUT = (
+    "Each box is an abstract state: what is left of a state when the names and numbers of objects are forgotten. "
+    "An action may be taken in a box if all it can lead to is among its arrows. Click one for its details."
+)
+_EMPTY = (
+    "This automaton is empty: it allows no action yet. Learn one from solved problems (gpaplan learn) and it will be "
+    "drawn here."
+)
 
-def to_html(automaton: PolicyAutomaton) -> str:
-    """The whole page. The same automaton gives the same text."""
-    return assemble("automaton.html", data=_embedded(page_data(automaton)))
+
+def to_html(automaton: PolicyAutomaton, degree: int = 0) -> str:
+    """The whole page, which opens at a degree of coarseness. The same automaton gives the same text."""
+    return assemble("graph.html", data=embedded(page_data(automaton, degree)))
 
 
-def page_data(automaton: PolicyAutomaton) -> dict[str, Any]:
-    """What the scripts need to know, as plain data. Vertices and edges are referred to by their places."""
+def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
+    """What the scripts need to know, as plain data (src/gpaplan/pages/graph.js describes it)."""
+    ways = {way.degree: way for way in reversed(ways_of(automaton.abstraction, "coarse"))}
+    degrees = sorted(ways)
+    seen = automaton.coarsened(degree).abstraction  # a degree that sees what an earlier one saw is shown as that one
+    return {
+        "title": automaton.domain_name,
+        "name": f"{automaton.domain_name}: policy automaton",
+        "about": {"heading": "This automaton", "text": _ABOUT},
+        "empty": _EMPTY,
+        "unlisted": "Relations that are not listed hold for nothing.",
+        "searched": "role, relation, flag or action",
+        "legend": _LEGEND,
+        "tables": [
+            {
+                "heading": f"Training problems ({len(automaton.training)})",
+                "mark": "training",
+                "columns": ["problem", "states", "cost"],
+                "rows": [
+                    [
+                        each.problem,
+                        f"{each.states} up to renaming" if each.symmetry else str(each.states),
+                        "unknown" if each.cost is None else f"{each.cost:g}",
+                    ]
+                    for each in automaton.training
+                ],
+            }
+        ],
+        "look": [automaton.coarsened(each).abstraction for each in degrees].index(seen),
+        "looks": [look_data(automaton.coarsened(each), ways[each].words) for each in degrees],
+    }
+
+
+def look_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
+    """One look at an automaton: its graph. Vertices and edges are referred to by their places."""
     place = {label: index for index, label in enumerate(automaton.vertices)}
     facts: dict[tuple[str, str], int] = {}
-    vertices = [
-        {
-            "facts": [facts.setdefault((str(fact), fact.words), len(facts)) for fact in facts_of(label)],
-            "covers": list(automaton.covers.get(label, ())),
-        }
-        for label in automaton.vertices
-    ]
+    sources = {edge.source for edge in automaton.edges}
+    reached = {target for edge in automaton.edges for target in edge.targets if target != edge.source}
     options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
+    abstraction = automaton.abstraction.name + (f" ({options})" if options else "")
     return {
-        "domain": automaton.domain_name,
-        "abstraction": automaton.abstraction.name + (f" ({options})" if options else ""),
-        "settings": [[str(key), str(value)] for key, value in sorted(automaton.settings.items())],
-        "training": [
-            [
-                each.problem,
-                f"{each.states} up to renaming" if each.symmetry else str(each.states),
-                None if each.cost is None else f"{each.cost:g}",
-            ]
-            for each in automaton.training
+        "words": words,
+        "counts": [
+            counted(len(automaton.vertices), "abstract state"),
+            counted(len(automaton.edges), "edge"),
+            abstraction,
+            f"learned from {counted(len(automaton.training), 'problem')}",
+        ],
+        "terms": [
+            ["Abstraction", abstraction],
+            *([str(key), str(value)] for key, value in sorted(automaton.settings.items())),
+        ],
+        "vertices": [
+            {
+                "facts": [facts.setdefault((str(fact), fact.words), len(facts)) for fact in facts_of(label)],
+                **_kind(label, sources, reached),
+                "sections": [_covers(automaton.covers.get(label, ()))],
+            }
+            for label in automaton.vertices
         ],
         "facts": [list(fact) for fact in facts],
-        "vertices": vertices,
         "edges": [
             _edge(edge, [place[target] for target in edge.targets], place[edge.source]) for edge in automaton.edges
         ],
     }
 
 
+def _kind(label: StateLabel, sources: set[StateLabel], reached: set[StateLabel]) -> dict[str, Any]:
+    final, initial = label not in sources, label not in reached
+    kind = "no action from here: like a goal" if final else "no action leads here: like a start" if initial else ""
+    return {"marks": ["final"] * final + ["initial"] * initial, "kind": kind}
+
+
+def _covers(states: tuple[str, ...]) -> dict[str, Any]:
+    note = "At most three are recorded." if states else "None is recorded."
+    return {"heading": "Training states that it covers", "mark": "covers", "items": list(states), "note": note}
+
+
 def _edge(edge: Edge, targets: list[int], source: int) -> dict[str, Any]:
     schema, roles = _spelled(edge.action)
+    roles_of = {"heading": f"Arguments of {schema}", "mark": "roles", "ordered": True}
+    origins = [f"{problem}: {counted(count, 'transition')}" for problem, count in edge.origins.items()]
+    learned = {"heading": "Learned from", "mark": "origins", "items": origins}
     return {
         "source": source,
         "action": str(edge.action),
+        "label": schema,
         "schema": schema,
-        "roles": roles,
         "targets": targets,
-        "origins": [[problem, count] for problem, count in edge.origins.items()],
+        "chances": [],
+        "sections": [
+            *([{**roles_of, "items": [f"an object that is {role}" for role in roles]}] if roles else []),
+            learned if origins else {**learned, "note": "Nothing is recorded."},
+        ],
     }
 
 
 def _spelled(action: ActionLabel) -> tuple[str, list[str]]:
     return (action, []) if isinstance(action, str) else (action.schema, [str(role) for role in action.roles])
-
-
-def _embedded(data: dict[str, Any]) -> str:
-    """JSON for the inside of a script element: ASCII, without any character that could end it."""
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -36,16 +37,18 @@ from gpaplan.files import written_whole
 @json_option
 def command(file: Path, format_name: str, degree: int, output: Path | None, as_json: bool) -> None:
     """Show an automaton."""
-    automaton = PolicyAutomaton.read(file).coarsened(degree)
+    given = PolicyAutomaton.read(file)
+    automaton = given.coarsened(degree)
     if as_json and output is None and format_name != "text":
         raise UsageError("--json prints a summary; give -o FILE to write another format as well")
     if output is not None or not as_json:
-        text = {
+        writers: dict[str, Callable[[], str]] = {
             "text": lambda: automaton.summary() + "\n",
             "dot": automaton.to_dot,
             "json": automaton.to_text,
-            "html": automaton.to_html,
-        }[format_name]()
+            "html": lambda: given.to_html(degree=degree),
+        }
+        text = writers[format_name]()
         if output is None:
             sys.stdout.write(text)
         else:

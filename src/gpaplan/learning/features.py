@@ -25,7 +25,7 @@ from gpaplan.learning.solving import Solving
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.records import as_record
 
-__all__ = ["Advice", "Contribution", "Trial", "advise", "contributions"]
+__all__ = ["Advice", "Attempt", "Contribution", "advise", "contributions"]
 
 COARSE = 0.9
 """An automaton that keeps a larger share of the states than this prunes next to nothing."""
@@ -38,7 +38,7 @@ MOST_STATES = 50_000
 
 
 @dataclass(frozen=True)
-class Trial:
+class Attempt:
     """What became of the same problems with one abstraction, and how many vertices and edges the automaton has."""
 
     abstraction: Abstraction
@@ -55,7 +55,7 @@ class Trial:
     """Whether states are counted up to renaming of interchangeable objects, where a problem has enough of them."""
 
     def to_json(self) -> dict[str, Any]:
-        """The trial as plain data."""
+        """The attempt as plain data."""
         return as_record(self, abstraction=self.abstraction.options)
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Contribution:
     predicate: str
     kind: str
     """``flag``, ``role`` or ``relation``, by its number of arguments; ``option`` for what is no predicate."""
-    without: Trial
+    without: Attempt
 
     def to_json(self) -> dict[str, Any]:
         """The contribution as plain data."""
@@ -87,8 +87,8 @@ class Advice:
     finding: str
     """``too-coarse`` or ``too-fine``."""
     message: str
-    current: Trial
-    tried: tuple[tuple[str, Trial], ...]
+    current: Attempt
+    tried: tuple[tuple[str, Attempt], ...]
     """What was tried, as an option of the command line."""
     suggestion: str | None
     """The option that helps; None if none does."""
@@ -97,14 +97,14 @@ class Advice:
         lines = [f"the abstraction looks {self.finding.replace('-', ' ')}: {self.message}"]
         width = max(len("as it is"), *(len(option) for option, _ in self.tried)) if self.tried else 8
         lines.append(f"  {'as it is':<{width}}  {self.current}")
-        lines += [f"  {option:<{width}}  {trial}" for option, trial in self.tried]
+        lines += [f"  {option:<{width}}  {attempt}" for option, attempt in self.tried]
         none = "none of this helps" if self.tried else "the abstraction names nothing to try"
         lines.append(f"  suggestion: {self.suggestion}" if self.suggestion else f"  {none}")
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
         """The advice as plain data."""
-        return as_record(self, tried=[{"option": option, **trial.to_json()} for option, trial in self.tried])
+        return as_record(self, tried=[{"option": option, **attempt.to_json()} for option, attempt in self.tried])
 
 
 def _cached(solving: Solving) -> Solving:
@@ -119,7 +119,7 @@ def _variants(abstraction: Abstraction, direction: str, domain: Domain) -> list[
     return [] if offered is None else list(offered(domain))
 
 
-def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solving) -> Trial | None:
+def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solving) -> Attempt | None:
     """Grow on all of the problems; None if a limit came on the way."""
     growth = grow(instances, abstraction=abstraction, patience=len(instances) + 1, solving=solving, explain=False)
     if solving.out_of_time or len(growth.steps) < len(instances):
@@ -130,7 +130,7 @@ def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solvi
         if solving.out_of_time:
             return None
     learned = [place for place, step in enumerate(growth.steps, 1) if step.learned]
-    return Trial(
+    return Attempt(
         abstraction,
         len(learned),
         max(learned, default=0),
@@ -149,20 +149,20 @@ def _grounded(instances: Iterable[Instance]) -> list[Instance]:
 
 def _try_all(
     variants: Iterable[tuple[str, Abstraction]], instances: Sequence[Instance], solving: Solving
-) -> list[tuple[str, Trial]]:
-    """The trials of abstractions with their options, up to the first that a limit cut short."""
+) -> list[tuple[str, Attempt]]:
+    """The attempts with abstractions, with their options, up to the first that a limit cut short."""
     tried = []
     for option, variant in variants:
-        trial = _try(variant, instances, solving)
-        if trial is None:
+        attempt = _try(variant, instances, solving)
+        if attempt is None:
             break
-        tried.append((option, trial))
+        tried.append((option, attempt))
     return tried
 
 
 def contributions(
     instances: Iterable[Instance], *, abstraction: AnyAbstraction | None = None, solving: Solving | None = None
-) -> tuple[Trial, list[Contribution]]:
+) -> tuple[Attempt, list[Contribution]]:
     """The abstraction as it is, and without each predicate that it sees, grown on these problems."""
     problems = _grounded(instances)
     if not problems:
@@ -175,8 +175,8 @@ def contributions(
     domain = problems[0].domain
     kinds = {each.name: ("flag", "role", "relation")[min(2, len(each.parameters))] for each in domain.predicates}
     tried = _try_all(_variants(abstraction, "coarser", domain), problems, cached)
-    named = [(option.removeprefix("--ignore "), trial) for option, trial in tried]
-    return base, [Contribution(name, kinds.get(name, "option"), trial) for name, trial in named]
+    named = [(option.removeprefix("--ignore "), attempt) for option, attempt in tried]
+    return base, [Contribution(name, kinds.get(name, "option"), attempt) for name, attempt in named]
 
 
 def advise(growth: Growth, *, solving: Solving | None = None) -> list[Advice]:
@@ -199,12 +199,12 @@ def advise(growth: Growth, *, solving: Solving | None = None) -> list[Advice]:
     advice = []
     if coarse:
         tried = _try_all(finer, problems, cached)
-        better = [option for option, trial in tried if trial.states < COARSE * current.states]
+        better = [option for option, attempt in tried if attempt.states < COARSE * current.states]
         message = f"the automaton keeps {share:.0%} of the states, so it prunes next to nothing"
         advice.append(Advice("too-coarse", message, current, tuple(tried), next(iter(better), None)))
     if endless:
         tried = _try_all(coarser, problems, cached)
-        spared = [(option, trial) for option, trial in tried if trial.learned_from < current.learned_from]
+        spared = [(option, attempt) for option, attempt in tried if attempt.learned_from < current.learned_from]
         spared.sort(key=lambda entry: (entry[1].learned_last, entry[1].states, entry[1].edges))
         message = "the last problems all needed new edges"
         shown = tuple(spared or tried)

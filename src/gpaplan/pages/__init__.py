@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from importlib import resources
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "embedded"]
 
 
 def assemble(skeleton: str, **parts: str) -> str:
@@ -23,6 +24,15 @@ def assemble(skeleton: str, **parts: str) -> str:
     policy = f"default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
     filled = {**files, **parts, "policy": policy}
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: filled[match[1]], text)
+
+
+def embedded(data: object) -> str:
+    """JSON for the inside of a script element: ASCII, without any character that could end it.
+
+    Names may come from anybody. They enter a page in this one place; its scripts show them as text, never as markup.
+    """
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _read(name: str) -> str:

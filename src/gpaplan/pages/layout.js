@@ -1,11 +1,12 @@
 "use strict";
 /*
- * Where the vertices and actions of an automaton are placed. Nothing here touches the page.
+ * Where the vertices and actions of a graph are placed. Nothing here touches the page.
  *
  * A layered layout: vertices stand in layers by their distance from the vertices that no action leads to, actions in the
  * layers between. So an edge never skips a layer on its way forward; what leads back or to the same layer is drawn as a
  * bow. Within a layer things are ordered by the mean place of their neighbours, then moved as close to them as
- * the others in the layer allow. There is no randomness: the same automaton is always drawn the same way.
+ * the others in the layer allow. There is no randomness: the same graph is always drawn the same way on
+ * screens of the same shape.
  *
  * Coordinates are (along, across): `along` grows from layer to layer, `across` within a layer. A layout runs either from
  * top to bottom or from left to right; `placeGraph` tries both and takes the one that fits a screen better.
@@ -15,15 +16,15 @@ const GAP_ALONG = 34;   // between layers
 const GAP_ACROSS = 26;  // between neighbours in a layer
 const GAP_PARTS = 70;   // between parts that no edge connects
 const SWEEPS = 12;
-const SCREEN = 4 / 3;   // the shape that a drawing should have
 
 /**
  * @param {{width: number, height: number}[]} vertices
  * @param {{width: number, height: number, source: number, targets: number[]}[]} actions
+ * @param {number} shape that the drawing should have: its width in terms of its height
  * @returns {{downward: boolean, width: number, height: number, vertices: {x: number, y: number}[],
  *            actions: {x: number, y: number}[]}} the centres of all, and how large the drawing is
  */
-function placeGraph(vertices, actions) {
+function placeGraph(vertices, actions, shape) {
   const sizes = [...vertices, ...actions];
   const layers = layersOf(vertices.length, actions);
   const neighbours = neighboursOf(vertices.length, actions, layers);
@@ -32,9 +33,11 @@ function placeGraph(vertices, actions) {
   let best = null;
   for (const room of [Infinity, 3, 1.5]) {
     for (const downward of [true, false]) {
-      const places = pack(parts.map(part => placeLayers(wrapped(part, sizes, room, downward), neighbours, sizes, downward)), downward);
+      const limit = room * Math.sqrt(downward ? shape : 1 / shape);
+      const placed = parts.map(part => placeLayers(wrapped(part, sizes, limit, downward), neighbours, sizes, downward));
+      const places = pack(placed, downward, shape);
       // Layers in several rows are harder to read, so they must gain a lot.
-      if (best === null || scaleOnScreen(places) > scaleOnScreen(best) * (room === Infinity ? 1 : 1.6)) {
+      if (best === null || scaleOnScreen(places, shape) > scaleOnScreen(best, shape) * (room === Infinity ? 1 : 1.6)) {
         best = places;
       }
     }
@@ -157,7 +160,7 @@ function sortLayers(layers, {before, after}) {
 function wrapped(layers, sizes, room, downward) {
   const broad = ({width, height}) => (downward ? width : height) + GAP_ACROSS;
   const area = layers.flat().reduce((sum, node) => sum + (sizes[node].width + GAP_ACROSS) * (sizes[node].height + GAP_ALONG), 0);
-  const limit = room * Math.sqrt(area * (downward ? SCREEN : 1 / SCREEN));
+  const limit = room * Math.sqrt(area);
   return layers.flatMap(layer => {
     const count = Math.ceil(layer.reduce((sum, node) => sum + broad(sizes[node]), 0) / limit) || 1;
     return Array.from({length: count}, (_, row) => layer.filter((_, i) => i % count === row));
@@ -201,10 +204,10 @@ function placeLayers(layers, {before, after}, sizes, downward) {
 }
 
 /** Put parts side by side, in as many rows as make the drawing fit a screen best. */
-function pack(parts, downward) {
+function pack(parts, downward, shape) {
   const ends = [];
   parts.slice(0, 40).forEach(({breadth}) => ends.push((ends.at(-1) ?? 0) + breadth + GAP_PARTS));
-  return ends.map(room => packRows(parts, room, downward)).reduce((best, each) => (scaleOnScreen(each) > scaleOnScreen(best) ? each : best));
+  return ends.map(room => packRows(parts, room, downward)).reduce((best, each) => (scaleOnScreen(each, shape) > scaleOnScreen(best, shape) ? each : best));
 }
 
 function packRows(parts, room, downward) {
@@ -226,8 +229,8 @@ function packRows(parts, room, downward) {
 }
 
 /** How large a drawing can be shown on a screen. */
-function scaleOnScreen({width, height}) {
-  return Math.min(SCREEN / width, 1 / height);
+function scaleOnScreen({width, height}, shape) {
+  return Math.min(shape / width, 1 / height);
 }
 
 /**

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import LimitError, UsageError
@@ -20,6 +20,10 @@ from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Evaluation", "Simulation", "Verification", "evaluate", "simulate", "verify"]
+
+DrawnTrial: TypeAlias = tuple[float, int, str, list[tuple[int, float, list[int], list[int]]]]
+"""Of a trial: its cost, its number of steps, what ended it; and if it is kept, of each step the action, its cost, and
+the atoms added and deleted, by index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +152,13 @@ def simulate(
     trial that misses the goal costs what it spent, and at least the horizon (with unit costs: the horizon); so does one
     that gives up where no dead-end cost is known.
     """
-    for name, value, least, most in (
-        ("trials", trials, 1, 2**31),
-        ("horizon", horizon, 1, 2**32 - 1),
-        ("seed", seed, 0, 2**64 - 1),
-    ):
-        if not least <= value <= most:
-            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
     given_up = _dead_end_cost(policy, dead_end_cost)
     stop = started(limits)
-    with named_errors(task):
-        rows = _trials(task, policy, given_up or 0.0, trials=trials, horizon=horizon, seed=seed, stop=stop)
+    rows = draw_trials(
+        task, policy, trials=trials, horizon=horizon, seed=seed, dead_end_cost=dead_end_cost, kept=0, stop=stop
+    )
     complete = {"goal"} if given_up is None else {"goal", "give-up"}
-    costs = [cost if end in complete else max(cost, float(horizon)) for cost, _, end in rows]
+    costs = [cost if end in complete else max(cost, float(horizon)) for cost, _, end, _ in rows]
     mean = math.fsum(costs) / len(costs) if costs else math.nan
     spread = math.fsum((cost - mean) ** 2 for cost in costs)
     return Simulation(
@@ -168,24 +166,42 @@ def simulate(
         horizon=horizon,
         mean_cost=mean,
         sd_cost=math.sqrt(spread / (len(rows) - 1)) if len(rows) > 1 else 0.0,
-        goal_rate=sum(end == "goal" for _, _, end in rows) / len(rows) if rows else math.nan,
+        goal_rate=sum(end == "goal" for _, _, end, _ in rows) / len(rows) if rows else math.nan,
         seed=seed,
         stopped_by=stop.reason,
     )
 
 
-def _trials(
-    task: GroundTask, policy: Policy | Literal["random"], dead_end_cost: float, **drawn: Any
-) -> list[tuple[float, int, str]]:
-    """(cost, steps, what ended it) of each trial; ``drawn`` tells the core how many, how far, and by which seed."""
+def draw_trials(
+    task: GroundTask,
+    policy: Policy | Literal["random"],
+    *,
+    trials: int,
+    horizon: int,
+    seed: int,
+    dead_end_cost: float | None,
+    kept: int,
+    stop: _core.Stop,
+) -> list[DrawnTrial]:
+    """The trials as the core draws them; none if a limit comes before the first has ended."""
+    for name, value, least, most in (
+        ("trials", trials, 1, 2**31),
+        ("horizon", horizon, 1, 2**32 - 1),
+        ("seed", seed, 0, 2**64 - 1),
+    ):
+        if not least <= value <= most:
+            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    plan: dict[str, Any] = {"trials": trials, "horizon": horizon, "seed": seed, "kept": kept, "stop": stop}
+    given_up = _dead_end_cost(policy, dead_end_cost) or 0.0
     try:
-        if not isinstance(policy, Policy):
-            return _core.run_random_trials(task=task.core, **drawn)
-        policy = policy.for_task(task)
-        space = StateSpace(task, symmetry=policy.symmetry, limits=drawn["stop"])
-        actions = policy.column(space)
-        return _core.run_policy_trials(space=space.core, policy=actions, dead_end_cost=dead_end_cost, **drawn)
-    except (_core.Stopped, LimitError):  # before the first trial
+        with named_errors(task):
+            if not isinstance(policy, Policy):
+                return _core.run_random_trials(task=task.core, **plan)
+            policy = policy.for_task(task)
+            space = StateSpace(task, symmetry=policy.symmetry, limits=stop)
+            actions = policy.column(space)
+            return _core.run_policy_trials(space=space.core, policy=actions, dead_end_cost=given_up, **plan)
+    except LimitError:  # before the first trial
         return []
 
 

@@ -122,6 +122,10 @@ class Renaming:
         """What another state becomes by the same renaming."""
         return tuple(self._symmetry.core.map_state(list(indices), self.image))
 
+    def back(self, indices: Iterable[int]) -> tuple[int, ...]:
+        """What becomes these atoms by the renaming."""
+        return tuple(self._symmetry.core.map_state(list(indices), self._inverse))
+
     def to_representative(self, action: int) -> int:
         """What an action of the state is in the representative."""
         return self._symmetry.core.map_action(action, self.image)

@@ -1,0 +1,69 @@
+"""How results show themselves: in words, in a notebook, and as tables of pandas.
+
+Names may come from anybody's files. What is shown in a notebook is escaped, or stands in a frame that can touch nothing
+of the notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from gpaplan.errors import UsageError
+
+__all__ = ["counted", "data_frame", "html_frame", "html_table"]
+
+MOST_ROWS = 10
+"""So many rows of a long table are shown in a notebook."""
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number of things: ``1 edge``, ``1,200 edges``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def html_table(caption: str, rows: Sequence[Sequence[object]], columns: Sequence[str] = (), total: int = 0) -> str:
+    """A short table for a notebook. Without names of ``columns`` the first cell of a row says what the others are.
+
+    A long table is cut; ``total`` says how many rows there are where not all are given.
+    """
+    shown = rows[:MOST_ROWS] if columns else rows
+    left = max(total, len(rows)) - len(shown)
+    head = f"<thead><tr>{_cells('th', columns)}</tr></thead>" if columns else ""
+    body = "".join(_row(row, named=not columns) for row in shown)
+    more = f'<tr><td colspan="{len(columns)}">… and {left:,} more</td></tr>' if left and columns else ""
+    style = "text-align:left;font-weight:bold"
+    return f'<table><caption style="{style}">{escape(caption)}</caption>{head}<tbody>{body}{more}</tbody></table>'
+
+
+def _row(row: Sequence[object], *, named: bool) -> str:
+    first = _cells("th", row[:1]) if named else _cells("td", row[:1])
+    return f"<tr>{first}{_cells('td', row[1:])}</tr>"
+
+
+def _cells(tag: str, values: Iterable[object]) -> str:
+    return "".join(f'<{tag} style="text-align:left">{escape(_text(value))}</{tag}>' for value in values)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def html_frame(page: str, title: str) -> str:
+    """A page in a frame of a notebook: it can run its own scripts, but touch nothing of the notebook."""
+    return (
+        f'<iframe srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
+        f'title="{escape(title, quote=True)}" style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+    )
+
+
+def data_frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Any:
+    """A ``pandas.DataFrame``. Raises `UsageError` where pandas is not installed."""
+    try:
+        import pandas
+    except ImportError:
+        raise UsageError("to_pandas needs the package pandas; pip install 'gpaplan[pandas]'") from None
+    return pandas.DataFrame(list(rows), columns=list(columns))

@@ -1,0 +1,215 @@
+"""Traces in files: readable JSON, one step a line.
+
+    {
+      "format": "gpaplan trace",
+      "version": 1,
+      "domain": "gripper",
+      "problem": "gripper-1",
+      "cost_mode": "unit",
+      "automaton": null,
+      "trials": [
+        {"seed": 0, "end": "goal", "cost": 3.0, "initial": ["(ball-in ball0 room-a)", …], "steps": [
+          {"action": "(pick ball0 room-a left)", "cost": 1.0, "added": […], "deleted": […], "source": "policy"},
+          …
+        ]}
+      ]
+    }
+
+The automaton, where there is one, is what its own file would hold. A step leaves out what is not known of it.
+
+A file is data from anywhere: whatever is wrong with it is a `DataError` that says where.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, NoReturn, TypeVar
+
+from msgspec import Meta, Struct
+
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton_file import parse_automaton
+from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.data import check_format, parse_json, read_text, typed
+from gpaplan.errors import DataError, UsageError
+from gpaplan.tasks.costs import TaskCost
+from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name
+from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
+
+__all__ = ["FORMAT", "VERSION", "read_trace", "trace_of", "write_trace"]
+
+FORMAT = "gpaplan trace"
+VERSION = 1
+
+Name = TypeVar("Name", GroundAction, GroundAtom)
+
+# --- writing ---
+
+
+def write_trace(trace: Trace) -> Iterator[str]:
+    """The text of a trace's file, piece by piece."""
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "domain": trace.domain,
+        "problem": trace.problem,
+        "cost_mode": trace.cost_mode,
+        "automaton": None if trace.automaton is None else trace.automaton.to_json(),
+    }
+    yield "{\n"
+    for key, value in head.items():
+        yield f"  {_json(key)}: {_json(value)},\n"
+    yield '  "trials": ['
+    for number, trial in enumerate(trace.trials):
+        yield f"{',' if number else ''}\n    "
+        yield from _trial(trial)
+    yield "\n  ]\n}\n" if trace.trials else "]\n}\n"
+
+
+def _trial(trial: Trial) -> Iterator[str]:
+    record = {"seed": trial.seed, "end": trial.end, "cost": trial.cost, "initial": _texts(sorted(trial.initial))}
+    yield f'{_json(record)[:-1]}, "steps": ['
+    for number, step in enumerate(trial.steps):
+        yield f"{',' if number else ''}\n      {_json(_step(step))}"
+    yield "\n    ]}" if trial.steps else "]}"
+
+
+def _step(step: TrialStep) -> dict[str, Any]:
+    record = {
+        "action": str(step.action),
+        "cost": step.cost,
+        "added": _texts(step.added),
+        "deleted": _texts(step.deleted),
+    }
+    said: dict[str, str | float | None] = {
+        "source": step.source or None,
+        "reason": step.reason or None,
+        "vertex": step.vertex,
+        "value": step.value if step.value is not None and math.isfinite(step.value) else None,
+        "milliseconds": step.milliseconds,
+    }
+    return record | {key: value for key, value in said.items() if value is not None}
+
+
+def _texts(atoms: Sequence[GroundAtom]) -> list[str]:
+    return [str(atom) for atom in atoms]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+# --- reading ---
+
+Cost = Annotated[float, Meta(ge=0, description="a number from 0")]
+Atoms = Annotated[list[str], Meta(description="a list of atoms")]
+
+
+class _Step(Struct, forbid_unknown_fields=True):
+    action: Annotated[str, Meta(description='an action such as "(move a b)"')]
+    cost: Cost
+    added: Atoms
+    deleted: Atoms
+    source: str = ""
+    reason: str = ""
+    vertex: str | None = None
+    value: float | None = None
+    milliseconds: Cost | None = None
+
+
+class _Trial(Struct, forbid_unknown_fields=True):
+    seed: Annotated[int, Meta(ge=0)]
+    end: TrialEnd
+    cost: Cost
+    initial: Atoms
+    steps: list[_Step]
+
+
+class _File(Struct, forbid_unknown_fields=True):
+    format: str
+    version: int
+    domain: str
+    problem: str
+    cost_mode: TaskCost
+    automaton: dict[str, Any] | None
+    trials: list[_Trial]
+
+
+def read_trace(path: str | os.PathLike[str], abstraction: AnyAbstraction | None = None) -> Trace:
+    """Read and check a trace."""
+    name = os.fspath(path)
+    return trace_of(parse_json(read_text(name, name, "a trace"), name, "a trace"), name, abstraction)
+
+
+def trace_of(record: object, name: str, abstraction: AnyAbstraction | None = None) -> Trace:
+    """Check what a file holds; messages speak of it by the name."""
+    check_format(record, FORMAT, VERSION, name, "a trace")
+    file = typed(record, _File, name)
+    reader = _Reader(name)
+    trials = tuple(reader.trial(trial, f"trials[{number}]") for number, trial in enumerate(file.trials))
+    automaton = None if file.automaton is None else reader.automaton(file.automaton, abstraction)
+    return Trace(file.domain, file.problem, file.cost_mode, trials, automaton)
+
+
+class _Reader:
+    """Checks what types cannot say; the first fault ends it."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.atoms: dict[str, GroundAtom] = {}
+
+    def fail(self, place: str, message: str) -> NoReturn:
+        raise DataError(message, self.file, place)
+
+    def automaton(self, record: dict[str, Any], abstraction: AnyAbstraction | None) -> PolicyAutomaton:
+        try:
+            return parse_automaton(
+                json.dumps(record), self.file, None if abstraction is None else abstraction_of(abstraction)
+            )
+        except DataError as error:
+            message = error.message.removeprefix(f"{error.place}: ")
+            self.fail(f"automaton.{error.place}".rstrip("."), message)
+
+    def trial(self, trial: _Trial, place: str) -> Trial:
+        initial = frozenset(self.named(trial.initial, f"{place}.initial"))
+        state = set(initial)
+        steps = []
+        for number, step in enumerate(trial.steps):
+            where = f"{place}.steps[{number}]"
+            added, deleted = self.named(step.added, f"{where}.added"), self.named(step.deleted, f"{where}.deleted")
+            self.check_change(state, added, deleted, where)
+            state.difference_update(deleted)
+            state.update(added)
+            known = (step.source, step.reason, step.vertex, step.value, step.milliseconds)
+            action = self.name(step.action, GroundAction, f"{where}.action")
+            steps.append(TrialStep(action, step.cost, added, deleted, *known))
+        return Trial(trial.seed, initial, tuple(steps), trial.end, trial.cost)
+
+    def check_change(
+        self, state: set[GroundAtom], added: Sequence[GroundAtom], deleted: Sequence[GroundAtom], place: str
+    ) -> None:
+        """An atom that is added did not hold before the step, one that is deleted did."""
+        for atom in added:
+            if atom in state:
+                self.fail(f"{place}.added", f"the atom {atom} holds already")
+        for atom in deleted:
+            if atom not in state:
+                self.fail(f"{place}.deleted", f"the atom {atom} does not hold before")
+
+    def named(self, atoms: list[str], place: str) -> tuple[GroundAtom, ...]:
+        for number, text in enumerate(atoms):
+            if text not in self.atoms:
+                self.atoms[text] = self.name(text, GroundAtom, f"{place}[{number}]")
+        found = tuple(self.atoms[text] for text in atoms)
+        if len(set(found)) < len(found):
+            self.fail(place, "an atom occurs twice")
+        return found
+
+    def name(self, text: str, kind: type[Name], place: str) -> Name:
+        try:
+            return kind(*parse_name(text))
+        except UsageError as error:
+            self.fail(place, str(error))
