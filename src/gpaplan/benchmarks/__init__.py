@@ -6,8 +6,8 @@ reachable states in closed form.
 
 The encodings are our own. Those of the five were written so that their optimal expected costs are the ones published
 for domains of these names and sizes; they are not the files those results were obtained with. `SOURCE_SHAPED` has other
-encodings of three of them, in the vocabularies of the sources that the paper names. `FAMILIES` has all of these and two
-more, after domains of the planning competitions of 2006 and 2008.
+encodings of three of them, in the vocabularies of the sources that the paper names. `FAMILIES` has all of these and
+three more, after domains of the planning competitions of 2006 and 2008 and one that these took up.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from gpaplan.benchmarks import (
     schedule,
     schedule_ippc,
     triangle_tireworld,
+    triangle_tireworld_little,
 )
 from gpaplan.benchmarks.family import Benchmark, Family
 from gpaplan.errors import UsageError, did_you_mean
@@ -57,6 +58,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         **DOMAINS,
         **SOURCE_SHAPED,
         "triangle-tireworld": triangle_tireworld.FAMILY,
+        "triangle-tireworld-little": triangle_tireworld_little.FAMILY,
         "blocksworld": blocksworld.FAMILY,
     }
 )

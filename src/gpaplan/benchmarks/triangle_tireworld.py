@@ -18,9 +18,11 @@ from collections.abc import Iterator
 
 from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
 
-DOMAIN = """\
+NAME = "triangle-tireworld"
+
+DOMAIN = f"""\
 ; Triangle tireworld: a car gets a flat tyre in half of its moves; spare tyres lie at some of the places.
-(define (domain triangle-tireworld)
+(define (domain {NAME})
   (:requirements :typing :negative-preconditions :probabilistic-effects)
   (:types place)
 
@@ -71,7 +73,7 @@ def spares(size: int) -> Iterator[tuple[int, int]]:
         yield from ((row, column) for column in columns)
 
 
-def write_problem(problem: str, names: Names, size: int) -> str:
+def write_problem(problem: str, names: Names, size: int, domain: str = NAME) -> str:
     """The triangle, the car in one corner, the goal in another."""
     edges = list(roads(size))
     places = list(dict.fromkeys(place for edge in edges for place in edge))
@@ -79,7 +81,7 @@ def write_problem(problem: str, names: Names, size: int) -> str:
     return f"""\
 ; Triangle tireworld({size}): from {named[1, 1]} to {named[1, 2 * size + 1]}.
 (define (problem {problem})
-  (:domain triangle-tireworld)
+  (:domain {domain})
 
   (:objects
     {lay_out(named.values(), 4)} - place)
@@ -94,7 +96,7 @@ def write_problem(problem: str, names: Names, size: int) -> str:
 
 
 FAMILY = Family(
-    name="triangle-tireworld",
+    name=NAME,
     parameters=("size",),
     minima=(1,),
     description="a car with flat tyres takes the long way, where spare tyres are",
