@@ -39,8 +39,8 @@ public:
     Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted);
     // A part of the work under another's limits: stops with it, or after so many states, so much work or so much time,
     // which the other does not note.
-    Stop(Stop& whole, std::uint64_t max_states, std::uint64_t max_work)
-        : whole_(&whole), max_states_(max_states), max_work_(max_work) {}
+    Stop(Stop& whole, std::uint64_t max_states, std::uint64_t max_work, double seconds)
+        : whole_(&whole), deadline_(deadline_in(seconds)), max_states_(max_states), max_work_(max_work) {}
     Stop(Stop& whole, double seconds) : whole_(&whole), deadline_(deadline_in(seconds)) {}
 
     // The same as an interrupt by the user. The one call that another thread may make.

@@ -63,6 +63,14 @@ void bind_solvers(nb::module_& module) {
             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def_prop_ro(
             "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
+        .def_prop_rw(
+            "root", &Search::root,
+            [](Search& search, StateId state) {
+                check_index(state, search.space().size());
+                search.set_root(state);
+            },
+            "The state that solvers solve: the initial one, unless another is set.")
+        .def("is_solved", &Search::is_solved, "state"_a, "Whether a solver has labelled a state.")
         .def(
             "value", [](Search& search, StateId state) { return search.value(state); },
             "The value of a state: its estimate, or what backups have made of it.")
@@ -104,7 +112,7 @@ void bind_solvers(nb::module_& module) {
                 return run(search, stop, [&] { run_ssipp(search, {{steps, max_states}, max_trials}); });
             },
             "stop"_a, nb::kw_only(), "steps"_a, "max_states"_a, "max_trials"_a, "Labeled SSiPP.")
-        .def("estimate", &Search::estimate, "The value of the initial state.")
+        .def("estimate", &Search::estimate, "The value of the root.")
         .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
         .def("residual", &Search::residual, "By how much a backup would change the value of a state.")
         .def("is_dead_end", &Search::is_dead_end, "Whether a state is known to have no way to the goal.")
@@ -207,7 +215,7 @@ void bind_solvers(nb::module_& module) {
                 return std::tuple(advice.value, advice.actions, advice.looked_at);
             },
             "state"_a, "stop"_a, "seconds"_a,
-            "What to do in a state: its value, the best actions, and how many states were looked at for it.");
+            "What to do in a state: its value, (action, value) of the actions, how many states were looked at for it.");
 }
 
 }  // namespace gpaplan

@@ -73,12 +73,14 @@ void bind_stop(nb::module_& module) {
             "Looks at the limits, and calls the progress function if it is time to; returns `reason`.")
         .def(
             "part",
-            [](Stop& stop, std::uint64_t max_states, std::uint64_t max_work) {
-                return std::make_unique<Stop>(stop, max_states, max_work);
+            [](Stop& stop, std::uint64_t max_states, std::uint64_t max_work, double seconds) {
+                return std::make_unique<Stop>(stop, max_states, max_work, seconds);
             },
-            nb::kw_only(), "max_states"_a = ~std::uint64_t{0}, "max_work"_a = ~std::uint64_t{0}, nb::keep_alive<0, 1>(),
-            "Limits of a part of the work: these, and a number of states or an amount of work, which these do not "
-            "note.")
+            nb::kw_only(), "max_states"_a = ~std::uint64_t{0}, "max_work"_a = ~std::uint64_t{0}, "seconds"_a = 1e18,
+            nb::keep_alive<0, 1>(),
+            "Limits of a part of the work: these, and a number of states, an amount of work, or seconds, which these "
+            "do "
+            "not note.")
         .def("interrupt", &Stop::interrupt,
              "End the work as Ctrl-C would. May be called by another thread than the one that works.")
         .def_prop_ro(

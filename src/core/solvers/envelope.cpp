@@ -16,8 +16,8 @@ constexpr double least_gain = 1e-12;                                     // rela
 
 bool Envelope::collect(std::vector<StateId>& states) {
     std::vector<std::uint8_t> seen(space_.size(), 0);
-    std::vector<StateId> queue{space_.initial()};
-    seen[space_.initial()] = 1;
+    std::vector<StateId> queue{search_.root()};
+    seen[search_.root()] = 1;
     states.clear();
     tips_.clear();
     for (std::size_t i = 0; i < queue.size(); ++i) {

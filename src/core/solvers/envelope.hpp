@@ -31,7 +31,7 @@ public:
     double solve(const std::vector<StateId>& states, bool keep_larger);
     static constexpr double no_bound = infinity;
 
-    // The states that the greedy policy reaches from the initial one and that `solve` can be given; returns whether the
+    // The states that the greedy policy reaches from the root and that `solve` can be given; returns whether the
     // policy leads nowhere else but to goals and dead ends. If it does, `tips` are those others.
     bool collect(std::vector<StateId>& states);
     const std::vector<StateId>& tips() const { return tips_; }

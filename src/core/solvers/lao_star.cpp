@@ -16,7 +16,7 @@ public:
         states.clear();
         tips.clear();
         ++mark_;
-        enter(search_.space().initial());
+        enter(search_.root());
         while (!path_.empty()) {
             auto& [state, at] = path_.back();
             const auto outcomes = search_.greedy_outcomes(state);
@@ -36,7 +36,7 @@ public:
         bool any_tip = false;
         double largest = 0;
         ++mark_;
-        enter(search_.space().initial());
+        enter(search_.root());
         while (!path_.empty()) {
             auto& [state, at] = path_.back();
             const bool tip = at == 0 && !search_.has_greedy(state);
@@ -109,7 +109,7 @@ void iterate(Search& search, const std::vector<StateId>& states) {
 
 void run_lao_star(Search& search) {
     SolutionGraph graph(search);
-    while (!search.is_goal(search.space().initial()) && !search.is_dead_end(search.space().initial())) {
+    while (!search.is_goal(search.root()) && !search.is_dead_end(search.root())) {
         graph.collect();
         if (!graph.tips.empty()) {
             const auto update = ancestors(search, graph.states, graph.tips);
@@ -128,7 +128,7 @@ void run_lao_star(Search& search) {
 
 void run_improved_lao_star(Search& search) {
     SolutionGraph graph(search);
-    while (!search.is_goal(search.space().initial()) && !search.is_dead_end(search.space().initial())) {
+    while (!search.is_goal(search.root()) && !search.is_dead_end(search.root())) {
         const auto before = search.policy_changes();
         const auto [any_tip, largest] = graph.walk_and_back_up();
         search.take_stock();

@@ -30,7 +30,6 @@ bool LookAhead::from(StateId root) {
 }
 
 Advice LookAhead::advise(StateId state, Stop& limits, double seconds) {
-    if (search_.is_goal(state)) return {0, {}, 0};
     const WithLimits with(search_, limits);
     std::uint32_t looked_at = 0;
     if (!knows(state)) {
@@ -39,7 +38,7 @@ Advice LookAhead::advise(StateId state, Stop& limits, double seconds) {
         looked_at = std::max(1U, static_cast<std::uint32_t>(states_.size()));
     }
     if (knows(state)) search_.set_value(state, value_here(state));
-    return {search_.known_value(state), best_actions(state), looked_at};
+    return {search_.known_value(state), actions(state), looked_at};
 }
 
 void LookAhead::solve() {
@@ -72,33 +71,22 @@ void LookAhead::gather(StateId root, double seconds) {
     }
 }
 
-// The actions with the least value, up to rounding. What has no value yet, for lack of time, is taken to be as far from
-// the goal as the state itself.
-std::vector<ActionId> LookAhead::best_actions(StateId state) {
+// What has no value yet, for lack of time, is taken to be as far from the goal as the state itself.
+std::vector<std::pair<ActionId, double>> LookAhead::actions(StateId state) {
     const auto& numbers = search_.space().numbers();
     const double here = search_.known_value(state);
-    const auto value_of = [&](StateId successor) {
-        const double value = value_here(successor);
-        return value >= 0 ? value : here;
-    };
-    std::vector<std::pair<double, ActionId>> actions;
-    double best = infinity;
+    std::vector<std::pair<ActionId, double>> result;
     for (const auto transition : search_.space().expand(state)) {
         double sum = numbers[transition.cost];
         double leave = 0;
         for (const auto& outcome : transition.outcomes) {
             if (outcome.successor == state) continue;
+            const double value = value_here(outcome.successor);
             leave += numbers[outcome.probability];
-            sum += numbers[outcome.probability] * value_of(outcome.successor);
+            sum += numbers[outcome.probability] * (value >= 0 ? value : here);
         }
-        if (!(leave > 0)) continue;
-        actions.emplace_back(sum / leave, transition.action);
-        best = std::min(best, sum / leave);
+        if (leave > 0) result.emplace_back(transition.action, sum / leave);
     }
-    constexpr double rounding = 1e-9;
-    std::vector<ActionId> result;
-    for (const auto& [value, action] : actions)
-        if (value <= best + rounding * best) result.push_back(action);
     return result;
 }
 

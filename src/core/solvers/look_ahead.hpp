@@ -21,9 +21,9 @@ struct Horizon {
 
 // What to do in a state, as far as one sees.
 struct Advice {
-    double value;                   // of the state
-    std::vector<ActionId> actions;  // the best ones; none at a goal, and where no action exists
-    std::uint32_t looked_at;        // states of a new small task; 0 if the last one had the state
+    double value;                                      // of the state
+    std::vector<std::pair<ActionId, double>> actions;  // those that lead away from the state, and their values
+    std::uint32_t looked_at;                           // states of a new small task; 0 if the last one had the state
 };
 
 class LookAhead {
@@ -35,8 +35,8 @@ public:
     // or solved.
     bool from(StateId root);
 
-    // What to do in a state, which is visited: by the last small task if that has it, else by a new one. After so many
-    // seconds, what was looked at until then is the small task. Throws Stopped at the limits.
+    // What to do in a state that is no goal and is visited: by the last small task if that has it, else by a new one.
+    // After so many seconds, what was looked at until then is the small task. Throws Stopped at the limits.
     Advice advise(StateId state, Stop& limits, double seconds);
 
     bool holds(StateId state) const { return envelope_.holds(state); }  // whether the last small task has the state
@@ -49,7 +49,7 @@ private:
     void solve_and_forget();
     bool knows(StateId state) const { return holds(state) && envelope_.place(state) < found_.size(); }
     double value_here(StateId state);
-    std::vector<ActionId> best_actions(StateId state);
+    std::vector<std::pair<ActionId, double>> actions(StateId state);
     bool mark(StateId state);
     void back_up();
 

@@ -35,7 +35,7 @@ private:
 std::uint64_t run_lrtdp(Search& search, const LrtdpOptions& options) {
     Lrtdp lrtdp(search, options.resume);
     std::uint64_t trials = 0;
-    while (!search.is_solved(search.space().initial()) && trials < options.max_trials) {
+    while (!search.is_solved(search.root()) && trials < options.max_trials) {
         lrtdp.trial();
         ++trials;
     }

@@ -30,7 +30,7 @@ void close_gap(Search& search) {
         if (solved && envelope.collect(states) &&
             std::ranges::all_of(states, [&](auto state) { return envelope.holds(state); }))
             return;
-        const double now = search.value(search.space().initial());
+        const double now = search.value(search.root());
         if (expanded == search.space().expanded_count() && now == value) return;
         expanded = search.space().expanded_count();
         value = now;

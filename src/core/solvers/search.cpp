@@ -7,7 +7,12 @@
 namespace gpaplan {
 
 Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed)
-    : space_(space), heuristic_(heuristic), epsilon_(epsilon), dead_end_cost_(dead_end_cost), random_(seed) {}
+    : space_(space),
+      heuristic_(heuristic),
+      root_(space.initial()),
+      epsilon_(epsilon),
+      dead_end_cost_(dead_end_cost),
+      random_(seed) {}
 
 double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(state + 1, -1.0);
@@ -23,12 +28,12 @@ double Search::estimate() {
     Stop soon(moment, unlimited, unlimited, nullptr);
     heuristic_.set_stop(&soon);
     try {
-        value(space_.initial());
+        value(root());
     } catch (const Stopped&) {
         // It stays unknown.
     }
     heuristic_.set_stop(stop_ == &no_limits_ ? nullptr : stop_);
-    return estimate_factor_ * known_value(space_.initial());
+    return estimate_factor_ * known_value(root());
 }
 
 void Search::set_value(StateId state, double value) {
@@ -147,8 +152,8 @@ void Search::close_policy() {
     while (true) {
         // The greedy graph in breadth-first order, expanding what is new to it.
         seen.assign(space_.size(), 0);
-        graph.assign(1, space_.initial());
-        seen[space_.initial()] = 1;
+        graph.assign(1, root());
+        seen[root()] = 1;
         bool expanded = false;
         for (std::size_t i = 0; i < graph.size(); ++i) {
             const auto state = graph[i];
@@ -183,7 +188,7 @@ void Search::close_policy() {
             dead_end_cost_ == infinity && std::ranges::any_of(graph, [&](auto state) { return is_dead_end(state); });
         const bool ends = std::ranges::all_of(graph, [&](auto state) { return seen[state] != 0; });
         if (!expanded && ends && !is_stale) return;
-        if (is_dead_end(space_.initial())) return;
+        if (is_dead_end(root())) return;
         for (auto it = graph.rbegin(); it != graph.rend(); ++it) backup(*it);
         take_stock();
     }

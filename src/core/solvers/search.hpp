@@ -37,6 +37,9 @@ public:
     Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed);
 
     StateSpace& space() { return space_; }
+    // The state that is to be solved: the initial one, unless another is set.
+    StateId root() const { return root_; }
+    void set_root(StateId state) { root_ = state; }
     Random& random() { return random_; }
     double epsilon() const { return epsilon_; }
     void set_epsilon(double epsilon) { epsilon_ = epsilon; }
@@ -72,7 +75,7 @@ public:
     const Column<double>& values() const { return values_; }
     void set_values(Column<double> values) { values_ = std::move(values); }  // of all states of the space
 
-    // What the solver knows of the optimal value of the initial state: a lower bound if the heuristic is admissible.
+    // What the solver knows of the optimal value of the root: a lower bound if the heuristic is admissible.
     // 0 if a limit came before anything was known and the heuristic takes more than a moment.
     double estimate();
     void set_estimate_factor(double factor) { estimate_factor_ = factor; }
@@ -153,6 +156,7 @@ private:
 
     StateSpace& space_;
     Heuristic& heuristic_;
+    StateId root_;
     double epsilon_;
     double precision_ = 1e-6;
     double dead_end_cost_;

@@ -165,7 +165,7 @@ private:
 std::uint64_t run_soft_flares(Search& search, const SoftFlaresOptions& options) {
     SoftFlares flares(search, options);
     std::uint64_t trials = 0;
-    while (!flares.is_labelled(search.space().initial()) && trials < options.max_trials) {
+    while (!flares.is_labelled(search.root()) && trials < options.max_trials) {
         flares.trial();
         ++trials;
     }

@@ -46,7 +46,7 @@ private:
 std::uint64_t run_ssipp(Search& search, const SsippOptions& options) {
     Ssipp ssipp(search, options);
     std::uint64_t trials = 0;
-    while (!search.is_end(search.space().initial()) && trials < options.max_trials) {
+    while (!search.is_end(search.root()) && trials < options.max_trials) {
         ssipp.trial();
         ++trials;
     }

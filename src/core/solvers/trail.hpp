@@ -24,7 +24,7 @@ public:
 
     // Where the next trial starts.
     StateId start() {
-        if (states_.empty()) return search_.space().initial();
+        if (states_.empty()) return search_.root();
         const auto state = states_.back();
         states_.pop_back();
         return state;

@@ -9,16 +9,18 @@ such policy to be had, although the next good action may be obvious. An `Actor` 
 
 1.  by the policy, if there is one and it is defined in the state;
 2.  by a short look ahead under the automaton. Where that keeps nothing, all actions are looked at;
-3.  by a short look ahead in the whole task, where the automaton leads in circles or into dead ends.
+3.  by a short look ahead in the whole task, where the automaton leads in circles, on a long detour, or into dead ends.
 
-A look ahead solves the task within a few steps of the state exactly, and takes what lies beyond for what its value says
-(SSiPP; src/core/solvers/look_ahead.hpp). Values start at the heuristic's, and what a look ahead has found stays known:
-the actor learns as it acts.
+A state that can be solved within a moment is solved, by SSiPP, and so is then all that may follow. Else a look ahead
+solves the task within a few steps of the state exactly, and takes what lies beyond for what its value says
+(src/core/solvers/look_ahead.hpp). Values start at the heuristic's, and those of the states that are visited are kept as
+long as a run lasts: the actor learns as it acts.
 
-Whatever the automaton says, an actor that can reach the goal from everywhere reaches it with probability one. A state
-whose value under the automaton keeps growing, visit by visit, is given up for the automaton; so if the actor stayed in
-some set of states forever, then in the end either the values under the automaton would have settled there, or those of
-the whole task, and to follow settled values leads away from every set without a goal.
+Whatever the automaton says, an actor that can reach the goal from everywhere reaches it with probability one
+(docs/decisions/0023-acting.md). A state whose value under the automaton keeps growing, visit by visit, is given up for
+the automaton; so if the actor stayed in some set of states forever, then in the end either the values under the
+automaton would have settled there, or those of the whole task, and to follow settled values leads away from every set
+without a goal.
 
 Dead ends come first: among actions, the one with the least probability of a dead end that is seen within the look ahead
 is taken, then the cheapest. With ``dead_end_cost`` both are weighed by what a dead end costs.
@@ -45,18 +47,20 @@ from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
 from gpaplan.solving.solvers import SSiPP
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.spaces.symmetry import AnySymmetry, Symmetry, symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["Actor", "Decision", "Source"]
+__all__ = ["Actor", "Choice", "Decision", "Source"]
 
 Source: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
 """Where a decision comes from; the last two, like the first, are no action."""
 
-_PATIENCE = 10
+_PATIENCE = 3
 """So many times the value of a state may have grown between visits until the automaton is given up there."""
+_DETOUR = 2.0
+"""How many times as long as any other way the one under the automaton may seem."""
 _DEAR = 1e6
 """What a dead end costs unless that is given, as a multiple of the first estimate."""
 
@@ -75,7 +79,9 @@ class Decision:
     reason: str
     """In words."""
     value: float | None = None
-    """What is still to be paid, as far as the actor knows; None if it did not look."""
+    """What is still to be paid, as far as the actor knows; None if it did not look, and where it risks a dead end."""
+    risk: float = 0.0
+    """The probability of a dead end, as far as the actor sees."""
     looked_at: int = 0
     """How many states were looked at for it; 0 if what was known was enough."""
     seconds: float = 0.0
@@ -100,6 +106,7 @@ class Actor:
         heuristic: AnyHeuristic = "ff",
         match: Match = "coarse",
         symmetry: AnySymmetry = "auto",
+        max_outcomes: int = MAX_OUTCOMES,
         dead_end_cost: float | None = None,
         seconds: float = 0.01,
         megabytes: float = 500,
@@ -118,7 +125,7 @@ class Actor:
                 raise UsageError(f"the {name} must be a positive number, not {value}")
         self.task = task
         self.automaton = automaton
-        self.policy = None if policy is None else policy.for_task(task)
+        self.policy = None if policy is None else _own(policy.for_task(task))
         self.match: Match = match
         self.solver = solver or SSiPP(steps=10, max_states=1000)
         self.seconds = seconds
@@ -126,7 +133,7 @@ class Actor:
         self.stop = started(limits)
         self._random = random.Random(seed)
         self._seed = seed
-        self._symmetry = symmetry_of(task, symmetry, self.stop)
+        self._settings = SpaceSettings(symmetry=symmetry_of(task, symmetry, self.stop), max_outcomes=max_outcomes)
         with named_errors(task):
             self._heuristic = make_heuristic(heuristic, task, self.stop)
         self._given_dead_end_cost = dead_end_cost
@@ -140,47 +147,54 @@ class Actor:
 
     def decide(self, atoms: Iterable[GroundAtom | str]) -> Decision:
         """What to do in the state where exactly these fluent atoms hold, given by name or as text."""
-        return self.decide_by_index(tuple(sorted(set(self.task.atom_indices(atoms)))))
-
-    def decide_by_index(self, state: Indices) -> Decision:
-        """The same for a state given by the ascending indices of its atoms."""
         begun = time.perf_counter()
-        with named_errors(self.task):
-            try:
-                found = self._decide(state)
-            except _core.Stopped as error:
-                raise LimitError("the decision", error.args[0]) from None
+        choice = self.choose(tuple(sorted(set(self.task.atom_indices(atoms)))))
         return Decision(
-            None if found.action is None else self.task.action(found.action),
-            found.source,
-            found.reason,
-            value=None if found.advice is None else found.advice.value,
-            looked_at=0 if found.advice is None else found.advice.looked_at,
-            matched=found.matched,
+            None if choice.action is None else self.task.action(choice.action),
+            choice.source,
+            choice.reason,
+            value=choice.value,
+            risk=choice.risk,
+            looked_at=0 if choice.advice is None else choice.advice.looked_at,
+            matched=None if choice.way is None else choice.way.name,
             seconds=time.perf_counter() - begun,
         )
+
+    def choose(self, state: Indices) -> Choice:
+        """The same by index."""
+        with named_errors(self.task):
+            try:
+                choice = self._choose(state)
+            except _core.Stopped as error:
+                raise LimitError("the decision", error.args[0]) from None
+        advice = choice.advice
+        if advice is None or self._given_dead_end_cost is not None or advice.value < _RISKY * self._dead_end_cost:
+            return choice
+        risk = min(1.0, advice.value / self._dead_end_cost)
+        reason = f"{choice.reason}; a dead end is ahead with a probability of about {risk:.2g}"
+        return choice._replace(risk=risk, reason=reason)
 
     def begin(self) -> None:
         """A new run begins: what was visited before says nothing about going in circles. Dead ends stay known."""
         for view in self._views():
             view.forget()
 
-    def _decide(self, state: Indices) -> _Found:
+    def _choose(self, state: Indices) -> Choice:
         if self._whole.space.is_goal(self._whole.find(state)[0]):
             self.begin()
-            return _Found(None, "goal", "this is a goal state")
+            return Choice(None, "goal", "this is a goal state")
         if self.policy is not None:
             action = _by_policy(self.policy, state)
             if action == _core.GIVE_UP:
-                return _Found(None, "give-up", "the policy gives up here")
+                return Choice(None, "give-up", "the policy gives up here")
             if action is not None:
-                return _Found(action, "policy", "the policy is defined here")
+                return Choice(action, "policy", "the policy is defined here")
         if sum(view.bytes for view in self._views()) > self.megabytes * 1e6:
             self._start()
         found = None if self._guided is None else self._under_automaton(state, self._guided)
         return found or self._in_whole_task(state)
 
-    def _under_automaton(self, state: Indices, view: View) -> _Found | None:
+    def _under_automaton(self, state: Indices, view: View) -> Choice | None:
         """The decision under the automaton; None where that does not help."""
         advice = view.advise(state, self.stop, self.seconds)
         if advice.value >= view.dead_end_cost or not advice.actions:
@@ -188,40 +202,56 @@ class Actor:
         if advice.growths > _PATIENCE:
             view.rule_out(advice.place)
             return None
+        if self._is_detour(state, advice):
+            return None
         way = self._constrained.way_of(advice.place)
         action = self._preferred(advice, way)
         look = _look(advice)
         if way is None:
-            return _Found(action, "search", f"the automaton keeps nothing here; the best action by {look}", advice)
+            return Choice(action, "search", f"the automaton keeps nothing here; the best action by {look}", advice)
         how = "" if way.name == "strict" else f", matched {way.words}"
         reason = f"kept by the automaton{how}; the best such action by {look}"
-        return _Found(action, "automaton", reason, advice, way.name)
+        return Choice(action, "automaton", reason, advice, way)
+
+    def _is_detour(self, state: Indices, advice: Advice) -> bool:
+        """Whether the way under the automaton, far longer than it seemed from afar, is also far longer than others."""
+        if advice.is_solved or advice.value <= _DETOUR * advice.first:
+            return False
+        other = self._whole.advise(state, self.stop, self.seconds)
+        return advice.value > _DETOUR * other.value
 
     def _preferred(self, advice: Advice, way: Way | None) -> int:
-        """Of actions that are equally good, one that training used most."""
-        actions = advice.actions
+        """Of the best actions by the look ahead, one that training used most."""
+        actions = advice.best
         if len(actions) > 1 and way is not None:
             actions = self._preference.most_used(self._constrained, advice.place, actions, way)
         return advice.in_state(self._random.choice(actions))
 
-    def _in_whole_task(self, state: Indices) -> _Found:
+    def _in_whole_task(self, state: Indices) -> Choice:
         view = self._whole
         advice = view.advise(state, self.stop, self.seconds)
         if advice.growths and advice.growths % _PATIENCE == 0 and view.search.mark_dead_ends():
             advice = view.advise(state, self.stop, self.seconds)
         if advice.value >= view.dead_end_cost:
             if view.search.is_hopeless(advice.place):
-                return _Found(None, "dead-end", "no way leads from here to the goal")
+                return Choice(None, "dead-end", "no way leads from here to the goal")
             if self._given_dead_end_cost is not None:
-                return _Found(None, "give-up", "to give up costs less than to go on", advice)
+                return Choice(None, "give-up", "to give up costs less than to go on", advice)
             self._dead_end_cost *= 1e3  # the goal is only far away
             self._start()
             return self._in_whole_task(state)
         if not advice.actions:
-            return _Found(None, "dead-end", "no action leads away from here")
+            return Choice(None, "dead-end", "no action leads away from here")
         why = "" if self._guided is None else "; the automaton does not help here"
-        action = advice.in_state(self._random.choice(advice.actions))
-        return _Found(action, "search", f"the best action by {_look(advice)}{why}", advice)
+        action = advice.in_state(self._random.choice(advice.best))
+        return Choice(action, "search", f"the best action by {_look(advice)}{why}", advice)
+
+    def vertex_of(self, choice: Choice) -> str | None:
+        """The vertex of the automaton that the state was matched with, as its page names it: ``v3``."""
+        if choice.way is None or choice.advice is None:
+            return None
+        place = self._preference.vertex(self._constrained, choice.advice.place, choice.way)
+        return None if place is None else f"v{place}"
 
     # --- what it knows ---
 
@@ -231,12 +261,11 @@ class Actor:
     def _start(self) -> None:
         """New spaces, with the values of the states that were visited in this run."""
         before = [view.visited() for view in self._views()] if hasattr(self, "_whole") else []
-        settings = SpaceSettings(symmetry=self._symmetry or "off")
-        self._whole = self._view(StateSpace(self.task, settings, limits=self.stop))
+        self._whole = self._view(StateSpace(self.task, self._settings, limits=self.stop))
         self._guided: View | None = None
         if self.automaton is not None:
             self._constrained = ConstrainedStateSpace(
-                self.task, self.automaton, settings, match=self.match, lenient=True, limits=self.stop
+                self.task, self.automaton, self._settings, match=self.match, lenient=True, limits=self.stop
             )
             self._guided = self._view(self._constrained)
         for view, visited in zip(self._views(), before, strict=False):
@@ -256,14 +285,29 @@ class Actor:
         return _DEAR * (first if 0 < first < math.inf else 1.0)
 
 
-class _Found(NamedTuple):
+class Choice(NamedTuple):
     """A decision by index."""
 
     action: int | None
     source: Source
     reason: str
     advice: Advice | None = None
-    matched: str | None = None
+    way: Way | None = None
+    """In which the state was matched with the automaton."""
+    risk: float = 0.0
+
+    @property
+    def value(self) -> float | None:
+        """What is still to be paid, as far as it is known."""
+        return None if self.advice is None or self.risk > 0 else self.advice.value
+
+
+def _own(policy: Policy) -> Policy:
+    """The policy with a symmetry of its own, since that of another thread's actor is at work there."""
+    if policy.symmetry is None:
+        return policy
+    symmetry = Symmetry(policy.task, policy.symmetry.core)
+    return Policy.from_indices(policy.task, dict(policy.decisions), policy.cost, policy.dead_end_cost, symmetry)
 
 
 def _by_policy(policy: Policy, state: Indices) -> int | None:

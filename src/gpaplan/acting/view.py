@@ -1,7 +1,11 @@
 """What an actor sees of a task: a state space, values, and a look ahead from the state at hand.
 
-Values start at the heuristic's. Of the states that are visited those found by looking ahead are kept, as long as a run
-lasts; dead ends, and risks of them, stay known from run to run.
+If a state can be solved within a moment, all that may follow is known: SSiPP solves it, and its labels stay. If not,
+the task within a few steps is solved. Values start at the heuristic's; of the states that are visited, those found by
+looking ahead are kept as long as a run lasts, and dead ends, and risks of them, from run to run.
+
+Trying to solve what is too large takes time in vain. So after an attempt that failed the next one comes later, and
+later still if that fails too.
 """
 
 from __future__ import annotations
@@ -21,6 +25,10 @@ __all__ = ["Advice", "Indices", "View"]
 Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""
 
+_WORK = 40_000
+"""How much an attempt to solve a state may do, as `_core.Search.work` counts it."""
+_LONGEST_WAIT = 64
+"""Decisions between attempts, at the most."""
 _VISITS = 100_000
 """Of so many states, the last ones, it is known how often they were visited, and what they are worth."""
 
@@ -44,11 +52,21 @@ class Advice:
     renaming: Renaming | None
     """How the state became its representative."""
     value: float
-    actions: list[int]
-    """The best ones, of the representative."""
+    actions: list[tuple[int, float]]
+    """Those of the representative that lead away from it, and their values; of a solved one only the best."""
     looked_at: int
-    growths: int
+    first: float
+    """The value before the first visit of the run: the heuristic's, unless more was known."""
+    growths: int = 0
     """How often the value had grown from one visit to the next."""
+    is_solved: bool = False
+    """Whether all that may follow is known."""
+
+    @property
+    def best(self) -> list[int]:
+        """The actions with the least value, up to rounding."""
+        least = min((value for _, value in self.actions), default=0.0)
+        return [action for action, value in self.actions if value <= least * (1 + 1e-9)]
 
     def in_state(self, action: int) -> int:
         """What an action of the representative is in the state itself."""
@@ -77,16 +95,22 @@ class View:
         self._solver = solver
         self._visits: OrderedDict[int, _Visit] = OrderedDict()
         self._ruled_out = False
-        self._new_search()
+        self._wait = 0
+        self._left_to_wait = 0
+        self._plan = self._new_search()
+        self._start_looking()
 
-    def _new_search(self) -> None:
-        self.search = _core.Search(
+    def _new_search(self) -> _core.Search:
+        return _core.Search(
             space=self.space.core,
             heuristic=self._heuristic,
             epsilon=self._solver.epsilon,
             dead_end_cost=self.dead_end_cost,
             seed=self._seed,
         )
+
+    def _start_looking(self) -> None:
+        self.search = self._new_search()
         self._ahead = _core.LookAhead(
             self.search, steps=self._solver.steps, max_states=self._solver.max_states, keep_above=self.risky
         )
@@ -94,7 +118,7 @@ class View:
     @property
     def bytes(self) -> int:
         """The memory that it takes."""
-        return self.space.core.state_bytes + self.space.core.transition_bytes + self.search.bytes
+        return self.space.core.state_bytes + self.space.core.transition_bytes + self.search.bytes + self._plan.bytes
 
     def find(self, state: Indices) -> tuple[int, Renaming | None]:
         """A state in the space, and how it is renamed there."""
@@ -106,6 +130,12 @@ class View:
     def advise(self, state: Indices, stop: _core.Stop, seconds: float) -> Advice:
         """Visit a state, and say what to do in it."""
         place, renaming = self.find(state)
+        known = len(self.space)
+        if self._is_solved(place, stop, seconds):
+            looked_at = len(self.space) - known
+            value = self._plan.value(place)
+            actions = [(action, value) for action in self._plan.actions([place]) if action < _core.GIVE_UP]
+            return Advice(place, renaming, value, actions, looked_at, value, is_solved=True)
         visit = self._visits.get(place)
         if visit is None:
             first = self.search.value(place)
@@ -116,7 +146,23 @@ class View:
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
-        return Advice(place, renaming, value, actions, looked_at, max(0, visit.growths))
+        return Advice(place, renaming, value, actions, looked_at, visit.first, max(0, visit.growths))
+
+    def _is_solved(self, place: int, stop: _core.Stop, seconds: float) -> bool:
+        """Whether a state is solved, now if not before."""
+        if self._plan.is_solved(place) or self._plan.is_dead_end(place):
+            return True
+        if self._left_to_wait > 0:
+            self._left_to_wait -= 1
+            return False
+        self._plan.root = place
+        part = stop.part(max_work=self._plan.work + _WORK, seconds=seconds)
+        solved = not self._solver.run(self._plan, part) and self._plan.is_solved(place)
+        if not solved and stop.reason:
+            raise _core.Stopped(stop.reason)
+        self._wait = 0 if solved else min(2 * self._wait + 1, _LONGEST_WAIT)
+        self._left_to_wait = self._wait
+        return solved or self._plan.is_dead_end(place)
 
     def rule_out(self, place: int) -> None:
         """From now on, until the run ends, a state counts as a dead end."""
@@ -126,7 +172,7 @@ class View:
     def forget(self) -> None:
         """A new run begins: values are as they were at first, unless they speak of dead ends."""
         if self._ruled_out:
-            self._new_search()
+            self._start_looking()
         else:
             for place, visit in self._visits.items():
                 if visit.last < self.risky:

@@ -34,15 +34,19 @@ giving_up_option = click.option(
 )
 
 
-def _space_options(symmetry: str) -> Decorator:
-    symmetry_option = click.option(
+def symmetry_option(default: str) -> Decorator:
+    """Whether states are met up to renaming."""
+    return click.option(
         "--symmetry",
         type=click.Choice(["on", "off", "auto"]),
-        default=symmetry,
+        default=default,
         show_default=True,
         help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
     )
-    return bundled("space_settings", SpaceSettings, symmetry_option, max_outcomes_option)
+
+
+def _space_options(symmetry: str) -> Decorator:
+    return bundled("space_settings", SpaceSettings, symmetry_option(symmetry), max_outcomes_option)
 
 
 space_options = _space_options("auto")

@@ -1,27 +1,36 @@
-"""``gpaplan simulate``: trials of a policy."""
+"""``gpaplan simulate``: trials of a policy, or of an actor that decides state by state."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
 from gpaplan.cli import conventions
+from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import simulate
 from gpaplan.policies.policy import Policy
 from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.task import GroundTask
 from gpaplan.traces.recording import record_trials
 
 
 @click.command()
 @conventions.task_arguments
 @click.option("--policy", default="random", show_default=True, metavar="FILE", help="A policy's file, or 'random'.")
-@conventions.dead_end_cost_option
+@gpa_option
+@click.option(
+    "--online", is_flag=True, help="Where there is no policy, or it is undefined, look ahead; implied by --gpa."
+)
 @click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
 @click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
+@click.option(
+    "--jobs", type=conventions.COUNT, default=1, show_default=True, help="Act in so many trials side by side."
+)
 @click.option(
     "--trace", "trace_file", type=conventions.FILE, metavar="FILE", help="Keep the first trials there, as JSON."
 )
@@ -33,19 +42,21 @@ from gpaplan.traces.recording import record_trials
     metavar="N",
     help="How many trials --trace keeps.",
 )
-@conventions.seed_option
+@actor_options
 @conventions.limits_options
 @conventions.json_option
 def command(
     files: conventions.TaskFiles,
     cost: CostMode,
     policy: str,
-    dead_end_cost: float | None,
+    gpa_file: Path | None,
+    online: bool,
     trials: int,
     horizon: int,
+    jobs: int,
     trace_file: Path | None,
     trace_trials: int,
-    seed: int,
+    options: dict[str, Any],
     limits: Limits,
     as_json: bool,
 ) -> int:
@@ -54,37 +65,116 @@ def command(
     The policy 'random' draws each applicable action with equal probability. A trial that does not reach the goal within
     the horizon costs the horizon, or what it spent if that is more; one that gives up costs what it spent and the
     dead-end cost.
+
+    With --gpa, or with --online, no policy is needed for all states: in each state the action is that of the policy
+    where it is defined, else found by looking ahead from that very state, under the automaton first. --steps,
+    --decision-states, --decision-time, --heuristic, --match and --symmetry say how.
     """
     if policy != "random" and not Path(policy).exists():
         raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
+    plan = {"trials": trials, "horizon": horizon}
     stop = limits.start()
     task = files.ground(cost, limits=stop)
     chosen: Policy | Literal["random"] = "random"
     if policy != "random":
         chosen = conventions.load_policy(Path(policy), task, stop)
-    result = simulate(task, chosen, trials=trials, horizon=horizon, seed=seed, dead_end_cost=dead_end_cost, limits=stop)
-    if result.stopped_by and result.trials == 0:
-        raise LimitError("the simulation", result.stopped_by)
-    kept = None
-    if trace_file is not None:
-        kept = min(trace_trials, result.trials)
-        record_trials(task, chosen, trials=kept, horizon=horizon, seed=seed, dead_end_cost=dead_end_cost).write(
-            trace_file
-        )
-    record = result.to_json() | {"trace": None if trace_file is None else str(trace_file)}
+    kept = 0 if trace_file is None else trace_trials
+    if gpa_file is not None or online:
+        record, rows = _act(task, chosen, gpa_file, plan | {"jobs": jobs, "kept": kept}, options, limits, trace_file)
+    else:
+        record, rows = _follow(task, chosen, plan, options, stop, trace_file, kept)
     stopped_by = record.pop("stopped_by")
     status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
+    ran = record["trials"]
+    rows[0] = ("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}")
+    rows += [conventions.costs_row(task), ("seed", f"{record['seed']}")]
+    if trace_file is not None:
+        rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
+    title = f"{task.domain.name} / {task.problem.name}, {_who(policy, gpa_file, online)}"
+    record |= {"trace": None if trace_file is None else str(trace_file)}
+    conventions.answer(as_json, {"status": status, "policy": policy, "cost_mode": task.cost, **record}, title, rows)
+    return conventions.EXIT_CODES.get(status, 0)
+
+
+def _who(policy: str, gpa_file: Path | None, online: bool) -> str:
+    parts = [f"policy '{policy}'"] if policy != "random" or not (gpa_file or online) else []
+    parts += [f"acting by '{gpa_file}'"] if gpa_file else ["acting by looking ahead"] if online else []
+    return ", ".join(parts)
+
+
+Result = tuple[dict[str, Any], list[tuple[str, str]]]
+
+
+def _follow(
+    task: GroundTask,
+    policy: Policy | Literal["random"],
+    plan: dict[str, int],
+    options: dict[str, Any],
+    stop: Any,
+    trace_file: Path | None,
+    kept: int,
+) -> Result:
+    """Trials of a policy as it is."""
+    drawn: dict[str, Any] = {"seed": options["seed"], "dead_end_cost": options["dead_end_cost"]}
+    result = simulate(task, policy, **plan, **drawn, limits=stop)
+    if result.stopped_by and result.trials == 0:
+        raise LimitError("the simulation", result.stopped_by)
+    if trace_file is not None:
+        first = min(kept, result.trials)
+        record_trials(task, policy, trials=first, horizon=plan["horizon"], **drawn).write(trace_file)
     rows = [
-        ("trials", f"{result.trials:,} of {trials:,}" if stopped_by else f"{result.trials:,}"),
+        ("trials", ""),
         ("horizon", f"{result.horizon:,}"),
         ("mean cost", f"{result.mean_cost:.4f}"),
         ("standard deviation", f"{result.sd_cost:.4f}"),
         ("goal rate", f"{100 * result.goal_rate:.1f} %"),
-        conventions.costs_row(task),
-        ("seed", f"{result.seed}"),
     ]
-    if trace_file is not None:
-        rows.append(("trace", f"{trace_file}, of {kept} trials"))
-    title = f"{task.domain.name} / {task.problem.name}, policy '{policy}'"
-    conventions.answer(as_json, {"status": status, "policy": policy, "cost_mode": task.cost, **record}, title, rows)
-    return conventions.EXIT_CODES.get(status, 0)
+    return result.to_json(), rows
+
+
+def _act(
+    task: GroundTask,
+    policy: Policy | Literal["random"],
+    gpa_file: Path | None,
+    plan: dict[str, int],
+    options: dict[str, Any],
+    limits: Limits,
+    trace_file: Path | None,
+) -> Result:
+    """Trials of an actor."""
+    from gpaplan.acting.trials import simulate_acting
+
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    conventions.compare_costs(gpa_file, automaton, task.cost)
+    begun = conventions.progress_line(lambda seconds: f"{counts[0]:,} of {plan['trials']:,} trials, {seconds:.1f} s")
+    counts = [0]
+
+    def report(done: int, _reached: int) -> None:
+        counts[0] = done
+        if begun is not None:
+            begun()
+
+    known = policy if isinstance(policy, Policy) else None
+    if known is not None and options["dead_end_cost"] is None:
+        options = options | {"dead_end_cost": known.dead_end_cost}
+    result = simulate_acting(task, automaton, known, **plan, **options, limits=limits, progress=report)
+    conventions.clear_progress()
+    if result.stopped_by and result.trials == 0:
+        raise LimitError("the simulation", result.stopped_by)
+    if trace_file is not None and result.trace is not None:
+        result.trace.write(trace_file)
+    low, high = result.goal_interval
+    shares = ", ".join(f"{name} {100 * number / result.decisions:.1f} %" for name, number in result.sources.items())
+    rows = [
+        ("trials", ""),
+        ("horizon", f"{result.horizon:,}"),
+        ("goal rate", f"{100 * result.goal_rate:.1f} %  (95 %: {100 * low:.1f} to {100 * high:.1f} %)"),
+        ("mean cost", f"{result.mean_cost:.4f}"),
+        ("standard deviation", f"{result.sd_cost:.4f}"),
+        ("cost at the goal", f"{result.goal_cost:.4f}"),
+        ("steps", f"{result.mean_steps:.1f}"),
+        ("ends", ", ".join(f"{name} {number:,}" for name, number in result.ends.items())),
+        ("decided by", shares or "nothing was decided"),
+        ("decision", f"{result.milliseconds:.2f} ms on average, {result.slowest:.1f} ms at the most"),
+    ]
+    return result.to_json(), rows

@@ -1,0 +1,58 @@
+"""``gpaplan act``: states in, actions out, as JSON lines."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpaplan.cli import conventions
+from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.limits import Limits
+from gpaplan.tasks.costs import CostMode
+
+
+@click.command()
+@conventions.task_arguments
+@gpa_option
+@click.option("--policy", type=conventions.FILE, metavar="FILE", help="Follow this policy where it is defined.")
+@actor_options
+@conventions.limits_options
+def command(
+    files: conventions.TaskFiles,
+    cost: CostMode,
+    gpa_file: Path | None,
+    policy: Path | None,
+    options: dict[str, Any],
+    limits: Limits,
+) -> None:
+    """Decide for a robot or a simulator: a state in, an action out, as JSON lines.
+
+    \b
+    On standard input, one request a line:
+      {"state": ["(on a b)", ...]}          exactly these atoms hold (static ones may be left out)
+      {"added": [...], "deleted": [...]}    what has changed since the request before
+      {"reset": true}                       a new run, from the problem's initial state
+      {}                                    the state is as before; at first the initial one
+    On standard output, one answer a line:
+      {"action": "(pick a)", "source": "automaton", "reason": "...", "value": 3.2, ...}
+
+    "action" is null at a goal, in a dead end and where it is better to give up; "source" says which. What is wrong with
+    a request is its answer's "error", and the next one may follow. An "id" comes back in the answer.
+    """
+    from gpaplan.acting.actor import Actor
+    from gpaplan.acting.session import Session
+
+    stop = limits.start()
+    task = files.ground(cost, limits=stop)
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    conventions.compare_costs(gpa_file, automaton, task.cost)
+    known = None if policy is None else conventions.load_policy(policy, task, stop)
+    session = Session(Actor(task, automaton, known, **options, limits=stop))
+    click.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
+    for line in sys.stdin:
+        if line.strip():
+            sys.stdout.write(session.answer_line(line) + "\n")
+            sys.stdout.flush()

@@ -1,0 +1,76 @@
+"""What the commands that act share: the options of an actor, and its automaton and policy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gpaplan.cli import conventions
+from gpaplan.cli.settings import max_outcomes_option, symmetry_option
+from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.solving.solvers import SSiPP
+
+__all__ = ["actor_options", "gpa_option"]
+
+gpa_option = click.option("--gpa", "gpa_file", type=conventions.FILE, metavar="FILE", help="Act by this automaton.")
+
+
+def _options(
+    steps: int,
+    decision_states: int,
+    decision_time: float,
+    heuristic: str,
+    match: str,
+    symmetry: str,
+    max_outcomes: int,
+    dead_end_cost: float | None,
+    seed: int,
+) -> dict[str, Any]:
+    return {
+        "solver": SSiPP(steps=steps, max_states=decision_states),
+        "seconds": decision_time,
+        "heuristic": heuristic,
+        "match": match,
+        "symmetry": symmetry,
+        "max_outcomes": max_outcomes,
+        "dead_end_cost": dead_end_cost,
+        "seed": seed,
+    }
+
+
+actor_options = conventions.in_order(
+    click.option(
+        "--steps", type=conventions.COUNT, default=10, show_default=True, metavar="N", help="How far to look ahead."
+    ),
+    click.option(
+        "--decision-states",
+        type=conventions.COUNT,
+        default=1000,
+        show_default=True,
+        metavar="N",
+        help="Look at no more states for a decision.",
+    ),
+    click.option(
+        "--decision-time",
+        type=conventions.POSITIVE,
+        default=0.01,
+        show_default=True,
+        metavar="SECONDS",
+        help="Look ahead no longer for a decision.",
+    ),
+    click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True),
+    click.option(
+        "--match",
+        type=click.Choice(["coarse", "strict"]),
+        default="coarse",
+        show_default=True,
+        help="How states are compared with the automaton.",
+    ),
+    symmetry_option("auto"),
+    max_outcomes_option,
+    conventions.dead_end_cost_option,
+    conventions.seed_option,
+    conventions.bundled("options", _options),
+)
+"""How an actor decides, as ``options`` of `gpaplan.Actor`."""

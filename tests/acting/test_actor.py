@@ -1,0 +1,329 @@
+"""Actors: what they decide, that they get there, and that they avoid what they see."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from gpaplan import (
+    GroundTask,
+    LimitError,
+    Limits,
+    Policy,
+    PolicyAutomaton,
+    SSiPP,
+    StateSpace,
+    UsageError,
+    ground,
+    learn,
+    load,
+    solve,
+)
+from gpaplan.acting.actor import Actor, Decision
+from gpaplan.acting.preference import Preference
+from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.matching import ways_of
+from gpaplan.benchmarks import generate
+from gpaplan.ppddl.syntax import Domain, Problem
+from tests.paths import DOMAINS
+from tests.policy_automata import learned, random_automaton
+from tests.properties.test_automaton import explored
+from tests.strategies import tasks
+
+RING = """
+(define (domain ring)
+  (:requirements :typing :probabilistic-effects)
+  (:types place)
+  (:predicates (at ?p - place) (road ?from ?to - place) (exit ?p - place) (out))
+  (:action drive :parameters (?from ?to - place) :precondition (and (at ?from) (road ?from ?to))
+    :effect (probabilistic 9/10 (and (not (at ?from)) (at ?to))))
+  (:action leave :parameters (?p - place) :precondition (and (at ?p) (exit ?p))
+    :effect (and (not (at ?p)) (out))))
+"""
+
+
+def ring(size: int, goal: str) -> GroundTask:
+    """One-way streets round a ring, which can be left in one place."""
+    places = " ".join(f"p{i}" for i in range(size))
+    roads = " ".join(f"(road p{i} p{(i + 1) % size})" for i in range(size))
+    problem = f"""(define (problem ring-{size}) (:domain ring) (:objects {places} - place)
+      (:init (at p0) (exit p{size // 2}) {roads}) (:goal {goal}))"""
+    return load(RING + problem)
+
+
+def task_of(name: str, *theta: int) -> GroundTask:
+    files = generate(name, *theta)
+    return ground(files.domain, files.problem)
+
+
+def run(task: GroundTask, actor: Actor, most: int, seed: int = 0) -> tuple[list[Decision], float]:
+    """Act until nothing is to be done or for so many steps; the decisions, and what they cost."""
+    choose = random.Random(seed)
+    space = StateSpace(task)
+    state, cost = space.initial, 0.0
+    decisions = []
+    actor.begin()
+    while len(decisions) < most:
+        decisions.append(actor.decide(space.atoms(state)))
+        action = decisions[-1].action
+        if action is None:
+            break
+        taken = next(each for each in space.transitions(state) if each.action == action)
+        cost += taken.cost
+        weights = [outcome.probability for outcome in taken.outcomes]
+        state = choose.choices([outcome.state for outcome in taken.outcomes], weights)[0]
+    return decisions, cost
+
+
+def test_an_automaton_that_leads_in_circles_is_given_up() -> None:
+    """It keeps driving on, was learned for goals on the ring, and the ring is longer than what is looked at."""
+    automaton = learn(ring(6, "(at p5)").domain, [solve(ring(6, "(at p5)"))])
+    task = ring(40, "(out)")
+    space = ConstrainedStateSpace(task, automaton, match="coarse")
+    assert all(each.action.schema == "drive" for each in space.transitions(space.initial))
+    actor = Actor(task, automaton, solver=SSiPP(steps=2, max_states=4), heuristic="blind")
+    decisions, _ = run(task, actor, 20_000)
+    assert decisions[-1].source == "goal"
+    assert any(each.source == "search" and "does not help" in each.reason for each in decisions)
+
+
+def test_a_heuristic_that_leads_astray_is_learned_away() -> None:
+    """Where the way out seems nearest one cannot get on, and the values learned on the way say so."""
+    task = ring(30, "(out)")
+    actor = Actor(task, heuristic=lambda atoms: 1.0 if any(a.arguments == ("p3",) for a in atoms) else 50.0)
+    decisions, _ = run(task, actor, 20_000)
+    assert decisions[-1].source == "goal"
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks(), st.booleans(), st.sampled_from([0.0, 0.2, 0.6, 1.0]), st.integers(0, 1000), st.integers(1, 3))
+def test_without_dead_ends_the_goal_is_reached_whatever_the_automaton(
+    pair: tuple[Domain, Problem], goals: bool, share: float, seed: int, steps: int
+) -> None:
+    task = ground(*pair, cost="unit")
+    space = explored(task)
+    assume(any(space.is_goal(state) for state in range(len(space))))
+    assume(has_way_from_everywhere(space))
+    automaton = random_automaton(space, goals, share, seed)
+    actor = Actor(task, automaton, solver=SSiPP(steps=steps, max_states=3 * steps), seed=seed)
+    decisions, _ = run(task, actor, 50_000, seed)
+    assert decisions[-1].source == "goal"
+
+
+def has_way_from_everywhere(space: StateSpace) -> bool:
+    """Whether the goal can be reached from every state."""
+    before: dict[int, set[int]] = {}
+    for state in range(len(space)):
+        for _, _, outcomes in space.core.transitions(state):
+            for _, successor in outcomes:
+                before.setdefault(successor, set()).add(state)
+    alive = [state for state in range(len(space)) if space.is_goal(state)]
+    seen = set(alive)
+    for state in alive:
+        for other in before.get(state, set()) - seen:
+            seen.add(other)
+            alive.append(other)
+    return len(seen) == len(space)
+
+
+@settings(max_examples=80, deadline=None)
+@given(tasks(), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 1000))
+def test_a_dead_end_that_can_be_seen_is_not_walked_into(pair: tuple[Domain, Problem], share: float, seed: int) -> None:
+    """If some action of those looked at surely leads to no state that the heuristic knows to be a dead end, the one
+    taken does not either; and where an actor says that there is no way to the goal there is none."""
+    task = ground(*pair, cost="unit")
+    space = explored(task)
+    automaton = random_automaton(space, False, share, seed)
+    actor = Actor(task, automaton, solver=SSiPP(steps=1, max_states=1), symmetry="off", seed=seed)
+    guided = ConstrainedStateSpace(task, automaton, match="coarse", lenient=True)
+    hopeless = hopeless_states(space)
+    for state in range(len(space)):
+        if space.is_goal(state):
+            continue
+        actor.begin()
+        atoms = space.atoms(state)
+        decision = actor.decide(atoms)
+        if decision.source == "dead-end":
+            assert state in hopeless
+            continue
+        assert decision.action is not None
+        risky = {
+            each.action: any(math.isinf(_estimate(actor, space.atoms(outcome.state))) for outcome in each.outcomes)
+            for each in guided.transitions(guided.state(atoms))
+        }
+        if decision.action in risky and not all(risky.values()):
+            assert not risky[decision.action]
+
+
+def _estimate(actor: Actor, atoms: frozenset[object]) -> float:
+    from gpaplan._core import Search
+    from gpaplan.solving.heuristics import make_heuristic
+
+    space = StateSpace(actor.task)
+    heuristic = make_heuristic("ff", actor.task)
+    search = Search(space=space.core, heuristic=heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0)
+    return search.value(space.state(atoms))  # type: ignore[arg-type]
+
+
+def hopeless_states(space: StateSpace) -> set[int]:
+    alive = {state for state in range(len(space)) if space.is_goal(state)}
+    changed = True
+    while changed:
+        changed = False
+        for state in set(range(len(space))) - alive:
+            outcomes = (o for _, _, found in space.core.transitions(state) for _, o in found)
+            if any(outcome in alive for outcome in outcomes):
+                alive.add(state)
+                changed = True
+    return set(range(len(space))) - alive
+
+
+def test_what_decides_is_said() -> None:
+    task = task_of("gripper", 3)
+    space = StateSpace(task)
+    solution = solve(task, symmetry="off")
+    start = space.atoms(space.initial)
+    by_policy = Actor(task, policy=solution.policy).decide(start)
+    assert (by_policy.source, by_policy.action) == ("policy", solution.policy.action(start))
+    by_automaton = Actor(task, learned("gripper", 1, 2, 3)).decide(map(str, start))
+    assert (by_automaton.source, by_automaton.matched) == ("automaton", "strict")
+    assert by_automaton.action is not None
+    assert by_automaton.action.schema == "pick"
+    by_search = Actor(task).decide(start)
+    assert (by_search.source, by_search.matched) == ("search", None)
+    assert by_search.looked_at > 1
+    assert by_search.value is not None
+    empty = PolicyAutomaton.empty(task.domain)
+    assert "keeps nothing" in Actor(task, empty).decide(start).reason
+    goal = [
+        atom if "room-a" not in atom.arguments else atom._replace(arguments=(atom.arguments[0], "room-b"))
+        for atom in start
+        if atom.predicate == "ball-in"
+    ]
+    at_goal = Actor(task).decide([*goal, *(atom for atom in start if atom.predicate != "ball-in")])
+    assert (at_goal.source, at_goal.action) == ("goal", None)
+
+
+def test_a_policy_that_gives_up_is_followed() -> None:
+    task = load(DOMAINS / "dead-end.ppddl")
+    solution = solve(task, dead_end_cost=0.5)
+    decision = Actor(task, policy=solution.policy).decide(StateSpace(task).atoms(0))
+    assert (decision.source, decision.action) == ("give-up", None)
+    assert Actor(task, dead_end_cost=0.5).decide(StateSpace(task).atoms(0)).source == "give-up"
+
+
+def test_a_policy_up_to_symmetry_decides_for_every_state() -> None:
+    task = task_of("gripper", 6)
+    policy = solve(task).policy
+    assert policy.symmetry is not None
+    decisions, cost = run(task, Actor(task, policy=policy), 1000)
+    assert {each.source for each in decisions} == {"policy", "goal"}
+    assert cost >= 18
+
+
+@pytest.mark.parametrize("name", ["gripper", "rover", "schedule", "delicate-can", "keva"])
+def test_acting_costs_what_the_policy_costs(name: str) -> None:
+    """Within three standard errors, under an automaton that suffices, looking only three steps ahead."""
+    small = {
+        "gripper": [(1,), (2,), (3,)],
+        "rover": [(1, 3, 2, 2), (1, 3, 3, 2)],
+        "schedule": [(1, 2), (1, 3), (1, 4)],
+        "delicate-can": [(2,), (3,), (4,)],
+        "keva": [(3, 1), (5, 2), (7, 3)],
+    }[name]
+    large = {"gripper": (7,), "rover": (1, 3, 6, 2), "schedule": (1, 6), "delicate-can": (6,), "keva": (9, 4)}[name]
+    solved = [solve(task_of(name, *theta), heuristic="lmcut") for theta in small]
+    automaton = learn(solved[0].space.task.domain, solved)
+    task = task_of(name, *large)
+    optimal = solve(task, heuristic="lmcut").value
+    actor = Actor(task, automaton, solver=SSiPP(steps=3, max_states=100), seconds=math.inf)
+    costs = []
+    for seed in range(150):
+        decisions, cost = run(task, actor, 10_000, seed)
+        assert decisions[-1].source == "goal"
+        costs.append(cost)
+    mean = math.fsum(costs) / len(costs)
+    error = math.sqrt(math.fsum((cost - mean) ** 2 for cost in costs) / (len(costs) - 1) / len(costs))
+    assert optimal is not None
+    assert abs(mean - optimal) <= 3 * error + 1e-9
+
+
+def test_memory_is_bounded_and_what_was_visited_is_kept() -> None:
+    task = task_of("rover", 1, 3, 4, 2)
+    actor = Actor(task, megabytes=0.02, symmetry="off", seconds=math.inf)
+    decisions, _ = run(task, actor, 5_000)
+    assert decisions[-1].source == "goal"
+    free = Actor(task, symmetry="off", seconds=math.inf)
+    run(task, free, 5_000)
+    assert len(actor._whole.space) < len(free._whole.space)
+
+
+def test_the_same_seed_gives_the_same_decisions() -> None:
+    task = task_of("triangle-tireworld", 3)
+    automaton = learned("triangle-tireworld", 1, 2)
+    runs = [run(task, Actor(task, automaton, seed=7, seconds=math.inf), 500, 3) for _ in range(2)]
+    plain = [[(each.action, each.reason) for each in decisions] for decisions, _ in runs]
+    assert plain[0] == plain[1]
+
+
+def test_an_actor_hurries() -> None:
+    """However little time there is, some action is taken."""
+    task = task_of("blocksworld", 6)
+    decision = Actor(task, seconds=1e-9).decide(StateSpace(task).atoms(0))
+    assert decision.action is not None
+    assert decision.looked_at <= 2
+
+
+def test_limits_hold_for_all_decisions_together() -> None:
+    task = task_of("gripper", 3)
+    actor = Actor(task, limits=Limits(seconds=60))
+    actor.stop.interrupt()
+    with pytest.raises(LimitError, match="the decision was stopped by an interrupt"):
+        run(task, actor, 10)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seconds": 0}, "the seconds must be a positive number, not 0"),
+        ({"megabytes": -1}, "the megabytes must be a positive number"),
+        ({"dead_end_cost": 0}, "the dead-end cost must be a positive number"),
+        ({"solver": "lrtdp"}, "an actor looks ahead by SSiPP"),
+        ({"match": "loose"}, "loose"),
+    ],
+)
+def test_mistakes_are_told(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Actor(task_of("gripper", 1), learned("gripper", 1), **options)  # type: ignore[arg-type]
+
+
+def test_training_decides_between_equal_actions() -> None:
+    """The edge that training used more often is preferred."""
+    task = task_of("gripper", 4)
+    automaton = learned("gripper", 1, 2, 3)
+    space = ConstrainedStateSpace(task, automaton)
+    preference = Preference(automaton)
+    strict = ways_of(automaton.abstraction, "strict")[0]
+    actions = [action for action, _, _ in space.core.transitions(space.initial)]
+    kept = preference.most_used(space, space.initial, actions, strict)
+    uses = {
+        (edge.source, edge.action): sum(edge.origins.values())
+        for edge in automaton.edges_from(space.table.state(space, space.initial))
+    }
+    labels = {action: space.table.action(space, space.initial, action) for action in actions}
+    source = space.table.state(space, space.initial)
+    most = max(uses[source, label] for label in labels.values())
+    assert kept == [action for action in actions if uses[source, labels[action]] == most]
+    place = preference.vertex(space, space.initial, strict)
+    assert place is not None
+    assert automaton.vertices[place] == source
+
+
+def test_a_policy_of_another_grounding_is_taken() -> None:
+    one, other = task_of("gripper", 2), task_of("gripper", 2)
+    policy: Policy = solve(one, symmetry="off").policy
+    assert Actor(other, policy=policy).decide(StateSpace(other).atoms(0)).source == "policy"
