@@ -29,6 +29,7 @@ PAGES = {
     "policies": "Policies and what they are worth",
     "solving": "Solving",
     "automata": "Abstraction and automata",
+    "acting": "Acting",
     "traces": "Traces of trials",
     "learning": "Learning, growing and pruning automata",
     "errors": "Errors and limits",

@@ -67,8 +67,8 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
 
 
 def without_times(text: str) -> str:
-    """The text with every time in seconds made the same, and without blanks at the ends of lines."""
-    text = re.sub(r" *\b\d+(\.\d+)? s\b", " 0 s", text)
+    """The text with every time in seconds or milliseconds made the same, and without blanks at the ends of lines."""
+    text = re.sub(r" *\b\d+(\.\d+)? (m?s)\b", r" 0 \2", text)
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
@@ -182,7 +182,7 @@ def test_every_option_is_listed(name: str) -> None:
             assert f"`{option}" in section, f"'gpaplan {name}': {option} is not described"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "act"])
 def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     calls = {
@@ -190,7 +190,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "check": "check domain.ppddl gripper-2.ppddl --states --json",
         "solve": "solve domain.ppddl gripper-2.ppddl --output policy.json --json",
         "evaluate": "evaluate domain.ppddl gripper-2.ppddl --policy policy.json --json",
-        "simulate": "simulate domain.ppddl gripper-2.ppddl --json",
+        "simulate": "simulate domain.ppddl gripper-2.ppddl --online --json",
         "learn": "learn domain.ppddl gripper-2.ppddl -o gripper.gpa.json --json",
         "grow": "grow gripper 1..2 -o grown.gpa.json --json",
         "prune": "prune gripper.gpa.json gripper 2 -o pruned.gpa.json --json",

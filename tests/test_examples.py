@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,3 +33,21 @@ def test_storm_is_accelerated_by_an_automaton() -> None:
     assert cost == pytest.approx(18 / 0.94, rel=1e-6)
     assert guided_cost == pytest.approx(cost, rel=1e-6)
     assert guided_states * 5 < states
+
+
+def test_a_robot_talks_in_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    load("robot").main()
+    assert "goal after" in capsys.readouterr().out
+
+
+def test_a_shell_talks_in_lines_of_json() -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("there is no bash")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [bash, EXAMPLES / "act.sh"], env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=120
+    )
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["action"] == "(pick ball0 room-a left)"
+    assert second["action"] == "(move room-b room-a)"

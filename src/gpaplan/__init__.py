@@ -18,6 +18,11 @@ from gpaplan.version import __version__ as __version__
 if TYPE_CHECKING:
     from gpaplan._core import Search as Search
     from gpaplan._core import Stop as Stop
+    from gpaplan.acting.actor import Actor as Actor
+    from gpaplan.acting.actor import Decision as Decision
+    from gpaplan.acting.actor import DecisionSource as DecisionSource
+    from gpaplan.acting.trials import ActingSimulation as ActingSimulation
+    from gpaplan.acting.trials import simulate_acting as simulate_acting
     from gpaplan.automata.abstraction import AbstractAction as AbstractAction
     from gpaplan.automata.abstraction import Abstraction as Abstraction
     from gpaplan.automata.abstraction import AbstractState as AbstractState
@@ -147,6 +152,8 @@ if TYPE_CHECKING:
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
     "_core": "Search Stop",
+    "acting.actor": "Actor Decision DecisionSource",
+    "acting.trials": "ActingSimulation simulate_acting",
     "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
     "automata.automaton": "Edge PolicyAutomaton TrainingExample",
     "automata.canonical": "AnyAbstraction CanonicalAbstraction Counts Extents",

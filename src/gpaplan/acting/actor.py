@@ -52,9 +52,9 @@ from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, Symmetry, symmetry_of
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["Actor", "Choice", "Decision", "Source"]
+__all__ = ["Actor", "Choice", "Decision", "DecisionSource"]
 
-Source: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
+DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
 """Where a decision comes from; the last two, like the first, are no action."""
 
 _PATIENCE = 3
@@ -75,7 +75,7 @@ class Decision:
 
     action: GroundAction | None
     """None at a goal, where the policy gives up, and in a dead end."""
-    source: Source
+    source: DecisionSource
     reason: str
     """In words."""
     value: float | None = None
@@ -289,7 +289,7 @@ class Choice(NamedTuple):
     """A decision by index."""
 
     action: int | None
-    source: Source
+    source: DecisionSource
     reason: str
     advice: Advice | None = None
     way: Way | None = None

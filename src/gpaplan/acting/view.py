@@ -25,8 +25,8 @@ __all__ = ["Advice", "Indices", "View"]
 Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""
 
-_WORK = 40_000
-"""How much an attempt to solve a state may do, as `_core.Search.work` counts it."""
+_WORK = 40
+"""How much an attempt to solve a state may do, as `_core.Search.work` counts it, for each state that may be looked at."""
 _LONGEST_WAIT = 64
 """Decisions between attempts, at the most."""
 _VISITS = 100_000
@@ -156,7 +156,7 @@ class View:
             self._left_to_wait -= 1
             return False
         self._plan.root = place
-        part = stop.part(max_work=self._plan.work + _WORK, seconds=seconds)
+        part = stop.part(max_work=self._plan.work + _WORK * self._solver.max_states, seconds=seconds)
         solved = not self._solver.run(self._plan, part) and self._plan.is_solved(place)
         if not solved and stop.reason:
             raise _core.Stopped(stop.reason)
