@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from gpaplan.benchmarks import DOMAINS, generate
+from gpaplan.benchmarks import FAMILIES, generate
 from measuring import SOURCES, command, label, options, print_head, print_row
 
 LITTLE = "triangle-tireworld-little"
@@ -51,7 +51,7 @@ def tyres(folder: str, trials: int, _limit: float) -> None:
     print_head("size", "goal reached", "mean cost", "optimal", "above", "ms a decision", "slowest ms")
     for size in (20, 50, 100):
         found = acted(folder, LITTLE, (size,), trials, 10_000, "--gpa", automaton)
-        optimal = DOMAINS[LITTLE].optimal_cost(size)
+        optimal = FAMILIES[LITTLE].optimal_cost(size)
         above = found["goal_cost"] / optimal - 1
         cost, decision = f"{found['goal_cost']:.2f}", f"{found['milliseconds']:.2f}"
         print_row(f"{size}", share(found), cost, f"{optimal:.1f}", f"{above:+.2%}", decision, f"{found['slowest']:.1f}")
@@ -103,7 +103,7 @@ def thousand(folder: str, trials: int, limit: float) -> None:
             share(found),
             f"{found['mean_cost']:.2f}",
             f"{error:.2f}",
-            f"{DOMAINS[name].optimal_cost(*theta):.2f}",
+            f"{FAMILIES[name].optimal_cost(*theta):.2f}",
             f"{found['milliseconds']:.2f}",
             f"{found['slowest']:.1f}",
         )

@@ -243,17 +243,20 @@ def test_a_policy_up_to_symmetry_decides_for_every_state() -> None:
     assert cost >= 18
 
 
-@pytest.mark.parametrize("name", ["gripper", "rover", "schedule", "delicate-can", "keva"])
+SIZES: dict[str, tuple[list[tuple[int, ...]], tuple[int, ...]]] = {
+    "gripper": ([(1,), (2,), (3,)], (7,)),
+    "rover": ([(1, 3, 2, 2), (1, 3, 3, 2)], (1, 3, 6, 2)),
+    "schedule": ([(1, 2), (1, 3), (1, 4)], (1, 6)),
+    "delicate-can": ([(2,), (3,), (4,)], (6,)),
+    "keva": ([(3, 1), (5, 2), (7, 3)], (9, 4)),
+}
+"""Of problems that are learned from, and of one that is acted in."""
+
+
+@pytest.mark.parametrize("name", SIZES)
 def test_acting_costs_what_the_policy_costs(name: str) -> None:
     """Within three standard errors, under an automaton that suffices, looking only three steps ahead."""
-    small = {
-        "gripper": [(1,), (2,), (3,)],
-        "rover": [(1, 3, 2, 2), (1, 3, 3, 2)],
-        "schedule": [(1, 2), (1, 3), (1, 4)],
-        "delicate-can": [(2,), (3,), (4,)],
-        "keva": [(3, 1), (5, 2), (7, 3)],
-    }[name]
-    large = {"gripper": (7,), "rover": (1, 3, 6, 2), "schedule": (1, 6), "delicate-can": (6,), "keva": (9, 4)}[name]
+    small, large = SIZES[name]
     solved = [solve(task_of(name, *theta), heuristic="lmcut") for theta in small]
     automaton = learn(solved[0].space.task.domain, solved)
     task = task_of(name, *large)
@@ -277,7 +280,7 @@ def test_memory_is_bounded_and_what_was_visited_is_kept() -> None:
     assert decisions[-1].source == "goal"
     free = Actor(task, symmetry="off", seconds=math.inf)
     run(task, free, 5_000)
-    assert len(actor._whole.space) < len(free._whole.space)
+    assert len(actor._chooser._whole.space) < len(free._chooser._whole.space)
 
 
 def test_the_same_seed_gives_the_same_decisions() -> None:
@@ -298,8 +301,9 @@ def test_an_actor_hurries() -> None:
 
 def test_limits_hold_for_all_decisions_together() -> None:
     task = task_of("gripper", 3)
-    actor = Actor(task, limits=Limits(seconds=60))
-    actor.stop.interrupt()
+    stop = Limits(seconds=60).start()
+    actor = Actor(task, limits=stop)
+    stop.interrupt()
     with pytest.raises(LimitError, match="the decision was stopped by an interrupt"):
         run(task, actor, 10)
 

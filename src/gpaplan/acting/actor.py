@@ -28,45 +28,24 @@ is taken, then the cheapest. With ``dead_end_cost`` both are weighed by what a d
 
 from __future__ import annotations
 
-import math
-import random
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any
 
-from gpaplan import _core
-from gpaplan.acting.preference import Preference
-from gpaplan.acting.view import Advice, Indices, View
+from gpaplan.acting.chooser import Chooser, DecisionSource
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.matching import Match, Way
-from gpaplan.errors import LimitError, UsageError
-from gpaplan.limits import AnyLimits, started
+from gpaplan.automata.matching import Match
+from gpaplan.limits import AnyLimits
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
-from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
+from gpaplan.solving.heuristics import AnyHeuristic
 from gpaplan.solving.solvers import SSiPP
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
-from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import AnySymmetry, Symmetry, symmetry_of
+from gpaplan.spaces.settings import MAX_OUTCOMES
+from gpaplan.spaces.symmetry import AnySymmetry
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["Actor", "Choice", "Decision", "DecisionSource"]
-
-DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
-"""Where a decision comes from; the last two, like the first, are no action."""
-
-_PATIENCE = 3
-"""So many times the value of a state may have grown between visits until the automaton is given up there."""
-_DETOUR = 2.0
-"""How many times as long as any other way the one under the automaton may seem."""
-_DEAR = 1e6
-"""What a dead end costs unless that is given, as a multiple of the first estimate."""
-
-
-_RISKY = 1e-4
-"""The share of that from which on a value speaks of the probability of a dead end, and no more of costs."""
+__all__ = ["Actor", "Decision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +55,9 @@ class Decision:
     action: GroundAction | None
     """None at a goal, where the policy gives up, and in a dead end."""
     source: DecisionSource
+    """Where it comes from."""
     reason: str
-    """In words."""
+    """Why, in words."""
     value: float | None = None
     """What is still to be paid, as far as the actor knows; None if it did not look, and where it risks a dead end."""
     risk: float = 0.0
@@ -85,6 +65,7 @@ class Decision:
     looked_at: int = 0
     """How many states were looked at for it; 0 if what was known was enough."""
     seconds: float = 0.0
+    """How long it took."""
     matched: str | None = None
     """The way in which the state was matched with the automaton, by name; None if in none."""
 
@@ -118,37 +99,27 @@ class Actor:
         infinity, and bound the states. Beyond ``megabytes`` of states and values only the values of states that were
         visited are kept. ``limits`` hold for all decisions together; at a limit `LimitError` is raised.
         """
-        if solver is not None and not isinstance(solver, SSiPP):
-            raise UsageError(f"an actor looks ahead by SSiPP(steps, max_states), not by {solver!r}")
-        for name, value in (("seconds", seconds), ("megabytes", megabytes), ("dead-end cost", dead_end_cost)):
-            if value is not None and not value > 0:
-                raise UsageError(f"the {name} must be a positive number, not {value}")
         self.task = task
-        self.automaton = automaton
-        self.policy = None if policy is None else _own(policy.for_task(task))
-        self.match: Match = match
-        self.solver = solver or SSiPP(steps=10, max_states=1000)
-        self.seconds = seconds
-        self.megabytes = megabytes
-        self.stop = started(limits)
-        self._random = random.Random(seed)
-        self._seed = seed
-        self._settings = SpaceSettings(symmetry=symmetry_of(task, symmetry, self.stop), max_outcomes=max_outcomes)
-        with named_errors(task):
-            self._heuristic = make_heuristic(heuristic, task, self.stop)
-        self._given_dead_end_cost = dead_end_cost
-        with named_errors(task):
-            self._dead_end_cost = self._far() if dead_end_cost is None else dead_end_cost
-            self._start()
-        if automaton is not None:
-            self._preference = Preference(automaton)
-
-    # --- deciding ---
+        self._chooser = Chooser(
+            task,
+            automaton,
+            policy,
+            solver=solver,
+            heuristic=heuristic,
+            match=match,
+            symmetry=symmetry,
+            max_outcomes=max_outcomes,
+            dead_end_cost=dead_end_cost,
+            seconds=seconds,
+            megabytes=megabytes,
+            seed=seed,
+            limits=limits,
+        )
 
     def decide(self, atoms: Iterable[GroundAtom | str]) -> Decision:
         """What to do in the state where exactly these fluent atoms hold, given by name or as text."""
         begun = time.perf_counter()
-        choice = self.choose(tuple(sorted(set(self.task.atom_indices(atoms)))))
+        choice = self._chooser.choose(tuple(sorted(set(self.task.atom_indices(atoms)))))
         return Decision(
             None if choice.action is None else self.task.action(choice.action),
             choice.source,
@@ -160,166 +131,6 @@ class Actor:
             seconds=time.perf_counter() - begun,
         )
 
-    def choose(self, state: Indices) -> Choice:
-        """The same by index."""
-        with named_errors(self.task):
-            try:
-                choice = self._choose(state)
-            except _core.Stopped as error:
-                raise LimitError("the decision", error.args[0]) from None
-        advice = choice.advice
-        if advice is None or self._given_dead_end_cost is not None or advice.value < _RISKY * self._dead_end_cost:
-            return choice
-        risk = min(1.0, advice.value / self._dead_end_cost)
-        reason = f"{choice.reason}; a dead end is ahead with a probability of about {risk:.2g}"
-        return choice._replace(risk=risk, reason=reason)
-
     def begin(self) -> None:
         """A new run begins: what was visited before says nothing about going in circles. Dead ends stay known."""
-        for view in self._views():
-            view.forget()
-
-    def _choose(self, state: Indices) -> Choice:
-        if self._whole.space.is_goal(self._whole.find(state)[0]):
-            self.begin()
-            return Choice(None, "goal", "this is a goal state")
-        if self.policy is not None:
-            action = _by_policy(self.policy, state)
-            if action == _core.GIVE_UP:
-                return Choice(None, "give-up", "the policy gives up here")
-            if action is not None:
-                return Choice(action, "policy", "the policy is defined here")
-        if sum(view.bytes for view in self._views()) > self.megabytes * 1e6:
-            self._start()
-        found = None if self._guided is None else self._under_automaton(state, self._guided)
-        return found or self._in_whole_task(state)
-
-    def _under_automaton(self, state: Indices, view: View) -> Choice | None:
-        """The decision under the automaton; None where that does not help."""
-        advice = view.advise(state, self.stop, self.seconds)
-        if advice.value >= view.dead_end_cost or not advice.actions:
-            return None
-        if advice.growths > _PATIENCE:
-            view.rule_out(advice.place)
-            return None
-        if self._is_detour(state, advice):
-            return None
-        way = self._constrained.way_of(advice.place)
-        action = self._preferred(advice, way)
-        look = _look(advice)
-        if way is None:
-            return Choice(action, "search", f"the automaton keeps nothing here; the best action by {look}", advice)
-        how = "" if way.name == "strict" else f", matched {way.words}"
-        reason = f"kept by the automaton{how}; the best such action by {look}"
-        return Choice(action, "automaton", reason, advice, way)
-
-    def _is_detour(self, state: Indices, advice: Advice) -> bool:
-        """Whether the way under the automaton, far longer than it seemed from afar, is also far longer than others."""
-        if advice.is_solved or advice.value <= _DETOUR * advice.first:
-            return False
-        other = self._whole.advise(state, self.stop, self.seconds)
-        return advice.value > _DETOUR * other.value
-
-    def _preferred(self, advice: Advice, way: Way | None) -> int:
-        """Of the best actions by the look ahead, one that training used most."""
-        actions = advice.best
-        if len(actions) > 1 and way is not None:
-            actions = self._preference.most_used(self._constrained, advice.place, actions, way)
-        return advice.in_state(self._random.choice(actions))
-
-    def _in_whole_task(self, state: Indices) -> Choice:
-        view = self._whole
-        advice = view.advise(state, self.stop, self.seconds)
-        if advice.growths and advice.growths % _PATIENCE == 0 and view.search.mark_dead_ends():
-            advice = view.advise(state, self.stop, self.seconds)
-        if advice.value >= view.dead_end_cost:
-            if view.search.is_hopeless(advice.place):
-                return Choice(None, "dead-end", "no way leads from here to the goal")
-            if self._given_dead_end_cost is not None:
-                return Choice(None, "give-up", "to give up costs less than to go on", advice)
-            self._dead_end_cost *= 1e3  # the goal is only far away
-            self._start()
-            return self._in_whole_task(state)
-        if not advice.actions:
-            return Choice(None, "dead-end", "no action leads away from here")
-        why = "" if self._guided is None else "; the automaton does not help here"
-        action = advice.in_state(self._random.choice(advice.best))
-        return Choice(action, "search", f"the best action by {_look(advice)}{why}", advice)
-
-    def vertex_of(self, choice: Choice) -> str | None:
-        """The vertex of the automaton that the state was matched with, as its page names it: ``v3``."""
-        if choice.way is None or choice.advice is None:
-            return None
-        place = self._preference.vertex(self._constrained, choice.advice.place, choice.way)
-        return None if place is None else f"v{place}"
-
-    # --- what it knows ---
-
-    def _views(self) -> list[View]:
-        return [self._whole] if self._guided is None else [self._guided, self._whole]
-
-    def _start(self) -> None:
-        """New spaces, with the values of the states that were visited in this run."""
-        before = [view.visited() for view in self._views()] if hasattr(self, "_whole") else []
-        self._whole = self._view(StateSpace(self.task, self._settings, limits=self.stop))
-        self._guided: View | None = None
-        if self.automaton is not None:
-            self._constrained = ConstrainedStateSpace(
-                self.task, self.automaton, self._settings, match=self.match, lenient=True, limits=self.stop
-            )
-            self._guided = self._view(self._constrained)
-        for view, visited in zip(self._views(), before, strict=False):
-            view.take_over(visited)
-
-    def _view(self, space: StateSpace) -> View:
-        cost = self._dead_end_cost
-        risky = cost if self._given_dead_end_cost is not None else _RISKY * cost
-        return View(space, self._heuristic, cost, self._seed, self.solver, risky=risky)
-
-    def _far(self) -> float:
-        """A cost that is far beyond the first estimate."""
-        space = StateSpace(self.task, limits=self.stop)
-        first = _core.Search(
-            space=space.core, heuristic=self._heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0
-        ).value(space.initial)
-        return _DEAR * (first if 0 < first < math.inf else 1.0)
-
-
-class Choice(NamedTuple):
-    """A decision by index."""
-
-    action: int | None
-    source: DecisionSource
-    reason: str
-    advice: Advice | None = None
-    way: Way | None = None
-    """In which the state was matched with the automaton."""
-    risk: float = 0.0
-
-    @property
-    def value(self) -> float | None:
-        """What is still to be paid, as far as it is known."""
-        return None if self.advice is None or self.risk > 0 else self.advice.value
-
-
-def _own(policy: Policy) -> Policy:
-    """The policy with a symmetry of its own, since that of another thread's actor is at work there."""
-    if policy.symmetry is None:
-        return policy
-    symmetry = Symmetry(policy.task, policy.symmetry.core)
-    return Policy.from_indices(policy.task, dict(policy.decisions), policy.cost, policy.dead_end_cost, symmetry)
-
-
-def _by_policy(policy: Policy, state: Indices) -> int | None:
-    """The action of a policy by index; None where it is undefined."""
-    if policy.symmetry is None:
-        return policy.decisions.get(state)
-    renaming = policy.symmetry.renaming(state)
-    action = policy.decisions.get(renaming.representative)
-    return action if action is None or action == _core.GIVE_UP else renaming.to_state(action)
-
-
-def _look(advice: Advice) -> str:
-    if not advice.looked_at:
-        return "an earlier look ahead"
-    return f"a look at {advice.looked_at:,} state{'' if advice.looked_at == 1 else 's'}"
+        self._chooser.begin()

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan import _core
-from gpaplan.acting.actor import Actor, Choice
+from gpaplan.acting.chooser import Choice, Chooser
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
@@ -34,8 +34,8 @@ __all__ = ["ActingSimulation", "simulate_acting", "wilson_interval"]
 
 @dataclass(frozen=True, slots=True)
 class ActingSimulation:
-    """What came of trials: how many, up to which horizon, by which seed; mean and standard deviation (with n - 1) of
-    their costs; which share reached the goal, and what it took."""
+    """What came of trials: how many, up to which horizon, drawn with which seed; the mean and the standard deviation
+    (with n - 1) of their costs, mean_cost and sd_cost; and goal_rate, the share of them that reached the goal."""
 
     trials: int
     horizon: int
@@ -164,7 +164,7 @@ class _Worker:
         self.task = task
         self.seed, self.horizon, self.kept = plan
         self.stop = limits.start()
-        self.actor = Actor(task, automaton, policy, **{"seed": self.seed, **options}, limits=self.stop)
+        self.chooser = Chooser(task, automaton, policy, **{"seed": self.seed, **options}, limits=self.stop)
         self.world = _core.World(task.core, 0, stop=self.stop)
         self.ended: list[_Ended] = []
         self.sources: Counter[str] = Counter()
@@ -183,7 +183,7 @@ class _Worker:
         seed = random.Random(f"{self.seed} {number}").getrandbits(63)
         self.world.reseed(seed)
         self.world.reset()
-        self.actor.begin()
+        self.chooser.begin()
         initial = self.world.atoms()
         steps: list[TrialStep] | None = [] if number < self.kept else None
         cost, taken = 0.0, 0
@@ -193,7 +193,7 @@ class _Worker:
                 raise LimitError("the simulation", self.stop.reason or "interrupt")
             state = self.world.atoms()
             begun = time.perf_counter()
-            choice = self.actor.choose(tuple(state))
+            choice = self.chooser.choose(tuple(state))
             spent = time.perf_counter() - begun
             if choice.action is None:
                 end = "goal" if choice.source == "goal" else "give-up" if choice.source == "give-up" else "dead-end"
@@ -223,7 +223,7 @@ class _Worker:
             self.named(set(before) - after),
             source=choice.source,
             reason=choice.reason,
-            vertex=self.actor.vertex_of(choice),
+            vertex=self.chooser.vertex_of(choice),
             value=choice.value,
             milliseconds=round(1e3 * seconds, 3),
         )

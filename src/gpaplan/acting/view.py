@@ -26,7 +26,8 @@ Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""
 
 _WORK = 40
-"""How much an attempt to solve a state may do, as `_core.Search.work` counts it, for each state that may be looked at."""
+"""How much an attempt to solve a state may do, as `_core.Search.work` counts it, for each state that may be looked at.
+"""
 _LONGEST_WAIT = 64
 """Decisions between attempts, at the most."""
 _VISITS = 100_000
