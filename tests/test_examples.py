@@ -27,3 +27,10 @@ def test_storm_is_accelerated_by_an_automaton() -> None:
     assert cost == pytest.approx(18 / 0.94, rel=1e-6)
     assert guided_cost == pytest.approx(cost, rel=1e-6)
     assert guided_states * 5 < states
+
+
+def test_agents_pay_what_policies_cost() -> None:
+    value, (mean, error), learned = load("gymnasium_agents").main(2)
+    assert value == pytest.approx(5.5)
+    assert abs(mean - value) < 1.5 * error  # four standard errors
+    assert learned == pytest.approx(value, rel=0.05)

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from gpaplan import UsageError, ground
+from gpaplan import UsageError, _core, ground
 from gpaplan.benchmarks import generate
 from gpaplan.gym import ENV_ID, PlanningEnv, VectorPlanningEnv
 from gpaplan.tasks.task import GroundTask
@@ -106,9 +106,11 @@ def test_without_autoreset_environments_are_reset_one_by_one() -> None:
 
 def test_seeds_are_one_number_or_one_for_each() -> None:
     def run(seed: Any) -> Any:
-        envs = make(gripper(), 3)
+        """A pick in each of thirty episodes."""
+        envs = make(gripper(), 3, horizon=1)
         envs.reset(seed=seed)
-        return [envs.step(np.full(3, 2))[0] for _ in range(40)]
+        pick = envs.task.action_index("(pick ball0 room-a left)")
+        return [envs.step(np.full(3, pick))[0] for _ in range(60)]
 
     assert data_equivalence(run(5), run([5, 6, 7]), exact=True)
     assert not data_equivalence(run(5), run([7, 6, 5]), exact=True)
@@ -196,6 +198,28 @@ def test_an_inapplicable_action_is_an_error_if_asked_for() -> None:
         envs.step([cross, walk])
     assert envs.step([cross, cross])[2].all()
     assert not envs.step([cross, cross])[2].any()  # they begin again, whatever the action
+
+
+def test_the_core_checks_what_it_writes_to() -> None:
+    task = gripper()
+    world = _core.World(task.core, 0)
+    rules: Any = {"inapplicable_cost": 1.0, "dead_end_cost": 0.0, "horizon": 10}
+    episode = _core.Episode(world, **rules)
+    bits, masks = np.zeros((1, task.core.atom_count), np.int8), np.zeros((1, task.core.action_count), np.int8)
+    flags, costs, chosen = np.zeros((4, 1), np.bool_), np.zeros(1), np.zeros(1, np.int64)
+    _core.step_episodes([episode], chosen, flags[0], bits, masks, costs, *flags[1:])
+    with pytest.raises(ValueError, match="as many places"):
+        _core.step_episodes([episode], chosen, flags[0], masks, bits, costs, *flags[1:])
+    with pytest.raises(ValueError, match="as many rows"):
+        _core.step_episodes([episode, episode], chosen, flags[0], bits, masks, costs, *flags[1:])
+    with pytest.raises(ValueError, match="one value for each"):
+        _core.step_episodes([episode], np.zeros(2, np.int64), flags[0], bits, masks, costs, *flags[1:])
+    with pytest.raises((TypeError, ValueError)):
+        _core.step_episodes([None], chosen, flags[0], bits, masks, costs, *flags[1:])  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        episode.step(0, bits[0].astype(np.float64), masks[0])
+    del world
+    assert episode.step(0, bits[0], masks[0])[0] == 1  # it keeps its world
 
 
 def test_misuse_is_named() -> None:

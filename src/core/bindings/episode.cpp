@@ -76,7 +76,10 @@ void step_all(const Episodes& episodes, const Array<const std::int64_t, 1>& chos
     for (auto size :
          {chosen.shape(0), restart.shape(0), costs.shape(0), terminated.shape(0), truncated.shape(0), at_goal.shape(0)})
         if (size != count) throw nb::value_error("there is not one value for each episode");
-    for (std::size_t i = 0; i < count; ++i) check_index(static_cast<std::uint64_t>(chosen(i)), actions.shape(1));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (episodes[i] == nullptr) throw nb::value_error("None is no episode");
+        check_index(static_cast<std::uint64_t>(chosen(i)), episodes[i]->of.task->action_count());
+    }
     for (std::size_t i = 0; i < count; ++i) {
         auto& episode = episodes[i]->episode;
         EpisodeStep done;

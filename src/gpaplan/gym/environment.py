@@ -121,6 +121,11 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         return tuple(map(str, self.task.atoms))
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """What the features of the nodes of a graph say; for observations as bits the same as ``atom_names``."""
+        return self._observer.features
+
+    @property
     def atoms(self) -> frozenset[str]:
         """The fluent atoms that hold now, by name."""
         return frozenset(str(self.task.atoms[index]) for index in self._world.atoms())

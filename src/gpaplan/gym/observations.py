@@ -39,6 +39,10 @@ class Observer(Protocol):
     def space(self) -> gymnasium.Space[Observation]:
         """All that can be observed."""
 
+    @property
+    def features(self) -> tuple[str, ...]:
+        """What the bits, or the features of nodes, say."""
+
     def observe(self, bits: Bits) -> Observation:
         """What is seen of the state in which these atoms hold."""
 
@@ -57,6 +61,12 @@ class BitObserver:
 
     def __init__(self, task: GroundTask) -> None:
         self.space: gymnasium.Space[Observation] = MultiBinary(task.core.atom_count)
+        self._task = task
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The fluent atoms."""
+        return tuple(map(str, self._task.atoms))
 
     def observe(self, bits: Bits) -> Observation:
         """The same."""
