@@ -317,7 +317,8 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"horizon": 0}, "horizon must be at least 1"),
+        ({"horizon": 0}, "horizon must be a number of steps, 1 or more"),
+        ({"horizon": 1.5}, "horizon must be a number of steps"),
         ({"dead_end_cost": -1}, "dead_end_cost must be a number that is not negative"),
         ({"dead_end_cost": math.inf}, "dead_end_cost must be a number"),
         ({"inapplicable_cost": math.nan}, "inapplicable_cost must be a number"),

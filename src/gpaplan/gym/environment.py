@@ -84,8 +84,8 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         return self._observer.observe(bits), {"action_mask": mask, "is_success": self._world.is_goal()}
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take an action: (observation, reward, terminated, truncated, info). After the end nothing changes any more,
-        and nothing is paid."""
+        """Take an action: (observation, reward, terminated, truncated, info). When an episode has terminated nothing
+        changes any more, and nothing is paid."""
         if not self._ready:
             raise gymnasium.error.ResetNeeded("reset the environment before the first step")
         bits, mask = np.empty(self._atom_count, BIT), np.empty(self._action_count, BIT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -56,8 +57,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.render_mode not in (None, "ansi"):
             raise UsageError(f"render_mode is None or 'ansi', not {self.render_mode!r}")
-        if self.horizon is not None and not 1 <= self.horizon < _FOREVER:
-            raise UsageError(f"the horizon must be at least 1, not {self.horizon}; None means that there is none")
+        if self.horizon is not None and not (isinstance(self.horizon, Integral) and 1 <= self.horizon < _FOREVER):
+            raise UsageError(f"the horizon must be a number of steps, 1 or more, or None, not {self.horizon!r}")
         for name in ("dead_end_cost", "inapplicable_cost"):
             cost = getattr(self, name)
             if cost is not None and not (cost >= 0 and math.isfinite(cost)):
