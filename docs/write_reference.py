@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "gpaplan"
 FOLDER = ROOT / "docs" / "reference"
 
-ALSO = ("ppddl.syntax", "ppddl", "benchmarks", "spaces.export", "learning.features", "experiments", "testing")
+ALSO = ("ppddl.syntax", "ppddl", "benchmarks", "spaces.export", "learning.features", "gym", "experiments", "testing")
 """Modules that are public too, besides the names of `gpaplan`; what comes first has the names that are in several."""
 
 PAGES = {
@@ -32,6 +32,7 @@ PAGES = {
     "acting": "Acting",
     "traces": "Traces of trials",
     "learning": "Learning, growing and pruning automata",
+    "gym": "Environments for agents",
     "errors": "Errors and limits",
     "syntax": "The syntax of PPDDL",
     "benchmarks": "Benchmark domains",

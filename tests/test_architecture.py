@@ -36,6 +36,7 @@ PYTHON = [
     "traces",
     "solving",
     "acting",
+    "gym",
     "benchmarks",
     "learning",
     "experiments",

@@ -51,3 +51,10 @@ def test_a_shell_talks_in_lines_of_json() -> None:
     first, second = map(json.loads, done.stdout.splitlines())
     assert first["action"] == "(pick ball0 room-a left)"
     assert second["action"] == "(move room-b room-a)"
+
+
+def test_agents_pay_what_policies_cost() -> None:
+    value, (mean, error), learned = load("gymnasium_agents").main(2)
+    assert value == pytest.approx(5.5)
+    assert abs(mean - value) < 1.5 * error  # four standard errors
+    assert learned == pytest.approx(value, rel=0.05)

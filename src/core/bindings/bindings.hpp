@@ -20,6 +20,7 @@
 #include "base/stop.hpp"
 #include "heuristics/heuristic.hpp"
 #include "spaces/state_space.hpp"
+#include "spaces/world.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,6 +33,13 @@ using IdList = std::vector<std::uint32_t>;
 struct TaskHeuristic {
     std::shared_ptr<Task> task;
     std::unique_ptr<Heuristic> heuristic;
+};
+
+// A world together with what it refers to, which the worlds of a task share.
+struct TaskWorld {
+    std::shared_ptr<Task> task;
+    std::shared_ptr<const SuccessorGenerator> successors;
+    World world;
 };
 
 // The limits that a caller gave, or none.
@@ -82,6 +90,7 @@ void bind_task(nb::module_& module);
 void bind_symmetry(nb::module_& module);
 void bind_state_space(nb::module_& module);
 void bind_world(nb::module_& module);
+void bind_episode(nb::module_& module);
 void bind_policy(nb::module_& module);
 void bind_heuristics(nb::module_& module);
 void bind_solvers(nb::module_& module);

@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
     gpaplan::bind_symmetry(module);
     gpaplan::bind_state_space(module);
     gpaplan::bind_world(module);
+    gpaplan::bind_episode(module);
     gpaplan::bind_policy(module);
     gpaplan::bind_heuristics(module);
     gpaplan::bind_solvers(module);

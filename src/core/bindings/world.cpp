@@ -10,13 +10,6 @@ namespace gpaplan {
 
 namespace {
 
-// A world together with what it refers to, which the worlds of a task share.
-struct TaskWorld {
-    std::shared_ptr<Task> task;
-    std::shared_ptr<const SuccessorGenerator> successors;
-    World world;
-};
-
 bool is_applicable(const TaskWorld& self, ActionId action) {
     check_index(action, self.task->action_count());
     return self.world.is_applicable(action);

@@ -1,0 +1,42 @@
+"""Gymnasium environments of any task, to train agents in and to run policies in.
+
+    import gymnasium
+    import gpaplan.gym
+
+    env = gymnasium.make("gpaplan/PPDDL-v0", domain="domain.ppddl", problem="problem.ppddl")
+    envs = gymnasium.make_vec("gpaplan/PPDDL-v0", num_envs=64, domain="domain.ppddl", problem="problem.ppddl")
+
+environment   `PlanningEnv`: one environment
+vector        `VectorPlanningEnv`: many of one task, stepped at once
+settings      what both take, checked
+observations  states as bits, or as graphs of atoms
+
+Importing this package registers ``gpaplan/PPDDL-v0``; it needs gymnasium (``pip install gpaplan[gym]``), which nothing
+else in gpaplan does. States, draws and costs are the core's (src/core/policies/episode.hpp).
+"""
+
+from __future__ import annotations
+
+try:
+    import gymnasium
+except ModuleNotFoundError as error:
+    if error.name != "gymnasium":
+        raise
+    raise ImportError("gpaplan.gym needs the package gymnasium; install gpaplan[gym]", name="gymnasium") from None
+
+from gpaplan.gym.environment import PlanningEnv
+from gpaplan.gym.observations import Observation, ObservationKind
+from gpaplan.gym.settings import AnyTask
+from gpaplan.gym.vector import VectorPlanningEnv
+
+__all__ = ["ENV_ID", "AnyTask", "Observation", "ObservationKind", "PlanningEnv", "VectorPlanningEnv"]
+
+ENV_ID = "gpaplan/PPDDL-v0"
+"""The name under which the environments are registered."""
+
+if ENV_ID not in gymnasium.registry:
+    gymnasium.register(
+        ENV_ID,
+        entry_point="gpaplan.gym.environment:PlanningEnv",
+        vector_entry_point="gpaplan.gym.vector:VectorPlanningEnv",
+    )
