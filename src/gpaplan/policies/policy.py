@@ -209,6 +209,14 @@ class Policy(Mapping[State, GroundAction | None]):
 
         return unfold(self, self.symmetry, started(limits))
 
+    # --- pictures ---
+
+    def to_html(self, *, states: int = 100) -> str:
+        """One self-contained page that draws the policy: of the states that it reaches the nearest, at most so many."""
+        from gpaplan.policies.page import to_html
+
+        return to_html(self, states)
+
     # --- files ---
 
     def to_text(self) -> str:

@@ -84,6 +84,18 @@ class Trace:
         steps = sum(len(trial.steps) for trial in self.trials)
         return f"Trace({self.problem!r}: {len(self.trials)} trials, {steps} steps)"
 
+    def summary(self) -> str:
+        """All trials step by step, for people."""
+        from gpaplan.traces.summary import summary
+
+        return summary(self)
+
+    def to_html(self) -> str:
+        """One self-contained page to step through the trials."""
+        from gpaplan.traces.page import to_html
+
+        return to_html(self)
+
     def to_text(self) -> str:
         """The trace as its file has it; equal traces give equal text."""
         from gpaplan.traces.trace_file import write_trace
