@@ -23,7 +23,8 @@ def test_what_is_drawn_is_the_policy() -> None:
     policy = solve(task, symmetry="off").policy
     look = drawn(policy)
     space = StateSpace(task)
-    states = [frozenset(task.atoms[fact] for fact in vertex["facts"]) for vertex in look["vertices"]]
+    named = {str(atom): atom for atom in task.atoms}
+    states = [frozenset(named[look["facts"][fact][0]] for fact in vertex["facts"]) for vertex in look["vertices"]]
     assert states[0] == space.atoms(space.initial)
     assert len(set(states)) == len(states)
     for edge in look["edges"]:

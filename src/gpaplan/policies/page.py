@@ -52,6 +52,7 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
         raise UsageError(f"states is {states}, but must be at least 1")
     part = _near_part(policy, states)
     task = policy.task
+    facts: dict[int, int] = {}
     left_out = any("cut" in marks for marks, _ in part.kinds)
     decisions = f"{counted(len(policy), 'decision')} in all"
     return {
@@ -73,11 +74,16 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
                     f"those nearest to the start; the policy has {decisions}" if left_out else decisions,
                 ],
                 "terms": _terms(policy),
-                "facts": [[str(atom)] for atom in task.atoms],
                 "vertices": [
-                    {"facts": part.space.core.atoms(state), "marks": marks, "kind": kind, "sections": []}
+                    {
+                        "facts": [facts.setdefault(atom, len(facts)) for atom in part.space.core.atoms(state)],
+                        "marks": marks,
+                        "kind": kind,
+                        "sections": [],
+                    }
                     for state, (marks, kind) in zip(part.states, part.kinds, strict=True)
                 ],
+                "facts": [[str(task.atoms[atom])] for atom in facts],
                 "edges": part.edges,
             }
         ],
