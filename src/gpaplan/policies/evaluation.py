@@ -131,7 +131,7 @@ def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Ver
 
 
 class TrialResult(NamedTuple):
-    """What is kept of each trial of a simulation."""
+    """What is kept of each trial of a simulation: its cost, how many steps it took, and its end."""
 
     cost: float
     """As it counts: at least the horizon if the goal was missed."""
