@@ -22,6 +22,7 @@ from gpaplan import (
     instances_of_generator,
     learn,
     prune,
+    record_trials,
     simulate,
     solve,
     validate,
@@ -52,6 +53,7 @@ def results() -> dict[str, Any]:
         evaluate(task, solution.policy),
         verify(task, solution.policy),
         simulate(task, solution.policy, trials=3),
+        record_trials(task, solution.policy, trials=3),
         growth,
         growth.steps[0],
         *validate(instances[:1], growth.automaton),
@@ -98,7 +100,7 @@ def test_texts_are_those_of_the_files(tmp_path: Any) -> None:
     task = ground(generate("gripper", 2))
     solution = solve(task, heuristic="lmcut")
     automaton = learn(task.domain, [solution])
-    for each in (solution.policy, automaton):
+    for each in (solution.policy, automaton, record_trials(task, solution.policy)):
         each.write(tmp_path / "file.json")
         text = (tmp_path / "file.json").read_text(encoding="utf-8")
         assert text == each.to_text()

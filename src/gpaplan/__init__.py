@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from gpaplan.limits import Limits as Limits
     from gpaplan.policies.evaluation import Evaluation as Evaluation
     from gpaplan.policies.evaluation import Simulation as Simulation
+    from gpaplan.policies.evaluation import TrialResult as TrialResult
     from gpaplan.policies.evaluation import Verification as Verification
     from gpaplan.policies.evaluation import evaluate as evaluate
     from gpaplan.policies.evaluation import simulate as simulate
@@ -171,7 +172,7 @@ _NAMES = {
     "learning.solving": "Budget Solving",
     "learning.validation": "Validation validate",
     "limits": "AnyLimits Limits",
-    "policies.evaluation": "Evaluation Simulation Verification evaluate simulate verify",
+    "policies.evaluation": "Evaluation Simulation TrialResult Verification evaluate simulate verify",
     "policies.policy": "Decisions Policy State",
     "ppddl": "ParsedTask Source WarningHandler parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",

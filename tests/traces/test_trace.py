@@ -88,7 +88,7 @@ def test_a_trace_is_written_one_step_a_line(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["trace.json"]
     assert Trace.read(path) == trace
     assert Trace.from_json(trace.to_json()) == trace
-    assert repr(trace) == "Trace('gripper-1': 1 trials, 3 steps)"
+    assert repr(trace) == "Trace('gripper-1': 1 trial, 3 steps)"
 
 
 def test_everything_that_is_known_of_a_step_comes_back() -> None:

@@ -20,7 +20,7 @@ _COMMANDS = {
     "grow": "Learn an automaton from problems of growing size, choosing those that are needed.",
     "prune": "Take away the edges of an automaton that are not needed, and say which features are.",
     "merge": "Merge automata of one domain.",
-    "show": "Show an automaton.",
+    "show": "Show an automaton, a policy or a trace.",
     "bench": "Run a suite of experiments, with and without automata, and record every run.",
     "evaluate": "Compute the exact cost and goal probability of a policy.",
     "simulate": "Run trials of a policy, or of an actor that decides state by state.",

@@ -1,29 +1,51 @@
-"""``gpaplan show``: an automaton as text, graph or page."""
+"""``gpaplan show``: an automaton, a policy or a trace as text, graph or page."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
+from gpaplan import _core
+from gpaplan.automata import automaton_file
 from gpaplan.automata.abstraction import identity
-from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli.conventions import FILE, json_option, print_json
-from gpaplan.errors import UsageError
+from gpaplan.cli.conventions import FILE, TaskFiles, json_option, print_json
+from gpaplan.data import parse_json, read_text, show
+from gpaplan.display import counted
+from gpaplan.errors import DataError, UsageError
 from gpaplan.files import written_whole
+from gpaplan.policies import policy_file
+from gpaplan.policies.policy import Policy
+from gpaplan.traces import trace_file
+
+
+@dataclass
+class _Shown:
+    """What a file holds, in all ways in which it can be shown."""
+
+    what: str
+    formats: dict[str, Callable[[], str]]
+    record: dict[str, Any]
+    """What ``--json`` says of it."""
 
 
 @click.command()
-@click.argument("file", metavar="AUTOMATON", type=FILE)
+@click.argument("file", metavar="FILE", type=FILE)
+@click.argument("domain_file", metavar="[DOMAIN]", type=FILE, required=False)
+@click.argument("problem_file", metavar="[PROBLEM]", type=FILE, required=False)
+@click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several.")
 @click.option(
     "--format",
     "format_name",
     type=click.Choice(["text", "dot", "json", "html"]),
     default="text",
     show_default=True,
-    help="A summary, Graphviz, the file itself in its normal form, or a page to be explored in a browser.",
+    help="A summary, Graphviz (automata only), the file itself in its normal form, or a page for a browser.",
 )
 @click.option(
     "--degree",
@@ -31,40 +53,144 @@ from gpaplan.files import written_whole
     default=0,
     show_default=True,
     metavar="N",
-    help="How coarsely to look: 1 without counts, 2 without extents of relations either, 3 without relations.",
+    help="How coarsely to look at an automaton: 1 without counts, 2 without extents of relations either, 3 without "
+    "relations.",
+)
+@click.option(
+    "--states",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="How many states of a policy to draw at most: those nearest to the initial one.",
 )
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Default: standard output.")
 @json_option
-def command(file: Path, format_name: str, degree: int, output: Path | None, as_json: bool) -> None:
-    """Show an automaton."""
-    given = PolicyAutomaton.read(file)
-    automaton = given.coarsened(degree)
+def command(
+    file: Path,
+    domain_file: Path | None,
+    problem_file: Path | None,
+    problem_name: str | None,
+    format_name: str,
+    degree: int,
+    states: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM]."""
+    files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
+    shown = _read(str(file), files, degree, states)
+    if format_name not in shown.formats:
+        raise UsageError(f"{shown.what} is shown as {', '.join(shown.formats)}, not as {format_name}")
     if as_json and output is None and format_name != "text":
         raise UsageError("--json prints a summary; give -o FILE to write another format as well")
-    if output is not None or not as_json:
-        writers: dict[str, Callable[[], str]] = {
-            "text": lambda: automaton.summary() + "\n",
-            "dot": automaton.to_dot,
-            "json": automaton.to_text,
-            "html": lambda: given.to_html(degree=degree),
-        }
-        text = writers[format_name]()
-        if output is None:
-            sys.stdout.write(text)
-        else:
-            with written_whole(output) as stream:
-                stream.write(text)
-            click.echo(f"written to {output}", err=True)
+    if output is not None:
+        with written_whole(output) as stream:
+            stream.write(shown.formats[format_name]())
+        click.echo(f"written to {output}", err=True)
+    elif not as_json:
+        sys.stdout.write(shown.formats[format_name]())
     if as_json:
-        print_json(
-            {
-                "status": "ok",
-                "domain": automaton.domain_name,
-                "vertices": len(automaton.vertices),
-                "edges": len(automaton.edges),
-                "abstraction": identity(automaton.abstraction),
-                "settings": automaton.settings,
-                "training": [example._asdict() for example in automaton.training],
-                "output": None if output is None else str(output),
-            }
+        print_json({"status": "ok", **shown.record, "output": None if output is None else str(output)})
+
+
+def _read(name: str, files: TaskFiles | None, degree: int, states: int) -> _Shown:
+    """What is in a file, which says by its format what it is."""
+    what = "an automaton, a policy or a trace"
+    text = read_text(name, name, what, policy_file.MAX_BYTES)
+    record = parse_json(text, name, what)
+    found = record.get("format") if isinstance(record, dict) else None
+    if found == policy_file.FORMAT:
+        return _policy(record, name, files, states)
+    if files is not None:
+        raise UsageError(f"DOMAIN is for policies, and '{name}' is none")
+    if found == automaton_file.FORMAT:
+        return _automaton(text, name, degree)
+    if found == trace_file.FORMAT:
+        return _trace(record, name)
+    if not isinstance(found, str):
+        raise DataError(f"has no format; this is not {what}", name)
+    raise DataError(f"is {show(found)}; this is not {what}", name, "format")
+
+
+def _automaton(text: str, name: str, degree: int) -> _Shown:
+    given = automaton_file.parse_automaton(text, name, None)
+    automaton = given.coarsened(degree)
+    formats: dict[str, Callable[[], str]] = {
+        "text": lambda: automaton.summary() + "\n",
+        "dot": automaton.to_dot,
+        "json": automaton.to_text,
+        "html": lambda: given.to_html(degree=degree),
+    }
+    record = {
+        "domain": automaton.domain_name,
+        "vertices": len(automaton.vertices),
+        "edges": len(automaton.edges),
+        "abstraction": identity(automaton.abstraction),
+        "settings": automaton.settings,
+        "training": [example._asdict() for example in automaton.training],
+    }
+    return _Shown("an automaton", formats, record)
+
+
+def _policy(data: dict[str, Any], name: str, files: TaskFiles | None, states: int) -> _Shown:
+    if files is None:
+        raise UsageError(
+            f"'{name}' is a policy, which says what to do and not what comes of it: "
+            f"give the task too, gpaplan show {name} DOMAIN [PROBLEM]"
         )
+    cost = data.get("cost")
+    task = files.ground(cost if cost in ("unit", "metric") else "auto", limits=None)
+    policy = policy_file.policy_of(data, name, task)
+    formats: dict[str, Callable[[], str]] = {
+        "text": lambda: _summary(policy),
+        "json": policy.to_text,
+        "html": lambda: policy.to_html(states=states),
+    }
+    record = {
+        "domain": task.domain.name,
+        "problem": task.problem.name,
+        "cost_mode": policy.cost,
+        "decisions": len(policy),
+        "dead_end_cost": policy.dead_end_cost,
+        "by_schema": dict(_by_schema(policy)),
+        "symmetry": [] if policy.symmetry is None else [list(objects) for objects in policy.symmetry.classes],
+    }
+    return _Shown("a policy", formats, record)
+
+
+def _by_schema(policy: Policy) -> list[tuple[str, int]]:
+    """How many decisions each schema has; giving up is one."""
+    actions = Counter(policy.decisions.values())
+    names: Counter[str] = Counter()
+    for action, count in actions.items():
+        names["give-up" if action == _core.GIVE_UP else policy.task.action(action).schema] += count
+    return sorted(names.items())
+
+
+def _summary(policy: Policy) -> str:
+    up_to = " up to renaming" if policy.symmetry else ""
+    return "\n".join(
+        [
+            f"policy for problem '{policy.task.problem.name}' of domain '{policy.task.domain.name}'",
+            f"  decisions    {counted(len(policy), 'state')}{up_to}",
+            "  by schema    " + ", ".join(f"{schema} {count}" for schema, count in _by_schema(policy)),
+            f"  costs        {policy.cost}",
+            *([] if policy.dead_end_cost is None else [f"  dead ends    giving up costs {policy.dead_end_cost:g}"]),
+            "",
+        ]
+    )
+
+
+def _trace(data: dict[str, Any], name: str) -> _Shown:
+    trace = trace_file.trace_of(data, name)
+    formats: dict[str, Callable[[], str]] = {
+        "text": lambda: trace.summary() + "\n",
+        "json": trace.to_text,
+        "html": trace.to_html,
+    }
+    trials = [
+        {"seed": each.seed, "steps": len(each.steps), "end": each.end, "cost": each.cost} for each in trace.trials
+    ]
+    record = {"domain": trace.domain, "problem": trace.problem, "cost_mode": trace.cost_mode, "trials": trials}
+    return _Shown("a trace", formats, record)

@@ -23,6 +23,7 @@ from typing import Any
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.display import counted, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.examples import Examples, learn_example, learn_safe
@@ -93,6 +94,13 @@ class Growth:
     """``converged``, ``exhausted`` (no more problems), ``too-large`` (what is left is beyond the budget),
     ``time-limit``, ``memory-limit`` or ``interrupted``."""
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"Growth({counted(len(self.steps), 'problem')}, {self.stopped_by}: {self.automaton!r})"
+
+    def _repr_html_(self) -> str:
+        rows = [(s.instance.name, s.outcome, s.expanded, s.new_edges, s.edges) for s in self.steps]
+        return html_table(repr(self), rows, ("problem", "outcome", "states expanded", "new edges", "edges"))
 
     @property
     def training(self) -> tuple[Step, ...]:

@@ -24,6 +24,7 @@ from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set, table_for
+from gpaplan.display import counted, html_table
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
@@ -77,6 +78,13 @@ class Pruning:
     stopped_by: str
     """``""``, or the limit at which pruning ended early; what is left is valid all the same."""
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"Pruning({counted(len(self.removed), 'edge')} removed: {self.automaton!r})"
+
+    def _repr_html_(self) -> str:
+        rows = [(each.problem, each.cost_before, each.cost, each.states_before, each.states) for each in self.checked]
+        return html_table(repr(self), rows, ("problem", "cost before", "cost", "states before", "states"))
 
     def to_json(self) -> dict[str, Any]:
         """The pruning as plain data."""

@@ -7,9 +7,9 @@
  */
 
 const TEXT = 12;         // pixels of the drawing's text at scale 1
-const SMALLEST = 9;      // pixels: no text is smaller
-const NEAR = SMALLEST / TEXT;  // from this scale on everything is written
-const FAR = 0.13;        // below this scale not even names are
+const SMALLEST = 7;      // pixels: no text is smaller,
+const NAMES = 9;         // no name, and on a phone no text at all
+const FAR = 0.13;        // below this scale not even names are written
 const NARROW = 600;      // pixels: on a phone
 const CROWDED = 0.3;     // below this scale a graph on a phone is opened at its start,
 const READING = 1;       // at this scale
@@ -22,8 +22,11 @@ const READING = 1;       // at this scale
 function viewOf(drawing, view, clicked = () => {}) {
   const seen = {x: 0, y: 0, scale: 1};
   let size = {width: 1, height: 1};
-  let everything = true;  // whether the view was fitted last, not moved
+  let start;  // what to look at first
+  let home = null;  // what made the view as it is and does so again in a window of another size; null once it was moved
 
+  /** The scale from which on everything is written. */
+  const near = () => (frame().width < NARROW ? NAMES : SMALLEST) / TEXT;
   const frame = () => ({width: drawing.clientWidth || 1, height: drawing.clientHeight || 1});
   const fitting = () => {
     const {width, height} = frame();
@@ -31,12 +34,12 @@ function viewOf(drawing, view, clicked = () => {}) {
   };
 
   function look(x, y, scale) {
-    everything = false;
+    home = null;
     Object.assign(seen, {x, y, scale});
     view.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(5)})`);
-    drawing.classList.toggle("far", scale < NEAR);
+    drawing.classList.toggle("far", scale < near());
     drawing.classList.toggle("farthest", scale < FAR);
-    view.style.setProperty("--far-text", `${clamp(SMALLEST / scale, 18, SMALLEST / FAR).toFixed(1)}px`);
+    view.style.setProperty("--far-text", `${clamp(TEXT / scale, 20, NAMES / FAR).toFixed(1)}px`);
   }
 
   function zoom(factor, x = frame().width / 2, y = frame().height / 2) {
@@ -47,10 +50,27 @@ function viewOf(drawing, view, clicked = () => {}) {
   function fit() {
     const scale = Math.max(fitting(), 0.005);
     look((frame().width - size.width * scale) / 2, (frame().height - size.height * scale) / 2, scale);
-    everything = true;
+    home = fit;
   }
 
-  function centre(item, scale = Math.max(seen.scale, NEAR)) {
+  /** Look at all of it or, on a phone, at what it begins with if all of it would be too small. */
+  function arrange() {
+    fit();
+    if (seen.scale < CROWDED && frame().width < NARROW && start !== undefined) {
+      const x = clamp(frame().width / 2 - start.x * READING, frame().width - (size.width + 20) * READING, 20);
+      look(x, 20 - (start.y - start.height / 2) * READING, READING);
+    }
+    home = arrange;
+  }
+
+  /** Look at something new. */
+  function open({width, height}, first) {
+    size = {width, height};
+    start = first;
+    arrange();
+  }
+
+  function centre(item, scale = Math.max(seen.scale, near())) {
     look(frame().width / 2 - item.x * scale, frame().height / 2 - item.y * scale, scale);
   }
 
@@ -60,16 +80,6 @@ function viewOf(drawing, view, clicked = () => {}) {
     const y = item.y * seen.scale + seen.y;
     if (x < 20 || y < 20 || x > frame().width - 20 || y > frame().height - 20) {
       centre(item, seen.scale);
-    }
-  }
-
-  /** Look at something new: at all of it or, on a phone, at what it begins with if all of it would be too small. */
-  function open({width, height}, start) {
-    size = {width, height};
-    fit();
-    if (seen.scale < CROWDED && frame().width < NARROW && start !== undefined) {
-      const x = clamp(frame().width / 2 - start.x * READING, frame().width - (width + 20) * READING, 20);
-      look(x, 20 - (start.y - start.height / 2) * READING, READING);
     }
   }
 
@@ -129,7 +139,7 @@ function viewOf(drawing, view, clicked = () => {}) {
     const lines = event.deltaMode === 0 ? event.deltaY : event.deltaY * 30;
     zoom(Math.exp(-clamp(lines, -120, 120) / 400), event.clientX - area.left, event.clientY - area.top);
   }, {passive: false});
-  new ResizeObserver(() => everything && fit()).observe(drawing);
+  new ResizeObserver(() => home?.()).observe(drawing);
 
   return {open, fit, zoom, centre, reveal, shape: () => (frame().width < frame().height ? 0.6 : 4 / 3)};
 }

@@ -2,6 +2,7 @@
 
 policy       `Policy`: which action in which state, by name
 policy_file  policies in files
+page         the page that draws a policy
 unfolding    from a policy on representatives to one on all states
 evaluation   `evaluate`, `verify` and `simulate`
 """

@@ -8,18 +8,20 @@ planning would have to enumerate too many joint outcomes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gpaplan import _core
+from gpaplan.display import data_frame, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
-from gpaplan.policies.policy import Policy, State
+from gpaplan.policies.policy import Policy, State, show_state
 from gpaplan.records import as_record
 from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Evaluation", "Simulation", "Verification", "evaluate", "simulate", "verify"]
+__all__ = ["Evaluation", "Simulation", "TrialResult", "Verification", "evaluate", "simulate", "verify"]
 
 DrawnTrial: TypeAlias = tuple[float, int, str, list[tuple[int, float, list[int], list[int]]]]
 """Of a trial: its cost, its number of steps, what ended it; and if it is kept, of each step the action, its cost, and
@@ -39,12 +41,22 @@ class Evaluation:
     goal_probability: float
     states: int
     """How many states it reaches, goals included."""
-    open_state: State | None = None
+    open_state: State | None = field(default=None, repr=False)
     """A state that it reaches and where it is undefined, unless it is closed."""
 
     def to_json(self) -> dict[str, Any]:
         """The evaluation as plain data; an infinite cost is None."""
         return as_record(self, open_state=None if self.open_state is None else sorted(map(str, self.open_state)))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("expected cost", self.cost),
+            ("goal probability", self.goal_probability),
+            ("closed", "yes" if self.open_state is None else f"no: undefined in {show_state(self.open_state)}"),
+            ("proper", "yes" if self.proper else "no: it may never reach the goal"),
+            ("states", self.states),
+        ]
+        return html_table("evaluation", rows)
 
 
 def evaluate(
@@ -98,6 +110,10 @@ class Verification:
     def __bool__(self) -> bool:
         return self.holds
 
+    def _repr_html_(self) -> str:
+        verdict = html_table("verification", [("holds", "yes" if self.holds else f"no: {self.reason}")])
+        return verdict + self.evaluation._repr_html_()
+
 
 def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Verification:
     """Check that a policy is defined wherever it leads and reaches the goal with probability one.
@@ -114,6 +130,16 @@ def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Ver
     return Verification(not reason, reason, found)
 
 
+class TrialResult(NamedTuple):
+    """What is kept of each trial of a simulation: its cost, how many steps it took, and its end."""
+
+    cost: float
+    """As it counts: at least the horizon if the goal was missed."""
+    steps: int
+    end: str
+    """``goal``, ``horizon``, ``dead-end``, ``give-up`` or ``undefined``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """The trials of a policy: how many, up to which horizon, drawn with which seed; the mean and the standard deviation
@@ -127,10 +153,29 @@ class Simulation:
     seed: int
     stopped_by: str = ""
     """``""`` if all trials asked for were run, else the limit that came first."""
+    results: tuple[TrialResult, ...] = field(default=(), repr=False)
+    """Trial by trial."""
 
     def to_json(self) -> dict[str, Any]:
-        """The simulation as plain data; what cannot be known without a trial is None."""
-        return as_record(self)
+        """The simulation as plain data, without its single trials; what cannot be known without a trial is None."""
+        return as_record(self, "results")
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame``, a row a trial: ``cost``, ``steps`` and ``end``."""
+        return data_frame(TrialResult._fields, self.results)
+
+    def _repr_html_(self) -> str:
+        ends = Counter(result.end for result in self.results)
+        rows = [
+            ("trials", self.trials),
+            ("mean cost", self.mean_cost),
+            ("standard deviation", self.sd_cost),
+            ("goal rate", f"{self.goal_rate:.1%}"),
+            ("ends", ", ".join(f"{end} {count:,}" for end, count in sorted(ends.items()))),
+            ("horizon", self.horizon),
+            ("seed", str(self.seed)),
+        ]
+        return html_table("simulation", rows)
 
 
 def simulate(
@@ -169,6 +214,7 @@ def simulate(
         goal_rate=sum(end == "goal" for _, _, end, _ in rows) / len(rows) if rows else math.nan,
         seed=seed,
         stopped_by=stop.reason,
+        results=tuple(TrialResult(cost, steps, end) for cost, (_, steps, end, _) in zip(costs, rows, strict=True)),
     )
 
 

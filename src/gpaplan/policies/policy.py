@@ -18,10 +18,12 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 from gpaplan import _core
+from gpaplan.display import MOST_ROWS, data_frame, html_table
 from gpaplan.errors import UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.state_space import StateSpace
@@ -208,6 +210,30 @@ class Policy(Mapping[State, GroundAction | None]):
         from gpaplan.policies.unfolding import unfold
 
         return unfold(self, self.symmetry, started(limits))
+
+    # --- tables and pictures ---
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame``, a row a state, or a representative of states: ``state``, its atoms as text, and
+        ``action``, None to give up."""
+        return data_frame(("state", "action"), self._rows(len(self)))
+
+    def _rows(self, most: int) -> Iterator[tuple[str, str | None]]:
+        """The first states and their actions, as text."""
+        names = [str(atom) for atom in self.task.atoms]
+        for indices, action in islice(self._decisions.items(), most):
+            named = self._named(action)
+            yield " ".join(sorted(names[index] for index in indices)), None if named is None else str(named)
+
+    def _repr_html_(self) -> str:
+        rows = [(state, "give up" if action is None else action) for state, action in self._rows(MOST_ROWS)]
+        return html_table(repr(self), rows, ("state", "action"), len(self))
+
+    def to_html(self, *, states: int = 100) -> str:
+        """One self-contained page that draws the policy: of the states that it reaches the nearest, at most so many."""
+        from gpaplan.policies.page import to_html
+
+        return to_html(self, states)
 
     # --- files ---
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from gpaplan.display import counted
 from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.check import check_domain, check_problem
@@ -32,6 +33,12 @@ class ParsedTask:
     domain: Domain
     problem: Problem
     warnings: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"ParsedTask({self.domain!r}, {self.problem!r}, {counted(len(self.warnings), 'warning')})"
+
+    def _repr_html_(self) -> str:
+        return self.domain._repr_html_() + self.problem._repr_html_()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ Effects: `Add`, `Delete`, `AndEffect`, `ForAllEffect`, `When`, `Probabilistic`, 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from gpaplan.display import counted, html_table
 from gpaplan.source import Span
 
 
@@ -265,6 +267,20 @@ class Domain(Node):
     """Without ``reward`` and ``total-cost``."""
     schemas: tuple[Schema, ...] = ()
 
+    def __repr__(self) -> str:
+        sizes = f"{counted(len(self.predicates), 'predicate')}, {counted(len(self.schemas), 'schema')}"
+        return f"Domain({self.name!r}: {sizes})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("requirements", " ".join(self.requirements)),
+            ("types", ", ".join(each.name for each in self.types)),
+            ("constants", ", ".join(each.name for each in self.constants)),
+            ("predicates", ", ".join(f"{each.name}/{len(each.parameters)}" for each in self.predicates)),
+            ("schemas", ", ".join(f"{each.name}/{len(each.parameters)}" for each in self.schemas)),
+        ]
+        return html_table(f"domain {self.name}", [row for row in rows if row[1]])
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionValue(Node):
@@ -298,3 +314,19 @@ class Problem(Node):
     goal_reward: Fraction | None = None
     goal_probability: Fraction | None = None
     metric: Metric | None = None
+
+    def __repr__(self) -> str:
+        sizes = f"{counted(len(self.objects), 'object')}, {counted(len(self.init), 'initial atom')}"
+        return f"Problem({self.name!r} of {self.domain_name!r}: {sizes})"
+
+    def _repr_html_(self) -> str:
+        metric = "none" if self.metric is None else f"{self.metric.direction} {self.metric.quantity}"
+        kinds = Counter(" or ".join(each.types) for each in self.objects)
+        objects = ", ".join(f"{kind} {count:,}" for kind, count in sorted(kinds.items()))
+        rows = [
+            ("domain", self.domain_name),
+            ("objects", objects),
+            ("initial atoms", len(self.init)),
+            ("metric", metric),
+        ]
+        return html_table(f"problem {self.name}", rows)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpaplan import _core
+from gpaplan.display import html_table
 from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
@@ -130,6 +131,26 @@ class Solution:
         heuristic = make_heuristic("hmax", self.space.task)
         ends = (state for state, action in self.decisions.items() if action == _core.GIVE_UP)
         return all(heuristic.evaluate(self.space.core, state) == math.inf for state in ends)
+
+    def __repr__(self) -> str:
+        cost = f"expected cost {self.value:.6g}" if self.closed else "no closed policy"
+        return f"Solution({self.space.task.problem.name!r}: {self.status}, {cost}, guarantee {self.guarantee})"
+
+    def _repr_html_(self) -> str:
+        up_to = " up to renaming" if self.symmetry else ""
+        rows = [
+            ("status", str(self.status)),
+            *([] if self.reason is None else [("reason", str(self.reason))]),
+            ("expected cost", self.value if self.closed else "unknown: the policy is not closed"),
+            ("goal probability", "unknown" if self.goal_probability is None else self.goal_probability),
+            ("guarantee", str(self.guarantee)),
+            ("lower bound", f"{self.lower_bound:.6g}, from {self.bound_by}"),
+            ("costs", self.cost_mode),
+            ("solver", self.solver + (f", heuristic {self.heuristic}" if self.heuristic else "")),
+            ("states", f"{self.expanded:,} expanded, {self.policy_states:,} in the policy{up_to}"),
+            ("seconds", f"{self.seconds['total']:.3g}"),
+        ]
+        return html_table(f"solution of {self.space.task.problem.name}", rows)
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from gpaplan import _core
+from gpaplan.display import html_table
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain, Problem
 
@@ -70,6 +71,17 @@ class GroundTask:
             f"GroundTask({self.problem.name!r}: {len(self.objects)} objects, {self.core.atom_count} atoms, "
             f"{self.core.static_count} static atoms, {self.core.action_count} actions)"
         )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("domain", self.domain.name),
+            ("objects", len(self.objects)),
+            ("fluent atoms", self.core.atom_count),
+            ("static atoms", self.core.static_count),
+            ("actions", ", ".join(f"{schema} {count:,}" for schema, count in self.actions_by_schema().items())),
+            ("costs", self.cost),
+        ]
+        return html_table(f"task {self.problem.name}", rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickles and copies: the core's task goes as its versioned fields. Symmetry is looked for again."""

@@ -14,10 +14,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Literal, TypeAlias
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.display import counted, data_frame, html_frame
 from gpaplan.policies.policy import State
 from gpaplan.tasks.task import GroundAction, GroundAtom
 
@@ -82,7 +84,37 @@ class Trace:
 
     def __repr__(self) -> str:
         steps = sum(len(trial.steps) for trial in self.trials)
-        return f"Trace({self.problem!r}: {len(self.trials)} trials, {steps} steps)"
+        return f"Trace({self.problem!r}: {counted(len(self.trials), 'trial')}, {counted(steps, 'step')})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        return html_frame(self.to_html(), repr(self))
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame``, a row a step: the numbers of ``trial`` and ``step`` from 1, the cost so far as
+        ``total``, and the fields of `TrialStep`, ``added`` and ``deleted`` as lists of texts."""
+        fixed = ("trial", "step", "action", "cost", "total", "added", "deleted")
+        return data_frame((*fixed, "source", "reason", "vertex", "value", "milliseconds"), self._rows())
+
+    def _rows(self) -> Iterator[tuple[object, ...]]:
+        for number, trial in enumerate(self.trials, 1):
+            totals = accumulate(step.cost for step in trial.steps)
+            for place, (step, total) in enumerate(zip(trial.steps, totals, strict=True), 1):
+                changes = [str(atom) for atom in step.added], [str(atom) for atom in step.deleted]
+                known = (step.source, step.reason, step.vertex, step.value, step.milliseconds)
+                yield number, place, str(step.action), step.cost, total, *changes, *known
+
+    def summary(self) -> str:
+        """All trials step by step, for people."""
+        from gpaplan.traces.summary import summary
+
+        return summary(self)
+
+    def to_html(self) -> str:
+        """One self-contained page to step through the trials."""
+        from gpaplan.traces.page import to_html
+
+        return to_html(self)
 
     def to_text(self) -> str:
         """The trace as its file has it; equal traces give equal text."""

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpaplan.display import html_table
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record
 from gpaplan.experiments.report.checks import Finding, findings
@@ -39,6 +40,18 @@ class Report:
     files: tuple[Path, ...]
     figure: bool
     """Whether there is a figure; without matplotlib there is none."""
+
+    def __repr__(self) -> str:
+        from gpaplan.experiments.report.contents import headline
+
+        return f"Report({headline(self.summary)})"
+
+    def _repr_html_(self) -> str:
+        from gpaplan.experiments.report.contents import headline
+        from gpaplan.experiments.report.reading import take_away
+
+        rows = [(section.title, take_away(section)) for section in self.summary.sections]
+        return html_table(headline(self.summary), rows, ("domain", "what to take away"))
 
 
 def write_report(

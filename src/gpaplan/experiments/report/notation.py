@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from gpaplan.display import counted as count
+
 __all__ = ["Sample", "amount", "count", "decimals", "factor", "names", "plus_minus"]
 
 
@@ -57,10 +59,6 @@ def factor(number: float) -> str:
     if number >= 100:
         return f"{number:,.0f}"
     return f"{number:.1f}" if number >= 10 else f"{number:.2f}"
-
-
-def count(number: int, noun: str, plural: str | None = None) -> str:
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def names(items: Sequence[str], most: int = 6) -> str:

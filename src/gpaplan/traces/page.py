@@ -1,0 +1,82 @@
+"""The page to step through a trial: its data, put into the skeleton of ``gpaplan/pages``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gpaplan.automata.page import look_data
+from gpaplan.display import counted
+from gpaplan.pages import assemble, embedded
+from gpaplan.tasks.task import GroundAtom
+from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
+
+__all__ = ["ENDS", "page_data", "to_html"]
+
+ENDS: dict[TrialEnd, str] = {
+    "goal": "the goal is reached",
+    "horizon": "the horizon is reached",
+    "dead-end": "a dead end",
+    "give-up": "the policy gives up",
+    "undefined": "the policy is undefined here",
+    "limit": "a limit came first",
+}
+"""What ended a trial, in words."""
+
+
+def to_html(trace: Trace) -> str:
+    """The whole page. The same trace gives the same text."""
+    return assemble("trace.html", data=embedded(page_data(trace)))
+
+
+def page_data(trace: Trace) -> dict[str, Any]:
+    """What the scripts need to know, as plain data. Atoms and vertices are referred to by their places."""
+    atoms: dict[GroundAtom, int] = {}
+    vertices = {} if trace.automaton is None else {f"v{i}": i for i in range(len(trace.automaton.vertices))}
+    goals = sum(trial.end == "goal" for trial in trace.trials)
+    return {
+        "title": trace.problem,
+        "name": f"{trace.problem}: trace",
+        "counts": [
+            f"domain {trace.domain}",
+            counted(len(trace.trials), "trial"),
+            f"{goals:,} of them to the goal",
+            f"{trace.cost_mode} costs",
+        ],
+        "trials": [_trial(trial, atoms, vertices) for trial in trace.trials],
+        "atoms": [str(atom) for atom in atoms],
+        "graph": None if trace.automaton is None else look_data(trace.automaton, ""),
+    }
+
+
+def _trial(trial: Trial, atoms: dict[GroundAtom, int], vertices: dict[str, int]) -> dict[str, Any]:
+    return {
+        "seed": str(trial.seed),
+        "end": trial.end,
+        "words": ENDS[trial.end],
+        "cost": trial.cost,
+        "initial": _places(sorted(trial.initial), atoms),
+        "steps": [_step(step, atoms, vertices) for step in trial.steps],
+    }
+
+
+def _step(step: TrialStep, atoms: dict[GroundAtom, int], vertices: dict[str, int]) -> dict[str, Any]:
+    known = {
+        "decided by": step.source,
+        "because": step.reason,
+        "abstract state": step.vertex,
+        "expected cost from here": None if step.value is None else f"{step.value:.6g}",
+        "decided in": None if step.milliseconds is None else f"{step.milliseconds:.3g} ms",
+    }
+    return {
+        "action": str(step.action),
+        "cost": step.cost,
+        "added": _places(step.added, atoms),
+        "deleted": _places(step.deleted, atoms),
+        "terms": [[name, text] for name, text in known.items() if text],
+        "vertex": None if step.vertex is None else vertices.get(step.vertex),
+    }
+
+
+def _places(names: Iterable[GroundAtom], atoms: dict[GroundAtom, int]) -> list[int]:
+    return [atoms.setdefault(name, len(atoms)) for name in names]
