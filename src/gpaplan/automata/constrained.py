@@ -15,7 +15,7 @@ from gpaplan.policies.policy import Decisions, Policy
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 __all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "accepts", "explain"]
 
@@ -174,7 +174,7 @@ class Explanation:
 def explain(
     automaton: PolicyAutomaton,
     task: GroundTask,
-    atoms: Iterable[GroundAtom | str],
+    atoms: Iterable[AnyAtom],
     settings: SpaceSettings | None = None,
     *,
     match: Match = "coarse",
