@@ -190,6 +190,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "check": "check domain.ppddl gripper-2.ppddl --states --json",
         "solve": "solve domain.ppddl gripper-2.ppddl --output policy.json --json",
         "evaluate": "evaluate domain.ppddl gripper-2.ppddl --policy policy.json --json",
+        "explain": "explain domain.ppddl gripper-2.ppddl --policy policy.json --gpa gripper.gpa.json --json",
         "simulate": "simulate domain.ppddl gripper-2.ppddl --json",
         "learn": "learn domain.ppddl gripper-2.ppddl -o gripper.gpa.json --json",
         "grow": "grow gripper 1..2 -o grown.gpa.json --json",

@@ -98,7 +98,7 @@ def test_goals_dead_ends_giving_up_and_states_that_are_not_covered() -> None:
     assert policy.explain(["(car-at p1-3)"]).cost == 0
     stuck = policy.explain(["(car-at p1-2)", "(flat)"])
     assert (stuck.decision, stuck.actions, stuck.cost, stuck.exact) == ("uncovered", (), math.inf, True)
-    assert stuck.summary == "No action is applicable in this state: it is a dead end."
+    assert stuck.summary == "The goal cannot be reached from this state: it is a dead end."
     open_state = policy.explain([("car-at", "p1-2")])
     assert (open_state.decision, open_state.action, open_state.exact) == ("uncovered", None, False)
     assert [each.difference for each in open_state.actions] == [None, None]

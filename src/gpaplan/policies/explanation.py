@@ -95,10 +95,12 @@ class PolicyExplanation:
         match self.decision:
             case "goal":
                 return "The goal is reached: nothing is left to do."
-            case "uncovered" if not self.actions:
-                return "No action is applicable in this state: it is a dead end."
+            case "uncovered" if math.isinf(self.cost):
+                return "The goal cannot be reached from this state: it is a dead end."
             case "uncovered":
                 return "The policy does not cover this state, and takes no action."
+            case "give-up" if math.isinf(self.cost):
+                return "The policy gives up, and does not reach the goal."
             case "give-up":
                 return f"The policy gives up, at a cost of {_show_cost(self.cost, self.exact)}."
         text = f"The policy takes {self.action}"

@@ -237,6 +237,21 @@ class Policy(Mapping[State, GroundAction | None]):
             policy._fill(task, decisions, self.cost, self.dead_end_cost, symmetry)
         return policy
 
+    def extended(self, other: Policy, *, limits: AnyLimits = None) -> Policy:
+        """This policy, and where it is undefined what another one of the same problem does.
+
+        The other may be one for another initial state (`GroundTask.with_initial_state`). If it has another symmetry
+        than this one it is unfolded first. Raises `LimitError` at a limit.
+        """
+        if not self:
+            return other.for_task(self.task)
+        classes = None if self.symmetry is None else self.symmetry.classes
+        if (None if other.symmetry is None else other.symmetry.classes) != classes:
+            other = other.unfolded(limits=limits)
+        added = other.for_task(self.task).decisions
+        decisions = dict(kept_decision(self.symmetry, *each) for each in added.items()) | self._decisions
+        return Policy.from_indices(self.task, decisions, self.cost, self.dead_end_cost, self.symmetry)
+
     def unfolded(self, *, limits: AnyLimits = None) -> Policy:
         """The same policy without symmetry, for the states that it reaches from the initial state.
 

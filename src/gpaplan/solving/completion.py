@@ -1,0 +1,80 @@
+"""A policy completed: where it says nothing, the task is solved from the very state."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpaplan.errors import LimitError
+from gpaplan.limits import Limits
+from gpaplan.policies.policy import Policy, State
+from gpaplan.records import as_record
+from gpaplan.solving.run import solve
+from gpaplan.statuses import Status
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["Completion"]
+
+
+@dataclass
+class Completion:
+    """A policy, and what is found by solving its task, optimally, from states that it does not cover.
+
+    What the policy says stays as it is. All searches together expand about ``max_states`` states; the other limits are
+    those of the work that ``started`` when it says.
+    """
+
+    policy: Policy
+    dead_end_cost: float | None
+    """What giving up costs; None for what the policy says."""
+    max_outcomes: int
+    max_states: int
+    limits: Limits
+    started: float
+    """By `time.perf_counter`."""
+    asked: int = field(default=0, init=False)
+    """How many states that it was asked for the policy did not cover."""
+    solved: int = field(default=0, init=False)
+    """From how many of these the task was solved."""
+    expanded: int = field(default=0, init=False)
+
+    def cover(self, states: Iterable[State]) -> None:
+        """Solve from those of the states that are not covered. Raises `LimitError` at a limit of time or memory."""
+        for state in states:
+            if state in self.policy or self.policy.task.is_goal(state):
+                continue
+            self.asked += 1
+            if self.expanded < self.max_states:
+                self._solve(self.policy.task.with_initial_state(state))
+
+    def _solve(self, task: GroundTask) -> None:
+        symmetry = self.policy.symmetry
+        solution = solve(
+            task,
+            heuristic="lmcut",
+            dead_end_cost=self.policy.dead_end_cost if self.dead_end_cost is None else self.dead_end_cost,
+            max_outcomes=self.max_outcomes,
+            symmetry=symmetry.for_task(task) if symmetry is not None else "off" if self.policy else "auto",
+            limits=self._rest(),
+        )
+        self.expanded += solution.expanded
+        if solution.status in (Status.SOLVED, Status.NO_PROPER_POLICY):
+            self.solved += 1
+            self.policy = self.policy.extended(solution.policy)
+        elif solution.status != Status.STATE_LIMIT:
+            raise LimitError("the search", solution.status)
+
+    def _rest(self) -> Limits:
+        """What is left of the limits."""
+        seconds = self.limits.seconds
+        if seconds is not None:
+            seconds -= time.perf_counter() - self.started
+            if seconds <= 0:
+                raise LimitError("the search", "time")
+        return Limits(seconds, self.limits.megabytes, self.max_states - self.expanded)
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts: ``asked``, ``solved`` and ``expanded``."""
+        return as_record(self, "policy", "dead_end_cost", "max_outcomes", "max_states", "limits", "started")
