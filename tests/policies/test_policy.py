@@ -26,6 +26,7 @@ from gpaplan import (
     verify,
 )
 from gpaplan.benchmarks import generate
+from gpaplan.spaces.symmetry import SymmetryMode
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.chains import Row, Rows, policy_of, task_of
 from tests.threads import releases_the_lock
@@ -145,6 +146,26 @@ def test_a_task_is_solved_from_another_state() -> None:
     assert solution.value == pytest.approx(4.25)
     assert str(solution.policy.action(elsewhere)) == "(move room-b room-a)"
     assert policy.for_task(moved) == policy
+
+
+@pytest.mark.parametrize("first", ["on", "off"])
+@pytest.mark.parametrize("second", ["on", "off"])
+def test_a_policy_is_extended_by_another(first: SymmetryMode, second: SymmetryMode) -> None:
+    """With and without symmetry: what it said it still says, and together they are closed from both states."""
+    task = gripper(3)
+    elsewhere = ["(ball-in ball0 room-a)", "(ball-in ball1 room-a)", "(ball-in ball2 room-a)", "(robot-in room-b)"]
+    elsewhere += ["(free left)", "(free right)"]
+    moved = task.with_initial_state(elsewhere)
+    policy = solve(task, heuristic="lmcut", symmetry=first).policy
+    other = solve(moved, heuristic="lmcut", symmetry=second).policy
+    both = policy.extended(other)
+    assert both.task is task
+    assert (both.symmetry is None) == (first == "off")
+    assert {state: both.action(state) for state in policy} == dict(policy)
+    assert str(both.action(elsewhere)) == "(move room-b room-a)"
+    assert evaluate(task, both).cost == pytest.approx(9.75)
+    assert evaluate(moved, both).cost == pytest.approx(10.75)
+    assert Policy(task, {}).extended(other).action(elsewhere) == both.action(elsewhere)
 
 
 def test_a_policy_and_its_column_are_the_same() -> None:
