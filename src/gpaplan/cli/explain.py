@@ -172,7 +172,8 @@ def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
     text = f"from {count} {'state' if asked == 1 else 'states'} that the policy does not cover"
     if completion.expanded:
         text += f", {completion.expanded:,} states expanded"
-    return [("solved", text if solved == asked else f"{text}; for the rest there are estimates (--max-states)")]
+    rest = "" if solved == asked else "; for the rest there are estimates (--max-states)"
+    return [("solved", wrapped(text + rest))]
 
 
 def _automaton_words(file: Path | None, advice: Explanation) -> str:

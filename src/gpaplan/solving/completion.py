@@ -10,6 +10,7 @@ from typing import Any
 from gpaplan.errors import LimitError
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy, State
+from gpaplan.policies.unfolding import unfolded_if_small
 from gpaplan.records import as_record
 from gpaplan.solving.run import solve
 from gpaplan.statuses import Status
@@ -56,15 +57,23 @@ class Completion:
             heuristic="lmcut",
             dead_end_cost=self.policy.dead_end_cost if self.dead_end_cost is None else self.dead_end_cost,
             max_outcomes=self.max_outcomes,
-            symmetry=symmetry.for_task(task) if symmetry is not None else "off" if self.policy else "auto",
+            symmetry="auto" if symmetry is None else symmetry.for_task(task),
             limits=self._rest(),
         )
         self.expanded += solution.expanded
         if solution.status in (Status.SOLVED, Status.NO_PROPER_POLICY):
-            self.solved += 1
-            self.policy = self.policy.extended(solution.policy)
+            self._add(solution.policy)
         elif solution.status != Status.STATE_LIMIT:
             raise LimitError("the search", solution.status)
+
+    def _add(self, found: Policy) -> None:
+        """Take in a policy; one on representatives of very many states cannot be added to one without symmetry."""
+        if self.policy and self.policy.symmetry is None:
+            found = unfolded_if_small(found, self.limits.start())
+            if found.symmetry is not None:
+                return
+        self.solved += 1
+        self.policy = self.policy.extended(found)
 
     def _rest(self) -> Limits:
         """What is left of the limits."""
