@@ -46,7 +46,7 @@ AnyAction: TypeAlias = GroundAction | str | tuple[str, ...] | tuple[str, tuple[s
 """An action by name, in the same forms: ``"(move a b)"`` or ``("move", "a", "b")``."""
 
 
-def parse_name(given: object, kind: str) -> tuple[str, tuple[str, ...]]:
+def parse_name(given: object, kind: str = "atom or action") -> tuple[str, tuple[str, ...]]:
     """``"(on a b)"``, ``"on a b"``, ``("on", "a", "b")`` or ``("on", ("a", "b"))`` as the last of these."""
     words: object = given
     if isinstance(given, str):
