@@ -43,6 +43,11 @@ std::vector<ValueTuple> state_values(StateSpace& space, const PolicyColumn& poli
                                      TaskHeuristic& heuristic, double dead_end_cost, Stop& stop) {
     if (&space.task() != heuristic.task.get()) throw nb::value_error("the heuristic is that of another task");
     for (const auto state : states) check_index(state, space.size());
+    struct Scope {
+        Heuristic& heuristic;
+        ~Scope() { heuristic.set_stop(nullptr); }
+    } const scope{*heuristic.heuristic};
+    heuristic.heuristic->set_stop(&stop);
     std::vector<ValueTuple> result;
     for (const auto& [prospect, exact] :
          evaluate_states(space, by_column(policy), states, *heuristic.heuristic, dead_end_cost, stop))

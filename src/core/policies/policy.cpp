@@ -133,7 +133,7 @@ std::vector<PolicyValue> evaluate_states(StateSpace& space, const PolicyFunction
                                          std::span<const StateId> states, Heuristic& heuristic, double dead_end_cost,
                                          Stop& stop) {
     const CostBeyond beyond = [&](StateId state) {
-        stop.poll(1);
+        stop.poll();
         return std::min(heuristic.evaluate(space.bits(state)), dead_end_cost);
     };
     const PolicyGraph graph(space, policy, states, beyond, dead_end_cost, stop);
