@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +77,7 @@ def command(
     The costs are exact. Where an action leads out of the policy the task is solved from there; if that takes too many
     states, the cost is a lower bound, and is marked. Without --policy the task is solved from the state.
     """
-    started, stop = time.perf_counter(), limits.start()
+    stop = limits.start()
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
     task = files.ground(cost, limits=stop)
     conventions.compare_costs(gpa_file, automaton, task.cost)
@@ -86,7 +85,7 @@ def command(
     space = StateSpace(task, max_outcomes=max_outcomes, limits=stop)
     state = space.initial if state_text is None else space.state(read_state(state_text))
     covered = space.atoms(state) in policy
-    completion = Completion(policy, dead_end_cost, max_outcomes, max_states, limits, started)
+    completion = Completion(policy, dead_end_cost, max_outcomes, max_states, stop)
     completion.cover([space.atoms(state)])
     completion.cover(_successors(space, state))
     found = completion.policy.explain(

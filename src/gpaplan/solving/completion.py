@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from gpaplan import _core
 from gpaplan.errors import LimitError
-from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy, State
 from gpaplan.policies.unfolding import unfolded_if_small
 from gpaplan.records import as_record
@@ -23,8 +22,8 @@ __all__ = ["Completion"]
 class Completion:
     """A policy, and what is found by solving its task, optimally, from states that it does not cover.
 
-    What the policy says stays as it is. All searches together expand about ``max_states`` states; the other limits are
-    those of the work that ``started`` when it says.
+    What the policy says stays as it is. All searches together expand about ``max_states`` states; ``stop`` has the
+    other limits.
     """
 
     policy: Policy
@@ -32,9 +31,7 @@ class Completion:
     """What giving up costs; None for what the policy says."""
     max_outcomes: int
     max_states: int
-    limits: Limits
-    started: float
-    """By `time.perf_counter`."""
+    stop: _core.Stop
     asked: int = field(default=0, init=False)
     """How many states that it was asked for the policy did not cover."""
     solved: int = field(default=0, init=False)
@@ -58,7 +55,7 @@ class Completion:
             dead_end_cost=self.policy.dead_end_cost if self.dead_end_cost is None else self.dead_end_cost,
             max_outcomes=self.max_outcomes,
             symmetry="auto" if symmetry is None else symmetry.for_task(task),
-            limits=self._rest(),
+            limits=self.stop.part(max_states=self.max_states - self.expanded),
         )
         self.expanded += solution.expanded
         if solution.status in (Status.SOLVED, Status.NO_PROPER_POLICY):
@@ -69,21 +66,12 @@ class Completion:
     def _add(self, found: Policy) -> None:
         """Take in a policy; one on representatives of very many states cannot be added to one without symmetry."""
         if self.policy and self.policy.symmetry is None:
-            found = unfolded_if_small(found, self.limits.start())
+            found = unfolded_if_small(found, self.stop)
             if found.symmetry is not None:
                 return
         self.solved += 1
         self.policy = self.policy.extended(found)
 
-    def _rest(self) -> Limits:
-        """What is left of the limits."""
-        seconds = self.limits.seconds
-        if seconds is not None:
-            seconds -= time.perf_counter() - self.started
-            if seconds <= 0:
-                raise LimitError("the search", "time")
-        return Limits(seconds, self.limits.megabytes, self.max_states - self.expanded)
-
     def to_json(self) -> dict[str, Any]:
         """The counts: ``asked``, ``solved`` and ``expanded``."""
-        return as_record(self, "policy", "dead_end_cost", "max_outcomes", "max_states", "limits", "started")
+        return as_record(self, "policy", "dead_end_cost", "max_outcomes", "max_states", "stop")
