@@ -191,6 +191,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "solve": "solve domain.ppddl gripper-2.ppddl --output policy.json --json",
         "evaluate": "evaluate domain.ppddl gripper-2.ppddl --policy policy.json --json",
         "simulate": "simulate domain.ppddl gripper-2.ppddl --online --json",
+        "explain": "explain domain.ppddl gripper-2.ppddl --policy policy.json --gpa gripper.gpa.json --json",
         "learn": "learn domain.ppddl gripper-2.ppddl -o gripper.gpa.json --json",
         "grow": "grow gripper 1..2 -o grown.gpa.json --json",
         "prune": "prune gripper.gpa.json gripper 2 -o pruned.gpa.json --json",

@@ -44,6 +44,7 @@ def results() -> dict[str, Any]:
     warned = parse_task(ROOT / "tests" / "domains" / "no-goal.ppddl")
     counterexample = find_counterexample(PolicyAutomaton.empty(task.domain), task)
     assert counterexample is not None
+    explanation = PolicyAutomaton.empty(task.domain).explain(task, task.initial_state)
     found = [
         task,
         solution,
@@ -54,6 +55,11 @@ def results() -> dict[str, Any]:
         verify(task, solution.policy),
         simulate(task, solution.policy, trials=3),
         record_trials(task, solution.policy, trials=3),
+        solution.policy.explain(),
+        solution.policy.explain().actions[0],
+        learn(task.domain, [solution]).explain(task, task.initial_state),
+        explanation,
+        explanation.pruned[0],
         growth,
         growth.steps[0],
         *validate(instances[:1], growth.automaton),

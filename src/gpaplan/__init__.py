@@ -47,12 +47,15 @@ if TYPE_CHECKING:
     from gpaplan.errors import CostError as CostError
     from gpaplan.errors import DataError as DataError
     from gpaplan.errors import Diagnostic as Diagnostic
+    from gpaplan.errors import GoalReachedError as GoalReachedError
     from gpaplan.errors import GpaplanError as GpaplanError
     from gpaplan.errors import InputError as InputError
     from gpaplan.errors import LimitError as LimitError
     from gpaplan.errors import MismatchError as MismatchError
+    from gpaplan.errors import NoActionError as NoActionError
     from gpaplan.errors import StopReason as StopReason
     from gpaplan.errors import TooLargeError as TooLargeError
+    from gpaplan.errors import UncoveredStateError as UncoveredStateError
     from gpaplan.errors import UnsupportedError as UnsupportedError
     from gpaplan.errors import UsageError as UsageError
     from gpaplan.learning.counterexamples import Counterexample as Counterexample
@@ -83,6 +86,8 @@ if TYPE_CHECKING:
     from gpaplan.policies.evaluation import evaluate as evaluate
     from gpaplan.policies.evaluation import simulate as simulate
     from gpaplan.policies.evaluation import verify as verify
+    from gpaplan.policies.explanation import ActionValue as ActionValue
+    from gpaplan.policies.explanation import PolicyExplanation as PolicyExplanation
     from gpaplan.policies.policy import Decisions as Decisions
     from gpaplan.policies.policy import Policy as Policy
     from gpaplan.policies.policy import State as State
@@ -141,6 +146,8 @@ if TYPE_CHECKING:
     from gpaplan.tasks.grounding import Pair as Pair
     from gpaplan.tasks.grounding import ground as ground
     from gpaplan.tasks.grounding import load as load
+    from gpaplan.tasks.task import AnyAction as AnyAction
+    from gpaplan.tasks.task import AnyAtom as AnyAtom
     from gpaplan.tasks.task import GroundAction as GroundAction
     from gpaplan.tasks.task import GroundAtom as GroundAtom
     from gpaplan.tasks.task import GroundTask as GroundTask
@@ -161,8 +168,8 @@ _NAMES = {
     "automata.canonical": "AnyAbstraction CanonicalAbstraction Counts Extents",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
     "automata.matching": "Match Way",
-    "errors": "CostError DataError Diagnostic GpaplanError InputError LimitError MismatchError StopReason "
-    "TooLargeError UnsupportedError UsageError",
+    "errors": "CostError DataError Diagnostic GoalReachedError GpaplanError InputError LimitError MismatchError "
+    "NoActionError StopReason TooLargeError UncoveredStateError UnsupportedError UsageError",
     "learning.counterexamples": "Counterexample Difference",
     "learning.examples": "Examples",
     "learning.growth": "Growth Step grow",
@@ -173,6 +180,7 @@ _NAMES = {
     "learning.validation": "Validation validate",
     "limits": "AnyLimits Limits",
     "policies.evaluation": "Evaluation Simulation TrialResult Verification evaluate simulate verify",
+    "policies.explanation": "ActionValue PolicyExplanation",
     "policies.policy": "Decisions Policy State",
     "ppddl": "ParsedTask Source WarningHandler parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
@@ -191,7 +199,7 @@ _NAMES = {
     "tasks.costs": "CostMode Costs TaskCost",
     "tasks.goal_parts": "GoalPart goal_parts",
     "tasks.grounding": "Pair ground load",
-    "tasks.task": "GroundAction GroundAtom GroundTask",
+    "tasks.task": "AnyAction AnyAtom GroundAction GroundAtom GroundTask",
     "traces.recording": "record_trials",
     "traces.trace": "Trace Trial TrialEnd TrialStep",
 }

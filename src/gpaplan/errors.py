@@ -146,6 +146,18 @@ class UsageError(GpaplanError):
     exit_code = 31
 
 
+class NoActionError(UsageError):
+    """A policy was asked for an action in a state where it has none."""
+
+
+class GoalReachedError(NoActionError):
+    """A policy was asked for an action in a goal state: nothing is left to do."""
+
+
+class UncoveredStateError(NoActionError):
+    """A policy was asked for an action in a state that it does not cover, and that is no goal."""
+
+
 class UnsupportedError(InputError):
     """The text is correct PPDDL, and uses something gpaplan does not do."""
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from gpaplan import (
+    GoalReachedError,
     LimitError,
     Limits,
+    NoActionError,
     Policy,
     StateSpace,
+    UncoveredStateError,
     UsageError,
     _core,
     evaluate,
@@ -22,6 +26,7 @@ from gpaplan import (
     verify,
 )
 from gpaplan.benchmarks import generate
+from gpaplan.spaces.symmetry import SymmetryMode
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.chains import Row, Rows, policy_of, task_of
 from tests.threads import releases_the_lock
@@ -73,8 +78,94 @@ def test_a_policy_maps_named_states_to_named_actions() -> None:
     assert set(policy) == {state for state, _ in policy.items()}
     with pytest.raises(KeyError):
         policy[frozenset()]
-    with pytest.raises(UsageError, match="undefined in the state"):
+    with pytest.raises(UncoveredStateError, match=r"undefined in the state \{\};.*with_initial_state"):
         policy.action([])
+
+
+def test_atoms_come_as_names_as_texts_and_as_tuples() -> None:
+    task, policy = one_ball()
+    start = task.initial_state
+    wanted = GroundAction("pick", ("ball0", "room-a", "left"))
+    assert policy.action(start) == wanted
+    assert policy.action([(atom.predicate, *atom.arguments) for atom in start]) == wanted
+    assert policy.action([(atom.predicate, atom.arguments) for atom in start]) == wanted
+    assert policy.action([f"{atom.predicate.upper()} {' '.join(atom.arguments)}" for atom in start]) == wanted
+    assert task.action_index(("pick", "ball0", "room-a", "left")) == task.action_index(wanted)
+
+
+@pytest.mark.parametrize(
+    ("atoms", "message"),
+    [
+        ("(free left)", r"a list of atoms is asked for, and '\(free left\)' is one text or atom; write an atom as"),
+        (GroundAtom("free", ("left",)), "a list of atoms is asked for"),
+        (("free", "left"), r"has no atom \(free\).*write an atom as.*and a state as a list of atoms"),
+        (["(free left) (free right)"], "is more than one atom, or not a whole one; write an atom as"),
+        ([7], "7 is not an atom; write an atom as"),
+        ([()], r"\(\) is not an atom"),
+        ([("free", 1)], r"\('free', 1\) is not an atom"),
+        (["(fre left)"], r"has no atom \(fre left\); did you mean '\(free left\)'\?$"),
+    ],
+)
+def test_what_is_no_list_of_atoms_gets_a_hint(atoms: Any, message: str) -> None:
+    task, policy = one_ball()
+    for ask in (policy.action, policy.explain, task.atom_indices, task.is_goal, task.with_initial_state):
+        with pytest.raises(UsageError, match=message):
+            ask(atoms)
+
+
+def test_a_goal_is_told_from_a_state_that_is_not_covered() -> None:
+    task, policy = one_ball()
+    goal = ["(ball-in ball0 room-b)", "(robot-in room-b)", "(free left)", "(free right)"]
+    elsewhere = ["(ball-in ball0 room-a)", "(robot-in room-b)", "(free left)", "(free right)"]
+    assert task.is_goal(goal)
+    assert not task.is_goal(elsewhere)
+    with pytest.raises(GoalReachedError, match=r"the goal is reached in the state \{\(ball-in ball0 room-b\)"):
+        policy.action(goal)
+    with pytest.raises(UncoveredStateError, match="undefined in the state"):
+        policy.action(elsewhere)
+    assert issubclass(GoalReachedError, NoActionError)
+    assert issubclass(UncoveredStateError, NoActionError)
+    assert issubclass(NoActionError, UsageError)
+
+
+def test_giving_up_is_an_answer_and_no_error() -> None:
+    task = gripper(1)
+    assert Policy(task, {task.initial_state: None}, dead_end_cost=5).action(task.initial_state) is None
+
+
+def test_a_task_is_solved_from_another_state() -> None:
+    """Replanning after a surprise: the ball is where the policy would never bring it."""
+    task, policy = one_ball()
+    elsewhere = ["(ball-in ball0 room-a)", "(robot-in room-b)", "(free left)", "(free right)"]
+    moved = task.with_initial_state(elsewhere)
+    assert {str(atom) for atom in moved.initial_state} == set(elsewhere)
+    assert moved.atoms == task.atoms
+    assert moved.actions == task.actions
+    assert task.initial_state == gripper(1).initial_state
+    solution = solve(moved, heuristic="lmcut")
+    assert solution.value == pytest.approx(4.25)
+    assert str(solution.policy.action(elsewhere)) == "(move room-b room-a)"
+    assert policy.for_task(moved) == policy
+
+
+@pytest.mark.parametrize("first", ["on", "off"])
+@pytest.mark.parametrize("second", ["on", "off"])
+def test_a_policy_is_extended_by_another(first: SymmetryMode, second: SymmetryMode) -> None:
+    """With and without symmetry: what it said it still says, and together they are closed from both states."""
+    task = gripper(3)
+    elsewhere = ["(ball-in ball0 room-a)", "(ball-in ball1 room-a)", "(ball-in ball2 room-a)", "(robot-in room-b)"]
+    elsewhere += ["(free left)", "(free right)"]
+    moved = task.with_initial_state(elsewhere)
+    policy = solve(task, heuristic="lmcut", symmetry=first).policy
+    other = solve(moved, heuristic="lmcut", symmetry=second).policy
+    both = policy.extended(other)
+    assert both.task is task
+    assert (both.symmetry is None) == (first == "off")
+    assert {state: both.action(state) for state in policy} == dict(policy)
+    assert str(both.action(elsewhere)) == "(move room-b room-a)"
+    assert evaluate(task, both).cost == pytest.approx(9.75)
+    assert evaluate(moved, both).cost == pytest.approx(10.75)
+    assert Policy(task, {}).extended(other).action(elsewhere) == both.action(elsewhere)
 
 
 def test_a_policy_and_its_column_are_the_same() -> None:

@@ -37,6 +37,24 @@ std::vector<TrialTuple> policy_trials(const StateSpace& space, const IdList& pol
     return as_tuples(run_policy_trials(space, by_column(policy), {trials, horizon, seed, kept}, dead_end_cost, stop));
 }
 
+using ValueTuple = std::tuple<double, double, bool>;
+
+std::vector<ValueTuple> state_values(StateSpace& space, const PolicyColumn& policy, const IdList& states,
+                                     TaskHeuristic& heuristic, double dead_end_cost, Stop& stop) {
+    if (&space.task() != heuristic.task.get()) throw nb::value_error("the heuristic is that of another task");
+    for (const auto state : states) check_index(state, space.size());
+    struct Scope {
+        Heuristic& heuristic;
+        ~Scope() { heuristic.set_stop(nullptr); }
+    } const scope{*heuristic.heuristic};
+    heuristic.heuristic->set_stop(&stop);
+    std::vector<ValueTuple> result;
+    for (const auto& [prospect, exact] :
+         evaluate_states(space, by_column(policy), states, *heuristic.heuristic, dead_end_cost, stop))
+        result.emplace_back(prospect.cost, prospect.goal, exact);
+    return result;
+}
+
 std::optional<StateId> first_open(const PolicyReport& report) {
     return report.closed ? std::nullopt : std::optional(report.first_open);
 }
@@ -89,6 +107,9 @@ void bind_policy(nb::module_& module) {
         },
         "space"_a, "policy"_a, "dead_end_cost"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The exact goal probability and expected cost of a policy: for each state an action, NO_ACTION or GIVE_UP.");
+    module.def("evaluate_states", &state_values, "space"_a, "policy"_a, "states"_a, "heuristic"_a, "dead_end_cost"_a,
+               "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+               "(expected cost, goal probability, whether they are exact) of a policy from each of these states.");
     module.def(
         "largest_residual",
         [](StateSpace& space, const IdList& states, const std::vector<double>& values, double dead_end_cost) {

@@ -187,6 +187,18 @@ void bind_task(nb::module_& module) {
                 return bound;
             },
             "An upper bound of the number of joint outcomes of an action in any state.")
+        .def(
+            "is_goal",
+            [](const Task& task, const IdList& atoms) { return holds(task, task.goal, to_bits(task, atoms).data()); },
+            "atoms"_a, "Whether the goal holds in the state of these fluent atoms.")
+        .def(
+            "with_initial_atoms",
+            [](const Task& task, const IdList& atoms) {
+                auto other = std::make_shared<Task>(task);
+                other->initial_atoms = to_atoms(task, to_bits(task, atoms).data());
+                return other;
+            },
+            "atoms"_a, "The same task, with another initial state.")
         .def("cheapest_action", &cheapest_action, "A lower bound of the expected cost of every action in every state.")
         .def("non_positive_costs", &non_positive_costs,
              "The actions whose expected cost is positive in no state, with an upper bound of it.")

@@ -4,21 +4,23 @@
 #include <cmath>
 #include <optional>
 
-#include "policies/markov_chain.hpp"
-
 namespace gpaplan {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The states that a policy reaches, in breadth-first order, and the Markov chain that it makes of them. Goals, states
-// where it gives up and states where it is undefined are absorbing.
+// What it costs to go on where a policy is undefined.
+using CostBeyond = std::function<double(StateId)>;
+
+// The states that a policy reaches from given ones, which come first, in breadth-first order, and the Markov chain that
+// it makes of them. Goals, states where it gives up and states where it is undefined are absorbing.
 class PolicyGraph {
 public:
-    PolicyGraph(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop)
-        : space_(space), policy_(policy), dead_end_cost_(dead_end_cost) {
-        place_of(space.initial());
+    PolicyGraph(StateSpace& space, const PolicyFunction& policy, std::span<const StateId> from,
+                const CostBeyond& beyond, double dead_end_cost, Stop& stop)
+        : space_(space), policy_(policy), beyond_(beyond), dead_end_cost_(dead_end_cost) {
+        for (const auto state : from) place_of(state);
         for (std::size_t at = 0; at < states_.size(); ++at) {
             if ((at & 0xffU) == 0 && stop.check() != StopReason::none) throw Stopped(stop.reason());
             add(states_[at]);
@@ -30,6 +32,24 @@ public:
     std::vector<StateId>& states() { return states_; }
     StateId first_open() const { return first_open_; }
     bool gives_up() const { return gives_up_; }
+    std::uint32_t place(StateId state) const { return places_[state]; }
+
+    // Of each place, whether the policy leads from there to a state where it is undefined and an estimate, which is
+    // less than the dead-end cost, stands for what is to come.
+    std::vector<bool> led_to_estimates() const {
+        std::vector<bool> found(states_.size());
+        auto queue = estimates_;
+        for (const auto place : queue) found[place] = true;
+        const auto predecessors = invert(chain_.successors, states_.size());
+        for (std::size_t at = 0; at < queue.size(); ++at) {
+            for (const auto place : predecessors[queue[at]]) {
+                if (found[place]) continue;
+                found[place] = true;
+                queue.push_back(place);
+            }
+        }
+        return found;
+    }
 
 private:
     void add(StateId state) {
@@ -45,7 +65,9 @@ private:
             add_steps(*transition);
         } else {
             if (first_open_ == no_id) first_open_ = state;
-            chain_.visits.push_back({0, infinity});
+            const double cost = beyond_(state);
+            if (cost < dead_end_cost_) estimates_.push_back(places_[state]);
+            chain_.visits.push_back({0, cost});
         }
     }
 
@@ -79,10 +101,12 @@ private:
 
     StateSpace& space_;
     const PolicyFunction& policy_;
+    const CostBeyond& beyond_;
     double dead_end_cost_;
     MarkovChain chain_;
     std::vector<StateId> states_;
-    Indices places_;  // column
+    Indices places_;     // column
+    Indices estimates_;  // places
     StateId first_open_ = no_id;
     bool gives_up_ = false;
 };
@@ -90,7 +114,9 @@ private:
 }  // namespace
 
 PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop) {
-    PolicyGraph graph(space, policy, dead_end_cost, stop);
+    const StateId initial[] = {space.initial()};
+    const CostBeyond beyond = [](StateId) { return infinity; };
+    PolicyGraph graph(space, policy, initial, beyond, dead_end_cost, stop);
     const auto solution = solve_chain(graph.chain(), stop);
     PolicyReport report;
     report.first_open = graph.first_open();
@@ -101,6 +127,24 @@ PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, do
     report.states = static_cast<std::uint32_t>(graph.states().size());
     report.reachable = std::move(graph.states());
     return report;
+}
+
+std::vector<PolicyValue> evaluate_states(StateSpace& space, const PolicyFunction& policy,
+                                         std::span<const StateId> states, Heuristic& heuristic, double dead_end_cost,
+                                         Stop& stop) {
+    const CostBeyond beyond = [&](StateId state) {
+        stop.poll();
+        return std::min(heuristic.evaluate(space.bits(state)), dead_end_cost);
+    };
+    const PolicyGraph graph(space, policy, states, beyond, dead_end_cost, stop);
+    const auto solution = solve_chain(graph.chain(), stop);
+    const auto led = graph.led_to_estimates();
+    std::vector<PolicyValue> values;
+    for (const auto state : states) {
+        const auto place = graph.place(state);
+        values.push_back({solution.prospects[place], !led[place]});
+    }
+    return values;
 }
 
 double largest_residual(StateSpace& space, const std::vector<StateId>& states,

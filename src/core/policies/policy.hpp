@@ -6,9 +6,12 @@
 
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/stop.hpp"
+#include "heuristics/heuristic.hpp"
+#include "policies/markov_chain.hpp"
 #include "spaces/state_space.hpp"
 
 namespace gpaplan {
@@ -39,6 +42,19 @@ struct PolicyReport {
 // Expands the states that the policy reaches, as far as they are not. `dead_end_cost` is what give_up costs.
 // An action that is not applicable where the policy takes it counts as undefined. Throws Stopped if `stop` says so.
 PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop);
+
+// What is to come from a state under a policy that may be undefined in states that it leads to.
+struct PolicyValue {
+    Prospect prospect;
+    bool exact = true;  // else it leads to such states, with estimates: the cost is a lower bound
+};
+
+// Of each of the given states. Where the policy is undefined, an admissible heuristic, or the dead-end cost if that is
+// less, stands for the least cost that any policy can go on with; that it is the dead-end cost, or that the goal is out
+// of reach, is certain. The chance of the goal is 0 there. Throws Stopped if `stop` says so.
+std::vector<PolicyValue> evaluate_states(StateSpace& space, const PolicyFunction& policy,
+                                         std::span<const StateId> states, Heuristic& heuristic, double dead_end_cost,
+                                         Stop& stop);
 
 // The largest |V(s) - min(dead_end_cost, min over actions of cost + Σ p V(successor))| of those of the given states
 // that are expanded and no goals; infinite values agree with each other. `values` is asked for these states and their

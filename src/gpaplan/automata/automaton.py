@@ -30,7 +30,7 @@ from gpaplan.ppddl.syntax import Domain
 if TYPE_CHECKING:
     from gpaplan.automata.constrained import Explanation, Verdict
     from gpaplan.policies.policy import Decisions, Policy
-    from gpaplan.tasks.task import GroundAtom, GroundTask
+    from gpaplan.tasks.task import AnyAtom, GroundTask
 
 __all__ = ["Edge", "PolicyAutomaton", "TrainingExample"]
 
@@ -218,7 +218,7 @@ class PolicyAutomaton:
 
         return accepts(self, policy)
 
-    def explain(self, task: GroundTask, state: Iterable[GroundAtom | str], *, match: Match = "coarse") -> Explanation:
+    def explain(self, task: GroundTask, state: Iterable[AnyAtom], *, match: Match = "coarse") -> Explanation:
         """Which edges apply in a state, which actions are kept, which are pruned and why."""
         from gpaplan.automata.constrained import explain
 

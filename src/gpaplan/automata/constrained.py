@@ -12,10 +12,11 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.matching import Match, Way, levels, ways_of
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
+from gpaplan.records import as_record
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 __all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "accepts", "explain"]
 
@@ -147,6 +148,11 @@ class PrunedAction:
     outcome: StateLabel | None = None
     """If there is an edge: an outcome that is not among its targets."""
 
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data, with abstract states and actions as text."""
+        outcome = None if self.outcome is None else str(self.outcome)
+        return as_record(self, action=str(self.action), label=str(self.label), outcome=outcome)
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -170,11 +176,21 @@ class Explanation:
         lines += [f"pruned: {each.action}: {each.reason}" for each in self.pruned]
         return "\n".join(lines)
 
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data, with abstract states and actions as text."""
+        return as_record(
+            self,
+            label=str(self.label),
+            way=None if self.way is None else self.way.name,
+            edges=[{"action": str(edge.action), "targets": list(map(str, edge.targets))} for edge in self.edges],
+            kept=list(map(str, self.kept)),
+        )
+
 
 def explain(
     automaton: PolicyAutomaton,
     task: GroundTask,
-    atoms: Iterable[GroundAtom | str],
+    atoms: Iterable[AnyAtom],
     settings: SpaceSettings | None = None,
     *,
     match: Match = "coarse",

@@ -25,6 +25,7 @@ _COMMANDS = {
     "evaluate": "Compute the exact cost and goal probability of a policy.",
     "simulate": "Run trials of a policy, or of an actor that decides state by state.",
     "act": "Decide for a robot or a simulator: states in, actions out, as JSON lines.",
+    "explain": "Say why a policy does what it does in a state, and what else could be done there.",
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
     "report": "Write tables, figure and page from the results of a suite.",

@@ -73,7 +73,7 @@ def evaluate(
     `LimitError` at a limit. A policy of a search up to symmetry is evaluated up to the same symmetry, and the states of
     the result are representatives; `Policy.unfolded` gives the policy to be evaluated on the states themselves.
     """
-    given_up = _dead_end_cost(policy, dead_end_cost)
+    given_up = cost_of_giving_up(policy, dead_end_cost)
     policy = policy.for_task(task)
     stop = started(limits)
     space = StateSpace(task, max_outcomes=max_outcomes, symmetry=policy.symmetry, limits=stop)
@@ -197,7 +197,7 @@ def simulate(
     trial that misses the goal costs what it spent, and at least the horizon (with unit costs: the horizon); so does one
     that gives up where no dead-end cost is known.
     """
-    given_up = _dead_end_cost(policy, dead_end_cost)
+    given_up = cost_of_giving_up(policy, dead_end_cost)
     stop = started(limits)
     rows = draw_trials(
         task, policy, trials=trials, horizon=horizon, seed=seed, dead_end_cost=dead_end_cost, kept=0, stop=stop
@@ -238,7 +238,7 @@ def draw_trials(
         if not least <= value <= most:
             raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
     plan: dict[str, Any] = {"trials": trials, "horizon": horizon, "seed": seed, "kept": kept, "stop": stop}
-    given_up = _dead_end_cost(policy, dead_end_cost) or 0.0
+    given_up = cost_of_giving_up(policy, dead_end_cost) or 0.0
     try:
         with named_errors(task):
             if not isinstance(policy, Policy):
@@ -251,7 +251,7 @@ def draw_trials(
         return []
 
 
-def _dead_end_cost(policy: Policy | str, given: float | None) -> float | None:
+def cost_of_giving_up(policy: Policy | str, given: float | None) -> float | None:
     """What giving up costs: as given, else as the policy says."""
     if given is not None and not (given > 0 and math.isfinite(given)):
         raise UsageError(f"the dead-end cost must be a positive number, not {given}")

@@ -20,15 +20,19 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import MOST_ROWS, data_frame, html_table
-from gpaplan.errors import UsageError
+from gpaplan.errors import GoalReachedError, NoActionError, UncoveredStateError, UsageError
 from gpaplan.limits import AnyLimits, started
+from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
+
+if TYPE_CHECKING:
+    from gpaplan.policies.explanation import PolicyExplanation
 
 __all__ = ["Decisions", "Policy", "State"]
 
@@ -136,35 +140,62 @@ class Policy(Mapping[State, GroundAction | None]):
         what = "states" if self.symmetry is None else "representatives of states"
         return f"Policy({self.task.problem.name!r}: {len(self)} {what})"
 
-    def action(self, atoms: Iterable[GroundAtom | str]) -> GroundAction | None:
-        """The action in the state where exactly these fluent atoms hold, given by name or as text.
+    def action(self, atoms: Iterable[AnyAtom]) -> GroundAction | None:
+        """The action in the state where exactly these fluent atoms hold; static ones may be given or left out.
 
-        None means to give up. Raises `UsageError` where the policy is undefined.
+        An atom is a `GroundAtom`, a text such as ``"(on a b)"``, or a tuple such as ``("on", "a", "b")``. None means to
+        give up: the policy pays the dead-end cost. Where it has no action `NoActionError` is raised: in a goal state
+        `GoalReachedError`, in all others `UncoveredStateError`. `UsageError`, of which these are kinds, is raised for
+        what is no atom of the task.
         """
-        given = list(atoms)
+        indices = self._indices(atoms)
         try:
-            return self._decide(self._indices(given))
+            return self._decide(indices)
         except KeyError:
-            why = ""
-            if self.symmetry is not None and self.symmetry.renaming(self._indices(given)).exact:
-                why = ", and in all states that are equal to it up to renaming"
-            elif self.symmetry is not None:
-                why = "; that is not certain, as it has too many symmetries: Policy.unfolded follows the policy"
-            raise UsageError(f"the policy is undefined in the state {show_state(given)}{why}") from None
+            raise self._no_action(indices) from None
+
+    def explain(
+        self,
+        atoms: Iterable[AnyAtom] | None = None,
+        *,
+        dead_end_cost: float | None = None,
+        max_outcomes: int = MAX_OUTCOMES,
+        limits: AnyLimits = None,
+    ) -> PolicyExplanation:
+        """All actions that are applicable in a state, what each of them costs if the policy is followed from then on,
+        and which one the policy takes; in the initial state unless others ``atoms`` are said to hold.
+
+        The costs are exact where the policy is defined wherever it leads; else they are lower bounds, and are marked as
+        such. Giving up costs ``dead_end_cost``, which is the policy's own unless given. Raises `LimitError` at a limit.
+        """
+        from gpaplan.policies.explanation import explain
+
+        return explain(self, atoms, dead_end_cost, max_outcomes, started(limits))
+
+    def _no_action(self, indices: tuple[int, ...]) -> NoActionError:
+        """Why there is none in a state."""
+        state = show_state(self.task.atoms[index] for index in indices)
+        if self.task.core.is_goal(indices):
+            return GoalReachedError(f"the goal is reached in the state {state}: nothing is left to do")
+        why = ""
+        if self.symmetry is not None and self.symmetry.renaming(indices).exact:
+            why = ", and in all states that are equal to it up to renaming"
+        elif self.symmetry is not None:
+            why = "; that is not certain, as it has too many symmetries: Policy.unfolded follows the policy"
+        return UncoveredStateError(
+            f"the policy is undefined in the state {state}{why};  to find an action there, solve the task from it: "
+            "solve(task.with_initial_state(atoms))"
+        )
 
     def _decide(self, indices: tuple[int, ...]) -> GroundAction | None:
         """The action in a state; a KeyError if there is none."""
-        if self.symmetry is None:
-            return self._named(self._decisions[indices])
-        renaming = self.symmetry.renaming(indices)
-        action = self._decisions[renaming.representative]
-        return self._named(action if action == _core.GIVE_UP else renaming.to_state(action))
-
-    def _indices(self, atoms: Iterable[GroundAtom | str]) -> tuple[int, ...]:
-        return tuple(sorted(set(self.task.atom_indices(atoms))))
-
-    def _named(self, action: int) -> GroundAction | None:
+        action = self.decision(indices)
+        if action == _core.NO_ACTION:
+            raise KeyError(indices)
         return None if action == _core.GIVE_UP else self.task.action(action)
+
+    def _indices(self, atoms: Iterable[AnyAtom]) -> tuple[int, ...]:
+        return tuple(sorted(set(self.task.atom_indices(atoms))))
 
     # --- the core's form ---
 
@@ -172,6 +203,14 @@ class Policy(Mapping[State, GroundAction | None]):
     def decisions(self) -> Mapping[tuple[int, ...], int]:
         """The same by index: states as the ascending indices of their atoms; ``GIVE_UP`` means to give up."""
         return MappingProxyType(self._decisions)
+
+    def decision(self, indices: tuple[int, ...]) -> int:
+        """The action's index in the state of these atoms, which ascend; ``GIVE_UP``, or ``NO_ACTION`` if undefined."""
+        if self.symmetry is None:
+            return self._decisions.get(indices, _core.NO_ACTION)
+        renaming = self.symmetry.renaming(indices)
+        action = self._decisions.get(renaming.representative, _core.NO_ACTION)
+        return action if action in (_core.GIVE_UP, _core.NO_ACTION) else renaming.to_state(action)
 
     def column(self, space: StateSpace) -> list[int]:
         """The policy as a column over the states of a space; its states are interned there.
@@ -199,6 +238,21 @@ class Policy(Mapping[State, GroundAction | None]):
             decisions = dict(kept_decision(symmetry, *each) for each in policy.decisions.items())
             policy._fill(task, decisions, self.cost, self.dead_end_cost, symmetry)
         return policy
+
+    def extended(self, other: Policy, *, limits: AnyLimits = None) -> Policy:
+        """This policy, and where it is undefined what another one of the same problem does.
+
+        The other may be one for another initial state (`GroundTask.with_initial_state`). If it has another symmetry
+        than this one it is unfolded first. Raises `LimitError` at a limit.
+        """
+        if not self:
+            return other.for_task(self.task)
+        classes = None if self.symmetry is None else self.symmetry.classes
+        if (None if other.symmetry is None else other.symmetry.classes) != classes:
+            other = other.unfolded(limits=limits)
+        added = other.for_task(self.task).decisions
+        decisions = dict(kept_decision(self.symmetry, *each) for each in added.items()) | self._decisions
+        return Policy.from_indices(self.task, decisions, self.cost, self.dead_end_cost, self.symmetry)
 
     def unfolded(self, *, limits: AnyLimits = None) -> Policy:
         """The same policy without symmetry, for the states that it reaches from the initial state.
@@ -292,7 +346,7 @@ def kept_decision(symmetry: Symmetry | None, state: tuple[int, ...], action: int
     return renaming.representative, action if action == _core.GIVE_UP else renaming.to_representative(action)
 
 
-def show_state(atoms: Iterable[GroundAtom | str], most: int = 12) -> str:
+def show_state(atoms: Iterable[GroundAtom], most: int = 12) -> str:
     """A state in one line, for messages."""
     texts = sorted(map(str, atoms))
     return f"{{{' '.join(texts[:most])}{' …' if len(texts) > most else ''}}}"

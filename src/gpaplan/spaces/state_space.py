@@ -18,7 +18,7 @@ from gpaplan.errors import CostError, LimitError, TooLargeError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 __all__ = ["MAX_OUTCOMES", "Exploration", "Outcome", "StateSpace", "Transition"]
 
@@ -132,7 +132,7 @@ class StateSpace:
         names = self.task.atoms
         return frozenset(names[index] for index in self.core.atoms(state))
 
-    def state(self, atoms: Iterable[GroundAtom | str]) -> int:
+    def state(self, atoms: Iterable[AnyAtom]) -> int:
         """The state in which exactly these fluent atoms hold (static ones may be given or left out).
 
         With symmetry, its representative."""

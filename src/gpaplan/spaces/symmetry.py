@@ -23,7 +23,7 @@ from gpaplan import _core
 from gpaplan.errors import LimitError, UsageError, did_you_mean, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.task import GroundAtom, GroundTask
+from gpaplan.tasks.task import AnyAtom, GroundAtom, GroundTask
 
 __all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
 
@@ -62,7 +62,7 @@ class Symmetry:
     def _canonicaliser(self) -> _core.Canonicaliser:
         return _core.Canonicaliser(self.core)
 
-    def representative(self, atoms: Iterable[GroundAtom | str]) -> frozenset[GroundAtom]:
+    def representative(self, atoms: Iterable[AnyAtom]) -> frozenset[GroundAtom]:
         """The state that stands for the one in which exactly these fluent atoms hold."""
         indices, _ = self._canonicaliser.representative(self.task.atom_indices(atoms))
         return frozenset(self.task.atoms[index] for index in indices)

@@ -2,7 +2,8 @@
 
 A `GroundTask` wraps the core's flat, integer-indexed task (src/core/task/task.hpp documents it) and knows what the
 integers are called. It keeps everything that grounding saw: static atoms, types, constants, the goal, and each action's
-schema and arguments. Atoms and actions are written as in PPDDL: ``(on a b)``, ``(pick ball1 rooma left)``.
+schema and arguments. Atoms and actions are written as in PPDDL, ``(on a b)``, ``(pick ball1 rooma left)``, or as
+tuples, ``("on", "a", "b")``.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import html_table
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain, Problem
 
-__all__ = ["GroundAction", "GroundAtom", "GroundTask"]
+__all__ = ["AnyAction", "AnyAtom", "GroundAction", "GroundAtom", "GroundTask"]
 
 
 class GroundAtom(NamedTuple):
@@ -40,12 +41,28 @@ class GroundAction(NamedTuple):
         return f"({' '.join((self.schema, *self.arguments))})"
 
 
-def parse_name(text: str) -> tuple[str, tuple[str, ...]]:
-    """``"(on a b)"``, or ``"on a b"``, as ``("on", ("a", "b"))``."""
-    words = text.strip().removeprefix("(").removesuffix(")").lower().split()
-    if not words:
-        raise UsageError(f"'{text}' is not an atom or action; write it as (name object …)")
-    return words[0], tuple(words[1:])
+AnyAtom: TypeAlias = GroundAtom | str | tuple[str, ...] | tuple[str, tuple[str, ...]]
+"""An atom by name: as a `GroundAtom`, as text, ``"(on a b)"``, or as a tuple, ``("on", "a", "b")``."""
+AnyAction: TypeAlias = GroundAction | str | tuple[str, ...] | tuple[str, tuple[str, ...]]
+"""An action by name, in the same forms: ``"(move a b)"`` or ``("move", "a", "b")``."""
+
+
+def parse_name(given: object, kind: str = "atom or action") -> tuple[str, tuple[str, ...]]:
+    """``"(on a b)"``, ``"on a b"``, ``("on", "a", "b")`` or ``("on", ("a", "b"))`` as the last of these."""
+    words: object = given
+    if isinstance(given, str):
+        words = given.strip().removeprefix("(").removesuffix(")").split()
+    elif isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[1], tuple | list):
+        words = [given[0], *given[1]]
+    if not (isinstance(words, tuple | list) and words and all(isinstance(word, str) for word in words)):
+        raise UsageError(f"{given!r} is not an {kind}; {_forms(kind)}")
+    if any(mark in word for word in words for mark in "()"):
+        raise UsageError(f"{given!r} is more than one {kind}, or not a whole one; {_forms(kind)}")
+    return words[0].lower(), tuple(word.lower() for word in words[1:])
+
+
+def _forms(kind: str) -> str:
+    return f"write an {kind} as '(name object …)' or as ('name', 'object', …)"
 
 
 class GroundTask:
@@ -106,19 +123,27 @@ class GroundTask:
     def _atom_index(self) -> dict[GroundAtom, int]:
         return {atom: index for index, atom in enumerate(self.atoms)}
 
-    def atom_indices(self, atoms: Iterable[GroundAtom | str]) -> list[int]:
+    def atom_indices(self, atoms: Iterable[AnyAtom]) -> list[int]:
         """The indices of the fluent atoms among ``atoms``; static ones are passed over, others are an error."""
+        if isinstance(atoms, str | GroundAtom):
+            raise UsageError(f"a list of atoms is asked for, and {str(atoms)!r} is one text or atom; {_forms('atom')}")
         indices = []
         for given in atoms:
-            atom = given if isinstance(given, GroundAtom) else GroundAtom(*parse_name(given))
+            atom = given if isinstance(given, GroundAtom) else GroundAtom(*parse_name(given, "atom"))
             index = self._atom_index.get(atom)
             if index is not None:
                 indices.append(index)
             elif atom not in self._static_set:
-                known = (str(name) for name in (*self.atoms, *self.static_atoms))
-                hint = did_you_mean(str(atom), known) or "no reachable state has it"
-                raise UsageError(f"problem '{self.problem.name}' has no atom {atom}; {hint}")
+                raise self._unknown(atom, bare=isinstance(given, str) and "(" not in given)
         return indices
+
+    def _unknown(self, atom: GroundAtom, *, bare: bool) -> UsageError:
+        """The error for an atom that the task does not have; perhaps it is a ``bare`` word of one."""
+        known = (str(name) for name in (*self.atoms, *self.static_atoms))
+        hint = did_you_mean(str(atom), known) or "no reachable state has it"
+        if bare and not atom.arguments:
+            hint = f"{hint};  {_forms('atom')}, and a state as a list of atoms"
+        return UsageError(f"problem '{self.problem.name}' has no atom {atom}; {hint}")
 
     @cached_property
     def _static_set(self) -> frozenset[GroundAtom]:
@@ -133,6 +158,26 @@ class GroundTask:
         from gpaplan.tasks.goal import wanted_atoms
 
         return tuple(GroundAtom(*atom) for atom in wanted_atoms(self.domain, self.problem))
+
+    # --- states ---
+
+    @cached_property
+    def initial_state(self) -> frozenset[GroundAtom]:
+        """The fluent atoms that hold at the beginning."""
+        return frozenset(self.atoms[index] for index in self.core.initial_atoms)
+
+    def is_goal(self, atoms: Iterable[AnyAtom]) -> bool:
+        """Whether the goal holds where exactly these fluent atoms do (static ones may be given or left out)."""
+        return self.core.is_goal(self.atom_indices(atoms))
+
+    def with_initial_state(self, atoms: Iterable[AnyAtom]) -> GroundTask:
+        """The same task from another state: the one where exactly these fluent atoms hold. Nothing is grounded anew.
+
+        The state need not be one that can be reached, but all its atoms must be atoms of this task: what can never
+        become true from the problem's own initial state, not even if nothing ever became false, is unknown here.
+        """
+        core = self.core.with_initial_atoms(self.atom_indices(atoms))
+        return GroundTask(self.domain, self.problem, self.objects, self.cost, core)
 
     # --- actions ---
 
@@ -150,9 +195,9 @@ class GroundTask:
     def _action_index(self) -> dict[GroundAction, int]:
         return {action: index for index, action in enumerate(self.actions)}
 
-    def action_index(self, action: GroundAction | str) -> int:
-        """The index of an action, given by name or as text; an unknown one is an error."""
-        name = action if isinstance(action, GroundAction) else GroundAction(*parse_name(action))
+    def action_index(self, action: AnyAction) -> int:
+        """The index of an action by name; an unknown one is an error."""
+        name = action if isinstance(action, GroundAction) else GroundAction(*parse_name(action, "action"))
         index = self._action_index.get(name)
         if index is None:
             if name.schema not in self._schemas:

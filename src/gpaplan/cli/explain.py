@@ -1,0 +1,195 @@
+"""``gpaplan explain``: what a policy does in a state, what else it could do there, and what an automaton says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gpaplan.cli import conventions
+from gpaplan.cli.explanations import wrapped
+from gpaplan.cli.settings import max_outcomes_option
+from gpaplan.data import parse_json, read_text, typed
+from gpaplan.errors import UsageError
+from gpaplan.limits import Limits
+from gpaplan.policies.policy import Policy, State, show_state
+from gpaplan.solving.completion import Completion
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.costs import CostMode
+
+if TYPE_CHECKING:
+    from gpaplan.automata.constrained import Explanation
+    from gpaplan.automata.matching import Match
+    from gpaplan.policies.explanation import PolicyExplanation
+
+
+@click.command()
+@conventions.task_arguments
+@click.option("--policy", "policy_file", type=conventions.FILE, metavar="FILE", help="The policy that is explained.")
+@click.option(
+    "--gpa", "gpa_file", type=conventions.FILE, metavar="FILE", help="Say also what this automaton keeps and prunes."
+)
+@click.option(
+    "--match",
+    type=click.Choice(["coarse", "strict"]),
+    default="coarse",
+    show_default=True,
+    help="Compare the state with the automaton as coarsely as it takes, or to the letter.",
+)
+@click.option(
+    "--state",
+    "state_text",
+    metavar="FILE|ATOMS",
+    help="The state: '(on a b) (clear c) …', or a file with such a text or with a JSON list of atoms.  "
+    "[default: the initial state]",
+)
+@click.option(
+    "--max-states",
+    type=click.IntRange(min=0),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Where the policy says nothing, solve from the state and from what its actions lead to, within so many states "
+    "in all; 0: estimate instead.",
+)
+@conventions.dead_end_cost_option
+@max_outcomes_option
+@conventions.limits_options
+@conventions.json_option
+def command(
+    files: conventions.TaskFiles,
+    cost: CostMode,
+    policy_file: Path | None,
+    gpa_file: Path | None,
+    match: Match,
+    state_text: str | None,
+    max_states: int,
+    dead_end_cost: float | None,
+    max_outcomes: int,
+    limits: Limits,
+    as_json: bool,
+) -> None:
+    """Say what each applicable action in a state costs if the policy is followed from then on.
+
+    The costs are exact. Where an action leads out of the policy the task is solved from there; if that takes too many
+    states, the cost is a lower bound, and is marked. Without --policy the task is solved from the state.
+    """
+    stop = limits.start()
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    task = files.ground(cost, limits=stop)
+    conventions.compare_costs(gpa_file, automaton, task.cost)
+    policy = Policy(task, {}) if policy_file is None else conventions.load_policy(policy_file, task, stop)
+    space = StateSpace(task, max_outcomes=max_outcomes, limits=stop)
+    state = space.initial if state_text is None else space.state(read_state(state_text))
+    covered = space.atoms(state) in policy
+    completion = Completion(policy, dead_end_cost, max_outcomes, max_states, stop)
+    completion.cover([space.atoms(state)])
+    completion.cover(_successors(space, state))
+    found = completion.policy.explain(
+        space.atoms(state), dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop
+    )
+    advice = None if automaton is None else automaton.explain(task, space.atoms(state), match=match)
+    if as_json:
+        conventions.print_json(
+            {
+                "status": "ok",
+                "domain": task.domain.name,
+                "problem": task.problem.name,
+                "cost_mode": task.cost,
+                "policy": None if policy_file is None else str(policy_file),
+                "covered": covered,
+                "solved": completion.to_json(),
+                **found.to_json(),
+                "gpa": None if advice is None else {"file": str(gpa_file), **advice.to_json()},
+            }
+        )
+        return
+    rows = [
+        ("state", wrapped(show_state(found.state, most=len(found.state)).strip("{}")) or "no fluent atom holds"),
+        ("policy", _policy_words(policy_file, covered, found)),
+        ("decision", wrapped(found.summary)),
+        *_solved_rows(completion),
+        conventions.costs_row(task),
+    ]
+    if advice is not None:
+        rows.append(("automaton", wrapped(_automaton_words(gpa_file, advice))))
+    conventions.print_rows(f"{task.domain.name} / {task.problem.name}", rows)
+    click.echo("\n".join(["", *_table(found, advice)]))
+
+
+# --- the state ---
+
+
+def read_state(given: str) -> list[str]:
+    """The atoms of ``--state``: written there, or in a file."""
+    if given.lstrip().startswith("("):
+        return _atoms(given, "--state")
+    if not Path(given).exists():
+        raise UsageError(f"--state: '{given}' is no file, and no atoms such as '(on a b) (clear c)'")
+    text = read_text(given, given, "a state")
+    if text.lstrip().startswith("["):
+        return typed(parse_json(text, given, "a state"), list[str], given)
+    return _atoms(text, given)
+
+
+def _atoms(text: str, where: str) -> list[str]:
+    """Atoms in parentheses, with spaces, ends of lines and comments between them."""
+    text = re.sub(r";.*", "", text)
+    rest = re.sub(r"\([^()]*\)", " ", text).split()
+    if rest:
+        raise UsageError(f"{where}: '{' '.join(rest)[:60]}' is no atom; a state is written as '(on a b) (clear c) …'")
+    return re.findall(r"\([^()]*\)", text)
+
+
+def _successors(space: StateSpace, state: int) -> list[State]:
+    """The other states that the applicable actions lead to."""
+    outcomes = (outcome for transition in space.transitions(state) for outcome in transition.outcomes)
+    return [space.atoms(each) for each in dict.fromkeys(outcome.state for outcome in outcomes) if each != state]
+
+
+# --- words ---
+
+
+def _policy_words(file: Path | None, covered: bool, found: PolicyExplanation) -> str:
+    given = "none given" if file is None else f"'{file}'"
+    if covered or found.decision == "goal":
+        return given
+    given += "" if file is None else ", which does not cover this state"
+    how = "none was found" if found.decision == "uncovered" else "what follows was found"
+    return f"{given}; {how} by solving from this state"
+
+
+def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
+    """What was solved where the policy says nothing; no row if it says all that was asked for."""
+    asked, solved = completion.asked, completion.solved
+    if not asked:
+        return []
+    count = f"{asked:,}" if solved == asked else f"{solved:,} of {asked:,}"
+    text = f"from {count} {'state' if asked == 1 else 'states'} that the policy does not cover"
+    if completion.expanded:
+        text += f", {completion.expanded:,} states expanded"
+    rest = "" if solved == asked else "; for the rest there are estimates (--max-states)"
+    return [("solved", wrapped(text + rest))]
+
+
+def _automaton_words(file: Path | None, advice: Explanation) -> str:
+    known = "knows this state" if advice.known else "has no vertex for this state"
+    way = "" if advice.way is None or advice.way.name == "strict" else f", which is matched {advice.way.words}"
+    count = len(advice.kept) + len(advice.pruned)
+    return f"'{file}' {known}{way}, and keeps {len(advice.kept):,} of {count:,} actions"
+
+
+def _table(found: PolicyExplanation, advice: Explanation | None) -> Iterator[str]:
+    """The applicable actions, one in a line, and why the automaton prunes some of them."""
+    rows = [("action", "expected cost", "compared")]
+    rows += [(str(each.action), each.show_cost(), each.verdict) for each in found.actions]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    kept = {} if advice is None else {each.action: f"pruned: {each.reason}" for each in advice.pruned}
+    notes = ["" if advice is None else "automaton"]
+    notes += [kept.get(each.action, "" if advice is None else "kept") for each in found.actions]
+    for (action, cost, verdict), note in zip(rows, notes, strict=True):
+        line = f"  {action:<{widths[0]}}  {cost:>{widths[1]}}  {verdict:<{widths[2]}}  {note}"
+        yield line.rstrip()
