@@ -10,6 +10,7 @@ import pytest
 
 import gpaplan
 from gpaplan import (
+    Actor,
     DataError,
     Evaluation,
     Matching,
@@ -24,6 +25,7 @@ from gpaplan import (
     prune,
     record_trials,
     simulate,
+    simulate_acting,
     solve,
     validate,
     verify,
@@ -60,6 +62,8 @@ def results() -> dict[str, Any]:
         learn(task.domain, [solution]).explain(task, task.initial_state),
         explanation,
         explanation.pruned[0],
+        Actor(task).decide(task.initial_state),
+        simulate_acting(task, trials=2),
         growth,
         growth.steps[0],
         *validate(instances[:1], growth.automaton),

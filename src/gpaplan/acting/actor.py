@@ -43,7 +43,7 @@ from gpaplan.solving.heuristics import AnyHeuristic
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.spaces.symmetry import AnySymmetry
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import AnyAtom, GroundAction, GroundTask
 
 __all__ = ["Actor", "Decision"]
 
@@ -95,8 +95,8 @@ class Actor:
         limits: AnyLimits = None,
     ) -> None:
         """``solver`` says how far to look ahead: ``SSiPP(steps, max_states)``. A decision looks ahead for at most
-        ``seconds``, so that it takes about twice that at the most; to get the same decisions on every machine, give
-        infinity, and bound the states. Beyond ``megabytes`` of states and values only the values of states that were
+        ``seconds`` under the automaton, and as long again in the whole task if it comes to that; to get the same
+        decisions on every machine, give infinity, and bound the states. Beyond ``megabytes`` of states and values only the values of states that were
         visited are kept. ``limits`` hold for all decisions together; at a limit `LimitError` is raised.
         """
         self.task = task
@@ -116,8 +116,8 @@ class Actor:
             limits=limits,
         )
 
-    def decide(self, atoms: Iterable[GroundAtom | str]) -> Decision:
-        """What to do in the state where exactly these fluent atoms hold, given by name or as text."""
+    def decide(self, atoms: Iterable[AnyAtom]) -> Decision:
+        """What to do in the state where exactly these fluent atoms hold, given by name, as text or as a tuple."""
         begun = time.perf_counter()
         choice = self._chooser.choose(tuple(sorted(set(self.task.atom_indices(atoms)))))
         return Decision(

@@ -129,7 +129,7 @@ class View:
         return self.space.core.intern_representative(renaming.representative), renaming
 
     def advise(self, state: Indices, stop: _core.Stop, seconds: float) -> Advice:
-        """Visit a state, and say what to do in it."""
+        """Visit a state, and say what to do in it, after looking ahead for so many seconds at the most."""
         place, renaming = self.find(state)
         known = len(self.space)
         if self._is_solved(place, stop, seconds):
@@ -143,7 +143,7 @@ class View:
             visit = self._visits[place] = _Visit(first, first, -1)
             if len(self._visits) > _VISITS:
                 self._visits.popitem(last=False)
-        value, actions, looked_at = self._ahead.advise(place, stop, seconds)
+        value, actions, looked_at = self._ahead.advise(place, stop, seconds / 2)
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
@@ -157,7 +157,7 @@ class View:
             self._left_to_wait -= 1
             return False
         self._plan.root = place
-        part = stop.part(max_work=self._plan.work + _WORK * self._solver.max_states, seconds=seconds)
+        part = stop.part(max_work=self._plan.work + _WORK * self._solver.max_states, seconds=seconds / 2)
         solved = not self._solver.run(self._plan, part) and self._plan.is_solved(place)
         if not solved and stop.reason:
             raise _core.Stopped(stop.reason)

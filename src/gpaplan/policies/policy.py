@@ -276,8 +276,8 @@ class Policy(Mapping[State, GroundAction | None]):
         """The first states and their actions, as text."""
         names = [str(atom) for atom in self.task.atoms]
         for indices, action in islice(self._decisions.items(), most):
-            named = self._named(action)
-            yield " ".join(sorted(names[index] for index in indices)), None if named is None else str(named)
+            named = None if action == _core.GIVE_UP else str(self.task.action(action))
+            yield " ".join(sorted(names[index] for index in indices)), named
 
     def _repr_html_(self) -> str:
         rows = [(state, "give up" if action is None else action) for state, action in self._rows(MOST_ROWS)]
