@@ -113,6 +113,16 @@ def test_runs_at_the_time_limit_count_with_it_and_make_a_bound() -> None:
     assert cost_text(all_stopped) == "–"
 
 
+def test_of_a_run_at_the_limit_no_more_processor_time_is_claimed_than_it_had() -> None:
+    """On a busy machine the clock runs faster than the work."""
+    busy = only_cell([record(status="time-limit", seconds=601.0, seconds_cpu=380.0)], "cpu")
+    assert busy.time is not None
+    assert busy.time.mean == 380.0
+    alone = only_cell([record(status="time-limit", seconds=601.0, seconds_cpu=600.9)], "cpu")
+    assert alone.time is not None
+    assert alone.time.mean == 600.0
+
+
 def spared() -> list[Record]:
     """Three problems with and without automaton; without it the first two meet the limit, once each."""
     found = []

@@ -11,12 +11,9 @@ import pytest
 from gpaplan.experiments.record import read_records
 from tests.paths import ROOT
 
-SCRIPT = ROOT / "bench" / "write_results.py"
 
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("write_results", SCRIPT)
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "bench" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -24,19 +21,30 @@ def script() -> ModuleType:
     return module
 
 
-def test_the_pages_are_the_report_of_their_records(script: ModuleType, tmp_path: Path) -> None:
+SCRIPT = load("write_results")
+
+
+@pytest.mark.parametrize("name", SCRIPT.TITLES)
+def test_the_pages_are_the_report_of_their_records(name: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    pages = script.pages(script.RECORDS, tmp_path)
-    assert len(pages) == 6
-    assert sorted(pages) == sorted(path.name for path in script.RESULTS.glob(f"{script.NAME}*.md"))
-    for name, text in pages.items():
-        assert (script.RESULTS / name).read_text(encoding="utf-8") == text, name
+    pages = SCRIPT.pages(name, tmp_path)
+    assert len(pages) > 1
+    assert sorted(pages) == sorted(path.name for path in SCRIPT.RESULTS.glob(f"{name}*.md"))
+    for page, text in pages.items():
+        assert (SCRIPT.RESULTS / page).read_text(encoding="utf-8") == text, page
 
 
-def test_every_solved_run_of_an_exact_solver_is_at_the_closed_form(script: ModuleType) -> None:
-    records = [record for record in read_records(script.RECORDS) if record.solver == "vi" and record.status == "solved"]
-    assert len(records) > 100
-    for record in records:
+def test_the_speed_ups_are_those_of_the_records() -> None:
+    script = load("speed_ups")
+    assert script.PAGE.read_text(encoding="utf-8") == script.written()
+
+
+@pytest.mark.parametrize("name", SCRIPT.TITLES)
+def test_every_solved_run_of_an_exact_solver_is_at_the_closed_form(name: str) -> None:
+    records = read_records(SCRIPT.records_of(name))
+    solved = [record for record in records if record.solver == "vi" and record.status == "solved"]
+    assert len(solved) > 100
+    for record in solved:
         assert record.value is not None
         assert record.optimal is not None
         if not record.gpa or record.fallback:

@@ -8,7 +8,8 @@
 
 Means and standard deviations are those of the paper: over runs, and the standard deviation is the population's
 (divided by the number of runs, not by one less). A run that met the time limit counts with the limit in the mean time,
-as in the paper, which makes that mean a lower bound; runs that ended otherwise have no time. Costs are those of solved
+as in the paper, which makes that mean a lower bound, or with the processor time that it had got until then, if that is
+what is compared and it is less; runs that ended otherwise have no time. Costs are those of solved
 runs: the mean over runs of the mean over simulated trials.
 
 Nothing here depends on the order of the records.
@@ -327,7 +328,9 @@ def _seconds(record: Record, clock: Clock) -> float | None:
     if record.status == "solved":
         return record.seconds if clock == "wall" else record.seconds_cpu
     if record.status == "time-limit":
-        return record.time_limit if record.time_limit is not None else record.seconds
+        limit = record.time_limit if record.time_limit is not None else record.seconds
+        used = record.seconds_cpu if clock == "cpu" else None
+        return limit if used is None or limit is None else min(limit, used)
     return None
 
 
