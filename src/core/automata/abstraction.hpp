@@ -55,6 +55,7 @@ public:
         reach(state);
         ids_[state] = id;
     }
+    void clear() { ids_ = {}; }
 
 private:
     void reach(StateId state) {

@@ -32,6 +32,10 @@ public:
     bool keeps_outcome(StateId known, const Word* bits) override;
     void meet(std::size_t place, StateId state) override { column_.set(state, outcomes_[place]); }
     bool relents() override;
+    void forget_states() override {
+        column_.clear();
+        way_of_ = {};
+    }
 
     // In which way each expanded state was matched, by index; `ways` of them if in none.
     std::uint32_t way_of(StateId state) const { return state < way_of_.size() ? way_of_[state] : 0; }

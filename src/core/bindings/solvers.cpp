@@ -212,10 +212,13 @@ void bind_solvers(nb::module_& module) {
             [](LookAhead& look_ahead, StateId state, Stop& stop, double seconds) {
                 const nb::gil_scoped_release release;
                 const auto advice = look_ahead.advise(state, stop, seconds);
-                return std::tuple(advice.value, advice.actions, advice.looked_at);
+                std::vector<std::tuple<ActionId, double, double>> actions;
+                for (const auto& each : advice.actions) actions.emplace_back(each.action, each.value, each.cost);
+                return std::tuple(advice.value, actions, advice.looked_at);
             },
             "state"_a, "stop"_a, "seconds"_a,
-            "What to do in a state: its value, (action, value) of the actions, how many states were looked at for it.");
+            "What to do in a state: its value, (action, value, cost) of the actions, how many states were looked at "
+            "for it.");
 }
 
 }  // namespace gpaplan

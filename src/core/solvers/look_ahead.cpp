@@ -72,10 +72,10 @@ void LookAhead::gather(StateId root, double seconds) {
 }
 
 // What has no value yet, for lack of time, is taken to be as far from the goal as the state itself.
-std::vector<std::pair<ActionId, double>> LookAhead::actions(StateId state) {
+std::vector<Advice::Action> LookAhead::actions(StateId state) {
     const auto& numbers = search_.space().numbers();
     const double here = search_.known_value(state);
-    std::vector<std::pair<ActionId, double>> result;
+    std::vector<Advice::Action> result;
     for (const auto transition : search_.space().expand(state)) {
         double sum = numbers[transition.cost];
         double leave = 0;
@@ -85,7 +85,7 @@ std::vector<std::pair<ActionId, double>> LookAhead::actions(StateId state) {
             leave += numbers[outcome.probability];
             sum += numbers[outcome.probability] * (value >= 0 ? value : here);
         }
-        if (leave > 0) result.emplace_back(transition.action, sum / leave);
+        if (leave > 0) result.push_back({transition.action, sum / leave, numbers[transition.cost]});
     }
     return result;
 }

@@ -21,9 +21,14 @@ struct Horizon {
 
 // What to do in a state, as far as one sees.
 struct Advice {
-    double value;                                      // of the state
-    std::vector<std::pair<ActionId, double>> actions;  // those that lead away from the state, and their values
-    std::uint32_t looked_at;                           // states of a new small task; 0 if the last one had the state
+    struct Action {
+        ActionId action;
+        double value;
+        double cost;
+    };
+    double value;                 // of the state
+    std::vector<Action> actions;  // those that lead away from the state
+    std::uint32_t looked_at;      // states of a new small task; 0 if the last one had the state
 };
 
 class LookAhead {
@@ -49,7 +54,7 @@ private:
     void solve_and_forget();
     bool knows(StateId state) const { return holds(state) && envelope_.place(state) < found_.size(); }
     double value_here(StateId state);
-    std::vector<std::pair<ActionId, double>> actions(StateId state);
+    std::vector<Advice::Action> actions(StateId state);
     bool mark(StateId state);
     void back_up();
 

@@ -14,9 +14,27 @@ StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outco
       successors_(*task_, stop),
       outcomes_(*task_, numbers_, max_outcomes, stop),
       current_(task_->word_count()) {
+    initial_ = intern_initial();
+}
+
+StateId StateSpace::intern_initial() {
     std::vector<Word> state(task_->word_count(), 0);
     for (auto atom : task_->initial_atoms) set_bit(state.data(), atom);
-    initial_ = intern(state.data());
+    return intern(state.data());
+}
+
+void StateSpace::forget_states() {
+    registry_ = WordInterner(task_->word_count());
+    goal_ = {};
+    blocks_ = {};
+    chunks_.clear();
+    chunk_left_ = 0;
+    chunk_next_ = nullptr;
+    expanded_ = 0;
+    pairs_ = 0;
+    transition_bytes_ = 0;
+    if (filter_ != nullptr) filter_->forget_states();
+    initial_ = intern_initial();
 }
 
 StateId StateSpace::intern(const Word* state) {

@@ -78,6 +78,8 @@ public:
     virtual void meet(std::size_t place, StateId state) = 0;
     // No action was kept; returns whether to enter the state once more, and then keeps more of them.
     virtual bool relents() { return false; }
+    // All states are forgotten; ids begin anew.
+    virtual void forget_states() {}
 };
 
 class StateSpace {
@@ -122,7 +124,12 @@ public:
     // Returns whether the space is complete.
     bool explore(std::uint64_t max_states, Stop& stop);
 
+    // Forgets all states but the initial one, and their transitions: for those who go on for longer than there is
+    // memory. Ids begin anew, so that whatever refers to states is to be thrown away first.
+    void forget_states();
+
 private:
+    StateId intern_initial();
     std::uint32_t* allocate(std::size_t words);
     void merge_successors();
     void find_actions(StateId state);

@@ -96,8 +96,9 @@ class Actor:
     ) -> None:
         """``solver`` says how far to look ahead: ``SSiPP(steps, max_states)``. A decision looks ahead for at most
         ``seconds`` under the automaton, and as long again in the whole task if it comes to that; to get the same
-        decisions on every machine, give infinity, and bound the states. Beyond ``megabytes`` of states and values only the values of states that were
-        visited are kept. ``limits`` hold for all decisions together; at a limit `LimitError` is raised.
+        decisions on every machine, give infinity, and bound the states. Beyond ``megabytes`` of states and values only
+        the values of the states visited in this run are kept. ``limits`` hold for all decisions together; at a limit
+        `LimitError` is raised.
         """
         self.task = task
         self._chooser = Chooser(

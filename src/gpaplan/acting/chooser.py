@@ -31,6 +31,8 @@ _PATIENCE = 3
 """So many times the value of a state may have grown between visits until the automaton is given up there."""
 _DETOUR = 2.0
 """How many times as long as any other way the one under the automaton may seem."""
+_ASTRAY = 10.0
+"""How many times the least value so far may be spent under the automaton until a state with a smaller one is met."""
 _DEAR = 1e6
 """What a dead end costs unless that is given, as a multiple of the first estimate."""
 _RISKY = 1e-4
@@ -98,6 +100,7 @@ class Chooser:
             self._start()
         if automaton is not None:
             self._preference = Preference(automaton)
+        self.begin()
 
     def choose(self, state: Indices) -> Choice:
         """What to do in a state. Raises `LimitError` at a limit."""
@@ -117,6 +120,7 @@ class Chooser:
         """A new run begins: what was visited before says nothing about going in circles. Dead ends stay known."""
         for view in self._views():
             view.forget()
+        self._least, self._spent, self._is_astray = math.inf, 0.0, False
 
     def _choose(self, state: Indices) -> Choice:
         if self._whole.space.is_goal(self._whole.find(state)[0]):
@@ -129,9 +133,11 @@ class Chooser:
             if action is not None:
                 return Choice(action, "policy", "the policy is defined here")
         if sum(view.bytes for view in self._views()) > self.megabytes * 1e6:
-            self._start()
-        found = None if self._guided is None else self._under_automaton(state, self._guided)
-        return found or self._in_whole_task(state)
+            for view in self._views():
+                view.shrink()
+        if self._guided is not None and not self._is_astray:
+            return self._under_automaton(state, self._guided) or self._in_whole_task(state)
+        return self._in_whole_task(state)
 
     def _under_automaton(self, state: Indices, view: View) -> Choice | None:
         """The decision under the automaton; None where that does not help."""
@@ -144,7 +150,9 @@ class Chooser:
         if self._is_detour(state, advice):
             return None
         way = self._constrained.way_of(advice.place)
-        action = self._preferred(advice, way)
+        chosen = self._preferred(advice, way)
+        self._go_on(advice, chosen)
+        action = advice.in_state(chosen)
         look = _look(advice)
         if way is None:
             return Choice(action, "search", f"the automaton keeps nothing here; the best action by {look}", advice)
@@ -164,7 +172,14 @@ class Chooser:
         actions = advice.best
         if len(actions) > 1 and way is not None:
             actions = self._preference.most_used(self._constrained, advice.place, actions, way)
-        return advice.in_state(self._random.choice(actions))
+        return self._random.choice(actions)
+
+    def _go_on(self, advice: Advice, action: int) -> None:
+        """Take note of what is spent under the automaton without coming nearer to the goal."""
+        if advice.is_solved or advice.value < self._least:
+            self._least, self._spent = advice.value, 0.0
+        self._spent += advice.cost(action)
+        self._is_astray = self._spent > _ASTRAY * self._least
 
     def _in_whole_task(self, state: Indices) -> Choice:
         view = self._whole
@@ -176,7 +191,7 @@ class Chooser:
                 return Choice(None, "dead-end", "no way leads from here to the goal")
             if self._given_dead_end_cost is not None:
                 return Choice(None, "give-up", "to give up costs less than to go on", advice)
-            self._dead_end_cost *= 1e3  # the goal is only far away
+            self._dead_end_cost *= 1e3  # the goal is only far away, and what was found of it was cut short
             self._start()
             return self._in_whole_task(state)
         if not advice.actions:
@@ -198,8 +213,7 @@ class Chooser:
         return [self._whole] if self._guided is None else [self._guided, self._whole]
 
     def _start(self) -> None:
-        """New spaces, with the values of the states that were visited in this run."""
-        before = [view.visited() for view in self._views()] if hasattr(self, "_whole") else []
+        """Begin with nothing known."""
         self._whole = self._view(StateSpace(self.task, self._settings, limits=self.stop))
         self._guided: View | None = None
         if self.automaton is not None:
@@ -207,8 +221,6 @@ class Chooser:
                 self.task, self.automaton, self._settings, match=self.match, lenient=True, limits=self.stop
             )
             self._guided = self._view(self._constrained)
-        for view, visited in zip(self._views(), before, strict=False):
-            view.take_over(visited)
 
     def _view(self, space: StateSpace) -> View:
         cost = self._dead_end_cost

@@ -11,7 +11,6 @@ later still if that fails too.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -53,8 +52,8 @@ class Advice:
     renaming: Renaming | None
     """How the state became its representative."""
     value: float
-    actions: list[tuple[int, float]]
-    """Those of the representative that lead away from it, and their values; of a solved one only the best."""
+    actions: list[tuple[int, float, float]]
+    """Those of the representative that lead away from it, their values and costs; of a solved one only the best."""
     looked_at: int
     first: float
     """The value before the first visit of the run: the heuristic's, unless more was known."""
@@ -66,8 +65,12 @@ class Advice:
     @property
     def best(self) -> list[int]:
         """The actions with the least value, up to rounding."""
-        least = min((value for _, value in self.actions), default=0.0)
-        return [action for action, value in self.actions if value <= least * (1 + 1e-9)]
+        least = min((value for _, value, _ in self.actions), default=0.0)
+        return [action for action, value, _ in self.actions if value <= least * (1 + 1e-9)]
+
+    def cost(self, action: int) -> float:
+        """Of one of the actions, without what follows."""
+        return next((cost for other, _, cost in self.actions if other == action), 0.0)
 
     def in_state(self, action: int) -> int:
         """What an action of the representative is in the state itself."""
@@ -135,7 +138,7 @@ class View:
         if self._is_solved(place, stop, seconds):
             looked_at = len(self.space) - known
             value = self._plan.value(place)
-            actions = [(action, value) for action in self._plan.actions([place]) if action < _core.GIVE_UP]
+            actions = [(action, value, 0.0) for action in self._plan.actions([place]) if action < _core.GIVE_UP]
             return Advice(place, renaming, value, actions, looked_at, value, is_solved=True)
         visit = self._visits.get(place)
         if visit is None:
@@ -181,14 +184,16 @@ class View:
         self._visits.clear()
         self._ruled_out = False
 
-    def visited(self) -> Iterable[tuple[list[int], float]]:
-        """The atoms and the value of each state that was visited in this run."""
-        return [(self.space.core.atoms(place), visit.last) for place, visit in self._visits.items()]
-
-    def take_over(self, visited: Iterable[tuple[list[int], float]]) -> None:
-        """Start with the values of a view that was given up."""
-        for atoms, value in visited:
-            if value < self.dead_end_cost:
-                place = self.space.core.intern_representative(atoms)
-                self._visits[place] = _Visit(self.search.value(place), value)
-                self.search.set_value(place, value)
+    def shrink(self) -> None:
+        """Keep only the values of the states that were visited in this run."""
+        visited = [(self.space.core.atoms(place), visit) for place, visit in self._visits.items()]
+        self._visits.clear()
+        self._ruled_out = False
+        del self._ahead, self.search, self._plan
+        self.space.core.forget_states()
+        self._plan = self._new_search()
+        self._start_looking()
+        for atoms, visit in visited:
+            place = self.space.core.intern_representative(atoms)
+            self._visits[place] = visit
+            self.search.set_value(place, visit.last)
