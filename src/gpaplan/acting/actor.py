@@ -90,7 +90,7 @@ class Actor:
         max_outcomes: int = MAX_OUTCOMES,
         dead_end_cost: float | None = None,
         seconds: float = 0.01,
-        megabytes: float = 500,
+        megabytes: float = 100,
         seed: int = 0,
         limits: AnyLimits = None,
     ) -> None:

@@ -72,7 +72,7 @@ class Chooser:
         max_outcomes: int = MAX_OUTCOMES,
         dead_end_cost: float | None = None,
         seconds: float = 0.01,
-        megabytes: float = 500,
+        megabytes: float = 100,
         seed: int = 0,
         limits: AnyLimits = None,
     ) -> None:
@@ -184,7 +184,7 @@ class Chooser:
     def _in_whole_task(self, state: Indices) -> Choice:
         view = self._whole
         advice = view.advise(state, self.stop, self.seconds)
-        if advice.growths and advice.growths % _PATIENCE == 0 and view.search.mark_dead_ends():
+        if advice.growths and advice.growths % _PATIENCE == 0 and view.mark_dead_ends():
             advice = view.advise(state, self.stop, self.seconds)
         if advice.value >= view.dead_end_cost:
             if view.search.is_hopeless(advice.place):

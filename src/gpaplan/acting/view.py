@@ -29,8 +29,11 @@ _WORK = 40
 """
 _LONGEST_WAIT = 64
 """Decisions between attempts, at the most."""
-_VISITS = 100_000
+_VISITS = 10_000
 """Of so many states, the last ones, it is known how often they were visited, and what they are worth."""
+_GROWTH = 1.5
+"""How many times as many states there must be as at the last look for dead ends until the next one: each takes time in
+proportion to all states, and a decision must not wait for it often."""
 
 
 @dataclass(slots=True)
@@ -115,6 +118,7 @@ class View:
 
     def _start_looking(self) -> None:
         self.search = self._new_search()
+        self._marked_at = self._asked_at = 0
         self._ahead = _core.LookAhead(
             self.search, steps=self._solver.steps, max_states=self._solver.max_states, keep_above=self.risky
         )
@@ -167,6 +171,15 @@ class View:
         self._wait = 0 if solved else min(2 * self._wait + 1, _LONGEST_WAIT)
         self._left_to_wait = self._wait
         return solved or self._plan.is_dead_end(place)
+
+    def mark_dead_ends(self) -> bool:
+        """Find traps that are larger than a look ahead; returns whether there are new ones."""
+        known = len(self.space)
+        is_new, self._asked_at = known != self._asked_at, known
+        if known == self._marked_at or (is_new and known < _GROWTH * self._marked_at):
+            return False  # nothing has come to it, or something still does
+        self._marked_at = known
+        return self.search.mark_dead_ends()
 
     def rule_out(self, place: int) -> None:
         """From now on, until the run ends, a state counts as a dead end."""
