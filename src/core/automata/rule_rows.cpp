@@ -146,14 +146,14 @@ RuleScore RuleRows::score(const std::vector<RuleLiteral>& rule, const RuleWeight
 }
 
 std::vector<RuleScore> RuleRows::extend(const std::vector<RuleLiteral>& rule, const RuleWeights& weights,
-                                        std::uint32_t most_rules, Stop& stop) const {
+                                        std::uint32_t columns, std::uint32_t most_rules, Stop& stop) const {
     const auto base = mask(rule);
     const auto all = count_bits(base.data(), base.size());
     const double before = complexity(rule);
     std::vector<RuleScore> best;
     std::unordered_set<std::uint64_t> known;
     std::vector<Word> rows(base.size());
-    for (RuleLiteral literal = 0; literal < 2 * columns_.size(); ++literal) {
+    for (RuleLiteral literal = 0; literal < 2 * std::min(columns, column_count()); ++literal) {
         stop.poll(1 + base.size() / 64);
         const auto& column = columns_[literal / 2];
         const Word flip = literal % 2 == 0 ? 0 : ~Word{0};

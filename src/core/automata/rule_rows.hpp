@@ -55,9 +55,9 @@ public:
     // The rule itself; its `literal` means nothing.
     RuleScore score(const std::vector<RuleLiteral>& rule, const RuleWeights& weights) const;
     // The best rules of one literal more, the best first; of those that keep the same rows the simplest, and none that
-    // keeps the rows of the rule itself or no row at all. Throws Stopped.
-    std::vector<RuleScore> extend(const std::vector<RuleLiteral>& rule, const RuleWeights& weights, std::uint32_t most,
-                                  Stop& stop) const;
+    // keeps the rows of the rule itself or no row at all. Only the first so many columns are tried. Throws Stopped.
+    std::vector<RuleScore> extend(const std::vector<RuleLiteral>& rule, const RuleWeights& weights,
+                                  std::uint32_t columns, std::uint32_t most_rules, Stop& stop) const;
 
     static constexpr double forbidden = 1000;
     static constexpr std::uint32_t digits = 8;
