@@ -18,11 +18,11 @@ std::vector<Word> to_words(const nb::bytes& bytes, std::size_t rows) {
     return words;
 }
 
-std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Task& task, Abstraction& abstraction,
+std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Task& task, RuleAbstraction& rules,
                                                                         std::uint32_t trials, std::uint32_t horizon,
                                                                         std::uint64_t seed, Stop& stop) {
     std::vector<std::tuple<double, std::uint32_t, const char*>> result;
-    for (const auto& trial : run_kept_trials(task, abstraction, {trials, horizon, seed, 0}, stop))
+    for (const auto& trial : run_kept_trials(task, rules, {trials, horizon, seed, 0}, stop))
         result.emplace_back(trial.cost, trial.steps, name_of(trial.end));
     return result;
 }
@@ -76,9 +76,9 @@ void bind_rules(nb::module_& module) {
             "rule"_a, nb::kw_only(), "regret"_a, "complexity"_a, "states"_a, "columns"_a, "most"_a, "stop"_a,
             nb::call_guard<nb::gil_scoped_release>(), "The best rules of one literal more.");
     module.attr("FORBIDDEN") = RuleRows::forbidden;
-    module.def("run_kept_trials", &kept_trials, nb::kw_only(), "task"_a, "abstraction"_a, "trials"_a, "horizon"_a,
+    module.def("run_kept_trials", &kept_trials, nb::kw_only(), "task"_a, "rules"_a, "trials"_a, "horizon"_a,
                "seed"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
-               "(cost, steps, what ended it) of trials that draw among the actions whose abstract id is the state's.");
+               "(cost, steps, what ended it) of trials that draw among the actions that a rule list keeps.");
     module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "Goal probabilities and expected costs, by state, of drawing one of the actions kept in each state.");

@@ -56,7 +56,9 @@ def act(
 ) -> list[tuple[float, int, str]]:
     """(cost, steps, what ended it) of trials of a list on a problem."""
     abstraction = core_abstraction(task, rules, stop)
-    return _core.run_kept_trials(abstraction=abstraction, trials=trials, horizon=horizon, seed=seed, stop=stop)
+    return _core.run_kept_trials(
+        task=task.core, rules=abstraction, trials=trials, horizon=horizon, seed=seed, stop=stop
+    )
 
 
 class _Problem(NamedTuple):
