@@ -31,6 +31,7 @@ PYTHON = [
     "ppddl",
     "tasks",
     "spaces",
+    "concepts",
     "policies",
     "automata",
     "traces",
@@ -48,7 +49,7 @@ PYTHON = [
 ]
 """Modules and folders of the package, from the bottom to the top."""
 
-CPP = ["base", "task", "grounding", "symmetry", "spaces", "heuristics", "policies", "solvers", "automata", "bindings"]
+CPP = ["base", "task", "grounding", "symmetry", "spaces", "concepts", "heuristics", "policies", "solvers", "automata", "bindings"]
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -95,5 +95,7 @@ void bind_policy(nb::module_& module);
 void bind_heuristics(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_automaton(nb::module_& module);
+void bind_concepts(nb::module_& module);
+void bind_rules(nb::module_& module);
 
 }  // namespace gpaplan

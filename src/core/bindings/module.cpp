@@ -21,4 +21,6 @@ NB_MODULE(_core, module) {
     gpaplan::bind_heuristics(module);
     gpaplan::bind_solvers(module);
     gpaplan::bind_automaton(module);
+    gpaplan::bind_concepts(module);
+    gpaplan::bind_rules(module);
 }

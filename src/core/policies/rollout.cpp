@@ -101,6 +101,11 @@ std::vector<Trial> run_random_trials(const Task& task, const TrialPlan& plan, St
     return Runner(task, nullptr, plan, 0, stop).run(choose, explain);
 }
 
+std::vector<Trial> run_trials(const Task& task, const Chooser& chooser, const TrialPlan& plan, Stop& stop) {
+    const auto explain = [](const Word*) { return TrialEnd::undefined; };
+    return Runner(task, nullptr, plan, 0, stop).run(chooser, explain);
+}
+
 std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, const TrialPlan& plan,
                                      double dead_end_cost, Stop& stop) {
     const auto& task = space.task();

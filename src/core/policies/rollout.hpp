@@ -5,8 +5,10 @@
 // and nothing is interned: memory is constant, but for the trials whose steps are kept.
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "base/random.hpp"
 #include "base/stop.hpp"
 #include "policies/policy.hpp"
 #include "task/task.hpp"
@@ -48,6 +50,12 @@ struct TrialPlan {
 
 // Trials of the policy that draws each applicable action with equal probability. Fewer than asked if `stop` said so.
 std::vector<Trial> run_random_trials(const Task& task, const TrialPlan& plan, Stop& stop);
+
+// Which action to take in a packed state that is no goal; `no_id` to end the trial.
+using Chooser = std::function<ActionId(const Word* state, Random& random)>;
+
+// Trials of whoever chooses. Fewer than asked if `stop` said so.
+std::vector<Trial> run_trials(const Task& task, const Chooser& chooser, const TrialPlan& plan, Stop& stop);
 
 // Trials of a policy; it is undefined in states that the space has not met. Fewer than asked if `stop` said so.
 std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, const TrialPlan& plan,

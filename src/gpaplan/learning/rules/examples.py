@@ -1,0 +1,177 @@
+"""What rules are learned from: small problems, solved in every state.
+
+A small problem is explored as a whole and solved by value iteration, so that the value of every state is known, and
+not only of those that an optimal policy visits. Each applicable action of each state is a *row*; its *regret* is what
+it costs to take it once and to act optimally from then on, above the optimum, in units of the cheapest action. An
+action after which the goal may be lost is *forbidden*.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gpaplan import _core
+from gpaplan.errors import TooLargeError, UsageError
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["FORBIDDEN", "Choice", "Example", "Examples", "Row", "solve_example"]
+
+FORBIDDEN = _core.FORBIDDEN
+"""The regret of an action after which the goal may be lost."""
+EXACT = 1e-8
+"""Up to which the values of states are right."""
+SAME = 1e-4
+"""Regrets below this are none."""
+
+
+class Choice(NamedTuple):
+    """An applicable action: its index, its expected cost, and (probability, state) of its outcomes."""
+
+    action: int
+    cost: float
+    outcomes: Sequence[tuple[float, int]]
+
+
+class Row(NamedTuple):
+    """An action of a training state: of which example, in which state, which action."""
+
+    example: int
+    state: int
+    action: int
+
+
+@dataclass
+class Example:
+    """A problem to learn from, or some states of one."""
+
+    task: GroundTask
+    space: StateSpace
+    values: Mapping[int, float]
+    """The least expected cost to the goal from each state; infinite, or the dead-end cost, where that is out of
+    reach."""
+    choices: dict[int, list[Choice]]
+    """Of each state that is learned from, all its actions."""
+    whole: bool
+    """Whether these are all states from which the goal can be reached and that are reached without losing it."""
+    unit: float
+    """The cost of the cheapest action."""
+    dead_end_cost: float = math.inf
+
+    def regret(self, state: int, choice: Choice, values: Mapping[int, float] | None = None) -> float:
+        """Of an action, by the optimal values or by others."""
+        values = self.values if values is None else values
+        after = math.fsum(probability * values[successor] for probability, successor in choice.outcomes)
+        if math.isinf(after):
+            return FORBIDDEN
+        return min(FORBIDDEN - 1, max(0.0, choice.cost + after - values[state]) / self.unit)
+
+    def reachable(self, *, most_regret: float) -> set[int]:
+        """The states that are reached from the initial one by actions of at most such a regret."""
+        seen = {self.space.initial}
+        queue = [self.space.initial]
+        for state in queue:
+            for choice in self.choices.get(state, ()):
+                if self.regret(state, choice) > most_regret:
+                    continue
+                for _, successor in choice.outcomes:
+                    if successor not in seen:
+                        seen.add(successor)
+                        queue.append(successor)
+        return seen
+
+
+def solve_example(
+    task: GroundTask, *, max_states: int, dead_end_cost: float | None = None, stop: _core.Stop
+) -> Example | None:
+    """A problem solved in every state; None if it has too many states. Raises `UsageError` if there is no way."""
+    space = StateSpace(task, SpaceSettings(), limits=stop)
+    try:
+        if not space.explore(max_states=max_states, limits=stop).complete:
+            if stop.reason:
+                raise _core.Stopped(stop.reason)
+            return None
+    except TooLargeError:
+        return None
+    worst = math.inf if dead_end_cost is None else dead_end_cost
+    search = _core.Search(
+        space=space.core, heuristic=make_heuristic("blind", task), epsilon=EXACT, dead_end_cost=worst, seed=0
+    )
+    with named_errors(task):
+        if search.value_iteration(stop):
+            raise _core.Stopped(stop.reason)
+    values = dict(enumerate(search.values()))
+    if values[space.initial] == math.inf:
+        raise UsageError(
+            f"the training problem '{task.problem.name}' has no policy that reaches the goal with probability one; "
+            "leave it out, or allow giving up (--dead-end-cost D)"
+        )
+    choices = {
+        state: [Choice(*each) for each in space.core.transitions(state)]
+        for state in range(len(space))
+        if values[state] < worst and not space.is_goal(state)
+    }
+    unit = min((choice.cost for some in choices.values() for choice in some), default=1.0)
+    example = Example(task, space, values, choices, True, unit, worst)
+    safe = example.reachable(most_regret=FORBIDDEN - 1)
+    example.choices = {state: some for state, some in choices.items() if state in safe}
+    return example
+
+
+class Examples:
+    """Training states of several examples, numbered one after the other, and their rows."""
+
+    def __init__(self, examples: Iterable[Example], again: Iterable[tuple[int, int]] = ()) -> None:
+        """States that are to count more come ``again``, by example and state."""
+        self.examples = list(examples)
+        self.states: list[tuple[int, int]] = []
+        """The example and the state of each training state."""
+        self.rows: list[Row] = []
+        self.choices: list[Choice] = []
+        """Of each row."""
+        self.place: list[int] = []
+        """Of each row, the number of its training state."""
+        for number, example in enumerate(self.examples):
+            for state in example.choices:
+                self._add(number, state)
+        self._single = len(self.states)
+        for number, state in again:
+            self._add(number, state)
+
+    def _add(self, number: int, state: int) -> None:
+        for choice in self.examples[number].choices[state]:
+            self.rows.append(Row(number, state, choice.action))
+            self.choices.append(choice)
+            self.place.append(len(self.states))
+        self.states.append((number, state))
+
+    def regrets(self, values: Sequence[Mapping[int, float] | None] | None = None) -> list[float]:
+        """Of each row, by optimal values or, of examples for which there are any, by these."""
+        found = []
+        for row, choice in zip(self.rows, self.choices, strict=True):
+            by = None if values is None else values[row.example]
+            found.append(self.examples[row.example].regret(row.state, choice, by))
+        return found
+
+    def region(self, *, optimal: bool, only: Iterable[int] | None = None) -> bytearray:
+        """Which training states to learn from: all, or those that optimal actions lead to; of all examples or some.
+
+        States of examples that are not whole, and those that come again, were chosen one by one, and always count.
+        """
+        wanted = set(range(len(self.examples)) if only is None else only)
+        reached = {
+            number: example.reachable(most_regret=SAME) if optimal and example.whole else None
+            for number, example in enumerate(self.examples)
+        }
+        active = bytearray(len(self.states))
+        for index, (number, state) in enumerate(self.states):
+            among = reached[number]
+            chosen = index >= self._single or not self.examples[number].whole
+            if chosen or (number in wanted and (among is None or state in among)):
+                active[index] = 1
+        return active

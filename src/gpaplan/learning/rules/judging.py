@@ -1,0 +1,129 @@
+"""What a rule list is worth: by acting on validation problems, many times over.
+
+Nothing is enumerated for it, so the problems may be large. In each state one of the actions that the list keeps is
+drawn. How far a trial may go is measured by an estimate of what the goal costs if nothing were ever deleted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gpaplan import _core
+from gpaplan.concepts.encoding import core_abstraction
+from gpaplan.concepts.rules import RuleList
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["Judge", "Judgement", "Trials", "act"]
+
+PATIENCE = 12
+"""So many times the estimated cost is the horizon of a trial."""
+
+
+class Trials(NamedTuple):
+    """How a list acted on one problem."""
+
+    problem: str
+    trials: int
+    goal_rate: float
+    mean_cost: float
+    """Of the trials that reached the goal; not a number if none did."""
+    horizon: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How a list acted on all validation problems that it was tried on."""
+
+    trials: tuple[Trials, ...]
+    ratio: float
+    """The mean of cost divided by the estimate; a trial that missed the goal counts as the horizon."""
+
+    @property
+    def goal_rate(self) -> float:
+        """The mean over the problems; 1 if there are none."""
+        rates = [each.goal_rate for each in self.trials]
+        return math.fsum(rates) / len(rates) if rates else 1.0
+
+
+def act(
+    task: GroundTask, rules: RuleList, *, trials: int, horizon: int, seed: int, stop: _core.Stop
+) -> list[tuple[float, int, str]]:
+    """(cost, steps, what ended it) of trials of a list on a problem."""
+    abstraction = core_abstraction(task, rules, stop)
+    return _core.run_kept_trials(
+        task=task.core, rules=abstraction, trials=trials, horizon=horizon, seed=seed, stop=stop
+    )
+
+
+class _Problem(NamedTuple):
+    task: GroundTask
+    estimate: float
+    horizon: int
+
+
+class Judge:
+    """Validation problems, in ascending order of what they seem to cost."""
+
+    def __init__(self, tasks: Iterable[GroundTask], *, trials: int, seed: int, stop: _core.Stop) -> None:
+        self._trials = trials
+        self._seed = seed
+        self._stop = stop
+        problems = [_measure(task, stop) for task in tasks]
+        self._problems = sorted(problems, key=lambda each: each.estimate)
+
+    @property
+    def tasks(self) -> Sequence[GroundTask]:
+        """The validation problems."""
+        return [problem.task for problem in self._problems]
+
+    def judge(self, rules: RuleList, *, beat: float = 0.0) -> Judgement | None:
+        """How a list acts; None as soon as its goal rate cannot reach ``beat`` any more."""
+        results: list[Trials] = []
+        ratios: list[float] = []
+        missed = 0.0
+        for problem in self._problems:
+            runs = act(
+                problem.task,
+                rules,
+                trials=self._trials,
+                horizon=problem.horizon,
+                seed=self._seed,
+                stop=self._stop,
+            )
+            if len(runs) < self._trials:
+                raise _core.Stopped(self._stop.reason)
+            costs = [cost for cost, _, end in runs if end == "goal"]
+            rate = len(costs) / len(runs)
+            mean = math.fsum(costs) / len(costs) if costs else math.nan
+            results.append(Trials(problem.task.problem.name, len(runs), rate, mean, problem.horizon))
+            counted = [cost if end == "goal" else max(cost, problem.horizon) for cost, _, end in runs]
+            ratios.append(math.fsum(counted) / len(counted) / problem.estimate)
+            missed += 1 - rate
+            if 1 - missed / len(self._problems) < beat - 1e-9:
+                return None
+        return Judgement(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
+
+
+def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
+    """A problem with an estimate of its cost, and the horizon that follows from it."""
+    space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
+    search = _core.Search(
+        space=space.core, heuristic=make_heuristic("ff", task, stop), epsilon=1e-3, dead_end_cost=math.inf, seed=0
+    )
+    estimate = search.value(space.initial)
+    if not 0 < estimate < math.inf:
+        estimate = 1.0 if estimate == 0 else 10.0 * len(task.objects)
+    cheapest = _cheapest(space)
+    return _Problem(task, estimate, int(max(50, PATIENCE * estimate / cheapest)))
+
+
+def _cheapest(space: StateSpace) -> float:
+    """The least cost of an action of the initial state: horizons are counted in actions."""
+    costs = [cost for _, cost, _ in space.core.transitions(space.initial)]
+    return min(costs, default=1.0)

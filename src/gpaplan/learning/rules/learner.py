@@ -1,0 +1,416 @@
+"""Learning a rule list from problems: the whole.
+
+    learning = learn_rules(domain, [ground(domain, small), …], [ground(domain, larger), …])
+    print(learning.rule_list)
+    print(learning.note)
+
+Problems that are small enough are solved in every state, and rules are learned from them; on the others, and on
+validation problems, lists are tried by acting. What a list may do wrong in rare cases is looked for by exhausting what
+it leaves of the problems, and such states are learned from in the next round. Work is counted in attempts and states,
+so that the same problems and the same seed give the same list, unless time runs out; then the best list so far is the
+result.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from gpaplan import _core
+from gpaplan.concepts.pool import Pool
+from gpaplan.concepts.rules import RuleList
+from gpaplan.display import counted
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_states
+from gpaplan.learning.rules.examples import Example, Examples, solve_example
+from gpaplan.learning.rules.judging import Judge, Trials
+from gpaplan.learning.rules.lists import decide, evaluate_list
+from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts
+from gpaplan.learning.rules.simplification import simplify
+from gpaplan.learning.rules.table import RowTable
+from gpaplan.limits import AnyLimits, started
+from gpaplan.ppddl.syntax import Domain
+from gpaplan.records import as_record
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["RuleEffort", "RuleLearning", "TrainingProblem", "learn_rules"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleEffort:
+    """How much is tried, counted in work, so that it is the same on every machine."""
+
+    max_states: int = 3000
+    """A problem of more states is not learned from, but tried by acting."""
+    max_training_states: int = 6000
+    """Of all problems that are learned from together; the largest are left to validation."""
+    complexity: int = 6
+    """Of the most complex concepts that are generated."""
+    concepts: int = 1500
+    """That are generated at most."""
+    columns: int = 3000
+    """Literals for each schema at most."""
+    few_attempts: int = 6
+    """Lists are learned in so many ways, at least; …"""
+    attempts: int = 36
+    """… and in so many at most, as long as none reaches the goal wherever it is tried."""
+    trials: int = 20
+    """Of each list on each validation problem."""
+    closure_states: int = 20_000
+    """A list is checked on problems of which it leaves at most so many states."""
+    rounds: int = 4
+    """Of learning again from states in which the list leads nowhere."""
+    states_of_round: int = 20
+    """That are given back as training, for each problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingProblem:
+    """How the list does on a problem that it was learned from, exactly."""
+
+    problem: str
+    states: int
+    """That were learned from."""
+    goal_probability: float
+    cost: float
+    """If one of the actions kept is drawn in each state."""
+    optimum: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as plain data."""
+        return as_record(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLearning:
+    """A rule list, and what is known of it."""
+
+    rule_list: RuleList
+    counts: tuple[int, ...]
+    """For each rule, the number of training states about which it decides."""
+    training: tuple[TrainingProblem, ...]
+    validation: tuple[Trials, ...]
+    """How the list acted on the validation problems."""
+    closures: tuple[Closure, ...]
+    """Whether it always leads to the goal, problem by problem."""
+    tried: int
+    """So many lists were compared."""
+    rounds: int
+    """So often states in which a list led nowhere were learned from."""
+    seconds: float
+    stopped_by: str = ""
+    """``""`` if everything was tried that was to be tried, else ``time``, ``memory`` or ``interrupt``."""
+    remarks: tuple[str, ...] = field(default=())
+    """What was left out, and why."""
+
+    @property
+    def goal_rate(self) -> float:
+        """The mean over the validation problems; 1 if there are none."""
+        rates = [each.goal_rate for each in self.validation]
+        return sum(rates) / len(rates) if rates else 1.0
+
+    @property
+    def note(self) -> str:
+        """What was tried and what holds, in a few sentences."""
+        closed = [each.problem for each in self.closures if each.closed]
+        open_ones = [each.problem for each in self.closures if each.complete and not each.closed]
+        sentences = [
+            f"{counted(len(self.rule_list.rules), 'rule')}, the best of {counted(self.tried, 'list')}, learned from "
+            f"{counted(sum(each.states for each in self.training), 'state')} of "
+            f"{counted(len(self.training), 'problem')}."
+        ]
+        if self.validation:
+            trials = sum(each.trials for each in self.validation)
+            reached = sum(round(each.trials * each.goal_rate) for each in self.validation)
+            names = ", ".join(each.problem for each in self.validation)
+            sentences.append(f"Acting reached the goal in {reached} of {trials} trials on {names}.")
+        if closed:
+            sentences.append(f"It always leads to the goal on {', '.join(closed)} (all states were looked at).")
+        if open_ones:
+            sentences.append(f"It leads to states without a way to the goal on {', '.join(open_ones)}.")
+        if self.stopped_by:
+            sentences.append(f"Learning was stopped ({self.stopped_by}).")
+        return " ".join((*sentences, *self.remarks))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        return {
+            "rules": self.rule_list.to_json(),
+            "counts": list(self.counts),
+            "training": [each.to_json() for each in self.training],
+            "validation": [each._asdict() for each in self.validation],
+            "closures": [
+                {"problem": each.problem, "states": each.states, "complete": each.complete, "closed": each.closed}
+                for each in self.closures
+            ],
+            "tried": self.tried,
+            "rounds": self.rounds,
+            "seconds": self.seconds,
+            "stopped_by": self.stopped_by,
+            "note": self.note,
+        }
+
+
+def learn_rules(
+    domain: Domain,
+    training: Sequence[GroundTask],
+    validation: Sequence[GroundTask] = (),
+    *,
+    seconds: float = 60.0,
+    seed: int = 0,
+    dead_end_cost: float | None = None,
+    effort: RuleEffort | None = None,
+    progress: Callable[[str], None] | None = None,
+    limits: AnyLimits = None,
+) -> RuleLearning:
+    """Learn a rule list from small problems, and try it on larger ones.
+
+    Training problems of too many states are used for validation as well; if there is no validation problem at all, the
+    largest one of training is one. After so many ``seconds``, at a limit or at Ctrl-C the best list so far is the
+    result; if there is none yet, `LimitError` is raised. `UsageError` says why nothing can be learned. ``progress`` is
+    called with a line of text now and then.
+    """
+    for task in (*training, *validation):
+        if task.domain != domain:
+            raise UsageError(f"problem '{task.problem.name}' is not of the domain '{domain.name}' that is learned")
+    stop = started(limits).part(seconds=seconds)
+    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, progress or (lambda _: None))
+    try:
+        learner.run(training, validation)
+    except _core.Stopped:
+        pass
+    except KeyboardInterrupt:
+        learner.interrupted = True
+    return learner.result()
+
+
+class _Learner:
+    """The state of learning: what is known when it is stopped."""
+
+    def __init__(
+        self,
+        effort: RuleEffort,
+        seed: int,
+        dead_end_cost: float | None,
+        stop: _core.Stop,
+        report: Callable[[str], None],
+    ) -> None:
+        self.effort = effort
+        self.seed = seed
+        self.dead_end_cost = dead_end_cost
+        self.stop = stop
+        self.report = report
+        self.interrupted = False
+        self.remarks: list[str] = []
+        self.whole: list[Example] = []
+        self.partial: list[Example] = []
+        self.again: list[tuple[int, int]] = []  # states of whole examples that count more
+        self.judge: Judge | None = None
+        self.portfolio: Portfolio | None = None
+        self.best: Candidate | None = None
+        self.table: RowTable | None = None  # that the best list is from
+        self.closures: tuple[Closure, ...] = ()
+        self.tried = 0
+        self.rounds = 0
+        self._began = time.monotonic()
+
+    # --- the course of it ---
+
+    def run(self, training: Sequence[GroundTask], validation: Sequence[GroundTask]) -> None:
+        """All of it."""
+        tasks = self._solve(training, list(validation))
+        self.judge = Judge(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop)
+        ways = list(islice(attempts(len(self.whole)), self.effort.attempts))
+        for number in range(self.effort.rounds + 1):
+            ways = self._round(ways)
+            if not self._learn_from_closure():
+                break
+            self.rounds = number + 1
+        self.report("done")
+
+    def _solve(self, training: Sequence[GroundTask], validation: list[GroundTask]) -> list[GroundTask]:
+        """Solve the small problems; the others are for validation. Returns the problems for that."""
+        budget = self.effort.max_training_states
+        large: list[GroundTask] = []
+        solved: list[Example] = []
+        for task in training:
+            example = solve_example(
+                task, max_states=self.effort.max_states, dead_end_cost=self.dead_end_cost, stop=self.stop
+            )
+            if example is None:
+                large.append(task)
+            elif example.choices:
+                solved.append(example)
+                self.report(f"solved {task.problem.name}: {counted(len(example.choices), 'state')}")
+            else:
+                self.remarks.append(f"There is nothing to do in {task.problem.name}.")
+        solved.sort(key=lambda example: len(example.choices))
+        for example in solved:
+            if len(example.choices) <= budget:
+                budget -= len(example.choices)
+                self.whole.append(example)
+            else:
+                large.append(example.task)
+        if not self.whole:
+            raise UsageError(self._refusal(training, large))
+        if large:
+            names = ", ".join(task.problem.name for task in large)
+            self.remarks.append(f"Too large to learn from, and only tried: {names}.")
+        if not validation and not large:
+            large.append(self.whole[-1].task)
+        return [*validation, *large]
+
+    def _refusal(self, training: Sequence[GroundTask], large: Sequence[GroundTask]) -> str:
+        if not training:
+            return "there is no problem to learn rules from"
+        if large:
+            return (
+                f"all training problems have more than {self.effort.max_states:,} states; rules are learned from small "
+                "ones, which are solved in every state: add smaller ones"
+            )
+        return "in all training problems the goal holds from the beginning; add some in which there is something to do"
+
+    def _round(self, ways: list[Attempt]) -> list[Attempt]:
+        """Learn lists in several ways; returns the ways with the best first."""
+        assert self.judge is not None
+        examples = Examples((*self.whole, *self.partial), self.again)
+        pool = Pool(
+            [(example.task, example.space) for example in examples.examples],
+            examples.rows,
+            max_complexity=self.effort.complexity,
+            max_concepts=self.effort.concepts,
+            max_columns=self.effort.columns,
+            stop=self.stop,
+        )
+        if pool.stopped:
+            raise _core.Stopped(self.stop.reason)
+        table = RowTable(examples, pool)
+        sizes = ", ".join(f"{schema.name} {len(schema.literals)}" for schema in table.schemas)
+        self.report(f"{len(examples.states)} states, {len(examples.rows)} rows; literals: {sizes}")
+        self.portfolio = portfolio = Portfolio(table, self.judge, self.stop, self.report)
+        scored: list[tuple[Candidate, int]] = []
+        try:
+            for number, attempt in enumerate(ways):
+                if number >= self.effort.few_attempts and portfolio.best is not None and portfolio.best.is_perfect:
+                    break
+                found = portfolio.try_attempt(attempt)
+                if found is not None:
+                    scored.append((found, number))
+            self._choose(portfolio, [candidate for candidate, _ in scored])
+        finally:
+            self.tried += portfolio.tried
+            if self.best is None and portfolio.best is not None:
+                self.best, self.table = portfolio.best, table
+        order = [number for _, number in sorted(scored, key=lambda each: each[0].rank)]
+        return [ways[number] for number in dict.fromkeys((*order, *range(len(ways))))]
+
+    def _choose(self, portfolio: Portfolio, candidates: list[Candidate]) -> None:
+        """The best of those that are closed on the most problems, simplified."""
+        if not candidates:
+            return
+        ranked = sorted(candidates, key=lambda candidate: candidate.rank)[:4]
+        checked = [(candidate, self._closures(candidate)) for candidate in ranked]
+        fewest = min(_open(closures) for _, closures in checked)
+        chosen, closures = next(each for each in checked if _open(each[1]) == fewest)
+        self._keep(chosen, closures, portfolio)
+        chosen = simplify(portfolio, chosen, lambda each: _open(self._closures(each)) <= fewest)
+        self._keep(chosen, self._closures(chosen), portfolio)
+
+    def _keep(self, candidate: Candidate, closures: tuple[Closure, ...], portfolio: Portfolio) -> None:
+        """Keep the candidate, unless what was kept in an earlier round is better."""
+        if self.best is not None and self.table is not portfolio.table:
+            old = (self.best.rank[0], _open(self.closures), self.best.rank[1:])
+            if old <= (candidate.rank[0], _open(closures), candidate.rank[1:]):
+                return
+        self.best, self.closures, self.table = candidate, closures, portfolio.table
+        self.report(f"kept {counted(len(candidate.coded), 'rule')}, open on {_open(closures)} of {len(closures)}")
+
+    def _closures(self, candidate: Candidate) -> tuple[Closure, ...]:
+        assert self.judge is not None
+        tasks = {id(task): task for task in (*(each.task for each in self.whole), *self.judge.tasks)}
+        return tuple(
+            check_closure(
+                task,
+                candidate.rules,
+                max_states=self.effort.closure_states,
+                stop=self.stop,
+                examples=self.effort.states_of_round,
+            )
+            for task in tasks.values()
+        )
+
+    def _learn_from_closure(self) -> bool:
+        """Give states in which the list leads nowhere back as training; whether there are any."""
+        assert self.judge is not None
+        small = {example.task.problem.name: number for number, example in enumerate(self.whole)}
+        tasks = {task.problem.name: task for task in self.judge.tasks}
+        found = False
+        for closure in self.closures:
+            if not closure.examples:
+                continue
+            if closure.problem in small:
+                number = small[closure.problem]
+                example = self.whole[number]
+                states = [example.space.core.intern(list(atoms)) for atoms in closure.examples]
+                more = [(number, state) for state in states if state in example.choices]
+                self.again += more
+                found = found or bool(more)
+                continue
+            partial = examples_of_states(
+                tasks[closure.problem],
+                closure.examples,
+                max_states=self.effort.closure_states,
+                dead_end_cost=self.dead_end_cost,
+                stop=self.stop,
+            )
+            if partial is not None:
+                self.partial.append(partial)
+                found = True
+        if found:
+            self.report("learning again from states in which the list leads nowhere")
+        return found
+
+    # --- what came of it ---
+
+    def result(self) -> RuleLearning:
+        """What is known so far. Raises `LimitError` if that is nothing."""
+        reason = "interrupt" if self.interrupted else self.stop.reason
+        if self.best is None or self.table is None:
+            raise LimitError("learning rules", reason)
+        examples = self.table.examples
+        decisions = decide(self.table, self.best.coded)
+        value = evaluate_list(examples, decisions.kept, _core.Stop())
+        counts = [0] * len(self.best.coded)
+        for rule in decisions.deciding:
+            if rule is not None:
+                counts[rule] += 1
+        return RuleLearning(
+            rule_list=self.best.rules,
+            counts=tuple(counts),
+            training=tuple(
+                TrainingProblem(
+                    example.task.problem.name,
+                    len(example.choices),
+                    goals[example.space.initial],
+                    costs[example.space.initial],
+                    example.values[example.space.initial],
+                )
+                for example, goals, costs in zip(examples.examples, value.goals, value.costs, strict=True)
+                if goals is not None and costs is not None
+            ),
+            validation=self.best.judgement.trials,
+            closures=tuple(replace(closure, examples=()) for closure in self.closures),
+            tried=self.tried,
+            rounds=self.rounds,
+            seconds=time.monotonic() - self._began,
+            stopped_by=reason,
+            remarks=tuple(self.remarks),
+        )
+
+
+def _open(closures: Sequence[Closure]) -> int:
+    """On how many problems a list leads nowhere somewhere."""
+    return sum(closure.lost > 0 for closure in closures)

@@ -1,0 +1,150 @@
+"""Many lists, of which the best is kept.
+
+Which training states, weights and literals serve best differs from domain to domain, and only some of the lists that
+are learned carry to larger problems. So many are learned, and what they are worth is seen where it matters: on the
+training problems exactly, and by acting on validation problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from gpaplan import _core
+from gpaplan.concepts.rules import RuleList
+from gpaplan.learning.rules.beam import Beam
+from gpaplan.learning.rules.judging import Judge, Judgement
+from gpaplan.learning.rules.lists import (
+    Decisions,
+    ListSettings,
+    ListValue,
+    decide,
+    evaluate_list,
+    labels_of_list,
+    learn_list,
+)
+from gpaplan.learning.rules.table import CodedRule, RowTable
+
+__all__ = ["Attempt", "Candidate", "Portfolio", "attempts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a list is learned from, and how."""
+
+    optimal: bool
+    """Only from states that optimal actions lead to, or from all that are reached without losing the goal."""
+    settings: ListSettings
+    smallest: int = 0
+    """So many of the smallest examples are left out."""
+
+
+def attempts(examples: int) -> Iterator[Attempt]:
+    """What to try, in this order; the first half are as different as they can be."""
+    base = ListSettings()
+    lenient = base.strictness[1:]
+    for leave_out in range(0, max(1, examples - 1)):
+        for beam in (Beam(complexity=4), Beam(), Beam(width=6, complexity=3)):
+            for strictness, complexity in ((base.strictness, 0.01), (lenient, 0.02), (base.strictness, 0.003)):
+                for optimal in (False, True):
+                    settings = replace(base, beam=beam, strictness=strictness, complexity=complexity)
+                    yield Attempt(optimal, settings, leave_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A list that was learned, and what it is worth."""
+
+    coded: tuple[CodedRule, ...]
+    rules: RuleList
+    training_rate: float
+    """The mean probability of the goal on the training problems."""
+    training_ratio: float
+    """The mean of the cost there, divided by the optimum."""
+    judgement: Judgement
+    complexity: int
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether the goal was reached wherever it was tried."""
+        return self.training_rate > 1 - 1e-9 and self.judgement.goal_rate == 1.0
+
+    @property
+    def rank(self) -> tuple[float, float, int]:
+        """Less is better: the goal first, then the cost, with a little for complexity."""
+        missed = round(2 - self.training_rate - self.judgement.goal_rate, 6)
+        cost = (self.judgement.ratio or 1.0) * min(self.training_ratio, 10.0)
+        return (missed, round(cost * (1 + 0.002 * self.complexity), 6), self.complexity)
+
+
+@dataclass
+class Portfolio:
+    """The lists learned so far from one table."""
+
+    table: RowTable
+    judge: Judge
+    stop: _core.Stop
+    report: Callable[[str], None]
+    best: Candidate | None = None
+    tried: int = 0
+    known: set[tuple[CodedRule, ...]] = field(default_factory=set)
+
+    def try_attempt(self, attempt: Attempt) -> Candidate | None:
+        """Learn a list by optimal values, and another by what the first is worth; the better one, if it is new."""
+        examples = self.table.examples
+        sizes = sorted(range(len(examples.examples)), key=lambda n: (len(examples.examples[n].choices), n))
+        active = examples.region(optimal=attempt.optimal, only=sizes[attempt.smallest :])
+        best: Candidate | None = None
+        regrets = examples.regrets()
+        for _ in range(2):
+            rules = tuple(learn_list(self.table, active, regrets, attempt.settings, self.stop))
+            decisions = decide(self.table, rules)
+            value = evaluate_list(examples, decisions.kept, self.stop)
+            found = self.consider(rules, decisions, value)
+            if found is not None and (best is None or found.rank < best.rank):
+                best = found
+            regrets = labels_of_list(examples, value)
+        return best
+
+    def consider(
+        self, coded: tuple[CodedRule, ...], decisions: Decisions | None = None, value: ListValue | None = None
+    ) -> Candidate | None:
+        """Judge a list, and keep it if it is the best so far. None if it is known already, or surely is not."""
+        if coded in self.known:
+            return None
+        self.known.add(coded)
+        self.tried += 1
+        candidate = self.judged(coded, value, decisions, beat=0.0 if self.best is None else self._rate_to_beat())
+        if candidate is not None and (self.best is None or candidate.rank < self.best.rank):
+            self.best = candidate
+            self.report(
+                f"{len(coded)} rules: goal {candidate.judgement.goal_rate:.0%} on validation problems, "
+                f"cost {candidate.training_ratio:.3f} of the optimum on training problems"
+            )
+        return candidate
+
+    def judged(
+        self,
+        coded: tuple[CodedRule, ...],
+        value: ListValue | None = None,
+        decisions: Decisions | None = None,
+        *,
+        beat: float = 0.0,
+    ) -> Candidate | None:
+        """What a list is worth; None if its goal rates cannot add up to ``beat``."""
+        examples = self.table.examples
+        if value is None:
+            decisions = decisions or decide(self.table, coded)
+            value = evaluate_list(examples, decisions.kept, self.stop)
+        rates = value.goal_rates(examples)
+        training = sum(rates) / len(rates) if rates else 1.0
+        rules = self.table.spell_out(coded)
+        judgement = self.judge.judge(rules, beat=beat - training)
+        if judgement is None:
+            return None
+        ratio = value.cost_ratio(examples)
+        return Candidate(coded, rules, training, ratio, judgement, self.table.complexity(coded))
+
+    def _rate_to_beat(self) -> float:
+        assert self.best is not None
+        return self.best.training_rate + self.best.judgement.goal_rate

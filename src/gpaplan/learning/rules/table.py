@@ -1,0 +1,83 @@
+"""The rows that rules are learned from, schema by schema, as bits in the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from gpaplan import _core
+from gpaplan.concepts.expressions import Literal
+from gpaplan.concepts.pool import Pool
+from gpaplan.concepts.rules import Rule, RuleList
+from gpaplan.learning.rules.examples import Examples
+
+__all__ = ["CodedRule", "RowTable"]
+
+
+class CodedRule(NamedTuple):
+    """A rule by numbers: of its schema in a table, and of its literals (2n, or 2n + 1 if literal n is negated)."""
+
+    schema: int
+    literals: tuple[int, ...] = ()
+
+
+class SchemaRows(NamedTuple):
+    """The rows of one schema: which of all rows they are, the literals, and the core's columns of these."""
+
+    name: str
+    rows: Sequence[int]
+    literals: Sequence[Literal]
+    core: _core.RuleRows
+
+    def columns_up_to(self, complexity: int) -> int:
+        """How many literals are at most so complex; they come in ascending order."""
+        return sum(literal.complexity <= complexity for literal in self.literals)
+
+
+class RowTable:
+    """All rows of some examples, and the literals of a pool on them."""
+
+    def __init__(self, examples: Examples, pool: Pool) -> None:
+        self.examples = examples
+        self.schemas: list[SchemaRows] = []
+        for name, found in pool.schemas.items():
+            rows, literals = found.rows, found.literals
+            size = (len(rows) + 63) // 64 * 8
+            columns = [column.to_bytes(size, "little") for column in found.columns]
+            states = [examples.place[row] for row in rows]
+            core = _core.RuleRows(states, columns, [literal.complexity for literal in literals])
+            self.schemas.append(SchemaRows(name, rows, literals, core))
+
+    def set_regrets(self, regrets: Sequence[float]) -> None:
+        """Of all rows."""
+        for schema in self.schemas:
+            schema.core.set_regrets([regrets[row] for row in schema.rows])
+
+    def set_active(self, states: Sequence[int]) -> None:
+        """Of each training state, whether it is still to be covered."""
+        for schema in self.schemas:
+            schema.core.set_active(list(states))
+
+    def fitting(self, rule: CodedRule) -> list[int]:
+        """Those of all rows that are of active states and fit a rule."""
+        schema = self.schemas[rule.schema]
+        return [schema.rows[row] for row in schema.core.fitting(list(rule.literals))]
+
+    def complexity(self, rules: Iterable[CodedRule]) -> int:
+        """Of rules: one for each rule, and that of the literals."""
+        return sum(
+            1 + sum(self.schemas[rule.schema].literals[code // 2].complexity for code in rule.literals)
+            for rule in rules
+        )
+
+    def spell_out(self, rules: Iterable[CodedRule]) -> RuleList:
+        """Rules by name."""
+        return RuleList(tuple(self._rule(rule) for rule in rules))
+
+    def _rule(self, rule: CodedRule) -> Rule:
+        schema = self.schemas[rule.schema]
+        literals = [
+            schema.literals[code // 2] if code % 2 == 0 else schema.literals[code // 2].negation()
+            for code in rule.literals
+        ]
+        return Rule(schema.name, tuple(literals))
