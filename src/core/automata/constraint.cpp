@@ -34,6 +34,10 @@ bool Constraint::keeps_action(ActionId action) {
 }
 
 bool Constraint::keeps_outcome(StateId known, const Word* bits) {
+    if (!abstraction_.sees_outcomes()) {
+        outcomes_.push_back(no_id);
+        return true;
+    }
     outcomes_.push_back(known != no_id ? column_(known, bits) : abstraction_.state(bits));
     if (keeps_everything() || std::ranges::binary_search(*targets_, coarse(outcomes_.back()))) return true;
     return ways_[way_].accepts_goals && holds(task_, task_.goal, bits);

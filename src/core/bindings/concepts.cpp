@@ -1,5 +1,6 @@
 // Expressions about objects, rule lists, and the abstraction by them.
 
+#include "automata/concept_abstraction.hpp"
 #include "automata/rule_abstraction.hpp"
 #include "bindings/bindings.hpp"
 #include "concepts/extensions.hpp"
@@ -121,6 +122,21 @@ void bind_rule_abstraction(nb::module_& module) {
                 return std::pair(id, IdList(self.kept()));
             },
             "space"_a, "state"_a, "The abstract id of a state, and the actions that the deciding rule keeps.");
+    nb::class_<ConceptAbstraction, Abstraction>(
+        module, "ConceptAbstraction",
+        "The abstraction of automata that are rule lists (src/core/automata/concept_abstraction.hpp).")
+        .def(
+            "__init__",
+            [](ConceptAbstraction* self, const Task& task, std::uint32_t object_count, std::vector<Indices> wanted,
+               const std::vector<Indices>& nodes, const std::vector<std::vector<RuleTuple>>& lists, Stop* stop) {
+                GivenStop limits{stop};
+                const auto expressions = to_expressions(object_count, std::move(wanted), nodes);
+                std::vector<std::vector<Rule>> rules;
+                for (const auto& list : lists) rules.push_back(to_rules(list));
+                new (self) ConceptAbstraction(task, expressions, rules, limits);
+            },
+            "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, "lists"_a, "stop"_a.none() = nb::none(),
+            nb::keep_alive<1, 2>(), "`lists` are lists of rules as those of RuleAbstraction.");
 }
 
 // Extensions together with the states that Python gave.

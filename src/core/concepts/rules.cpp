@@ -41,6 +41,11 @@ std::uint32_t RuleList::decide(IndexSpan applicable) {
     return no_id;
 }
 
+bool RuleList::fits(std::uint32_t rule, ActionId action) {
+    const auto& parts = rules_[rule];
+    return action >= parts.begin && action < parts.end && may_decide(rule) && fits(parts, action);
+}
+
 void RuleList::keep(std::uint32_t rule, IndexSpan applicable, Indices& kept) {
     for (auto action : of_schema(rules_[rule], applicable))
         if (fits(rules_[rule], action)) kept.push_back(action);

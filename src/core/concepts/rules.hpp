@@ -24,6 +24,8 @@ public:
     bool may_decide(std::uint32_t rule);
     // The rule that decides in the state entered, given its applicable actions in ascending order; no_id if none does.
     std::uint32_t decide(IndexSpan applicable);
+    // Whether an action fits a rule, in the state entered.
+    bool fits(std::uint32_t rule, ActionId action);
     // The actions that fit a rule which may decide, appended to a list.
     void keep(std::uint32_t rule, IndexSpan applicable, Indices& kept);
 

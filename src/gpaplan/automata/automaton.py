@@ -145,6 +145,9 @@ class PolicyAutomaton:
         """Both sets of edges, those with the same source and action joined."""
         self.check_domain(other.vocabulary, f"an automaton of domain '{other.domain_name}'")
         mine, theirs = identity(self.abstraction), identity(other.abstraction)
+        if mine != theirs and mine["name"] == theirs["name"] and hasattr(self.abstraction, "merged"):
+            both = self.abstraction.merged(other.abstraction)
+            return self._seen_by(both).merge(other._seen_by(both))
         if mine != theirs:
             raise MismatchError(f"automata of different abstractions cannot be merged: {mine} and {theirs}")
         covers: dict[StateLabel, set[str]] = {}
@@ -156,6 +159,28 @@ class PolicyAutomaton:
         return self.with_edges((*self.edges, *other.edges), training=training, covers=covers, settings=settings)
 
     __or__ = merge
+
+    def _seen_by(self, wider: Any) -> PolicyAutomaton:
+        """The same automaton by an abstraction that is its own merged with another."""
+        mine: Any = self.abstraction
+        if wider == mine:
+            return self
+        labels = mine.labels_in(wider)
+        covers: dict[StateLabel, list[str]] = {}
+        for label, states in self.covers.items():
+            covers.setdefault(labels[label], []).extend(states)
+        return PolicyAutomaton(
+            self.domain_name,
+            self.vocabulary,
+            wider,
+            [
+                Edge(labels[e.source], labels[e.action], tuple(labels[t] for t in e.targets), e.origins)
+                for e in self.edges
+            ],
+            training=self.training,
+            covers=covers,
+            settings=self.settings,
+        )
 
     def with_edges(self, edges: Iterable[Edge], **origin: Any) -> PolicyAutomaton:
         """An automaton of the same domain and abstraction with other edges, and with the training, covers and settings
@@ -184,6 +209,7 @@ class PolicyAutomaton:
         edges = [
             Edge(label(edge.source), edge.action, tuple(map(label, edge.targets)), edge.origins) for edge in self.edges
         ]
+        edges += getattr(coarser, "coarser_edges", ())
         covers: dict[StateLabel, list[str]] = {}
         for vertex, states in self.covers.items():
             covers.setdefault(label(vertex), []).extend(states)

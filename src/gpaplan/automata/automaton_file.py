@@ -14,7 +14,8 @@
     }
 
 Roles and vertices are referred to by their places in these lists. With an abstraction of your own, vertices are
-``{"label": text, "covers": […]}``, actions are texts, and there are no roles. One vertex or edge a line, in a fixed
+``{"label": text, "covers": […]}``, actions are texts, and there are no roles. So it is with rules, which are
+the options of the abstraction ``concepts``: ``{"rules": [{"schema": "move", "if": ["(is ?to =home)"]}, …]}``. One vertex or edge a line, in a fixed
 order: the same automaton gives the same bytes.
 
 ``settings`` are those of learning: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken,
@@ -45,8 +46,10 @@ from gpaplan.automata.abstraction import (
 )
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.canonical import CanonicalAbstraction, Counts, Extents
+from gpaplan.automata.rules import Concepts
+from gpaplan.concepts.rules import RuleList
 from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
-from gpaplan.errors import DataError
+from gpaplan.errors import DataError, UsageError
 from gpaplan.tasks.costs import TaskCost
 
 FORMAT = "gpaplan policy automaton"
@@ -145,6 +148,11 @@ class _CanonicalOptions(Struct, forbid_unknown_fields=True):
     types: bool = True
 
 
+class _ConceptOptions(Struct, forbid_unknown_fields=True):
+    rules: list[dict[str, Any]]
+    also: list[list[dict[str, Any]]] = []
+
+
 class _Settings(Struct):
     """Those that mean something here; there may be others."""
 
@@ -221,6 +229,8 @@ def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> Po
         body = typed(record, _Body[_NamedVertex, str], name)
         labels = [each.label for each in body.vertices]
         actions = [each.action for each in body.edges]
+        if isinstance(chosen, Concepts):
+            reader.check_rule_labels(chosen, labels, actions)
     if len(set(labels)) < len(labels):
         twice = next(i for i, label in enumerate(labels) if label in labels[:i])
         reader.fail(f"vertices[{twice}]", "is listed twice")
@@ -262,6 +272,8 @@ class _Reader:
                 )
                 self.fail("abstraction", f"is {mine}, not {theirs}")
             return given
+        if record.name == "concepts":
+            return self.concepts(record)
         if record.name != "canonical":
             self.fail("abstraction.name", f"is {show(record.name)}: give that abstraction to PolicyAutomaton.read")
         options = typed(record.options, _CanonicalOptions, self.file, "abstraction.options")
@@ -270,11 +282,38 @@ class _Reader:
             if name not in known:
                 self.fail(f"abstraction.options.ignore[{i}]", f"{show(name)} is no predicate of the vocabulary")
         chosen = CanonicalAbstraction(**asdict(options))
-        newest = identity(chosen)["version"]
+        self.check_version(record, chosen)
+        return chosen
+
+    def concepts(self, record: _Abstraction) -> Concepts:
+        """The abstraction by rules."""
+        options = typed(record.options, _ConceptOptions, self.file, "abstraction.options")
+        lists = []
+        for place, rules in (("rules", options.rules), *((f"also[{i}]", each) for i, each in enumerate(options.also))):
+            try:
+                lists.append(RuleList.from_json(rules))
+            except UsageError as error:
+                self.fail(f"abstraction.options.{place}", str(error))
+            for i, rule in enumerate(lists[-1].rules):
+                if rule.schema not in dict(self.vocabulary.schemas):
+                    where = f"abstraction.options.{place}[{i}].schema"
+                    self.fail(where, f"{show(rule.schema)} is no schema of the vocabulary")
+        self.check_version(record, Concepts(lists[0], tuple(lists[1:])))
+        return Concepts(lists[0], tuple(lists[1:]))
+
+    def check_version(self, record: _Abstraction, known: Abstraction) -> None:
+        newest = identity(known)["version"]
         if record.version > newest:
             message = f"{record.version} is newer than the version {newest} known here; use a newer gpaplan"
             self.fail("abstraction.version", message)
-        return chosen
+
+    def check_rule_labels(self, abstraction: Concepts, labels: list[StateLabel], actions: list[ActionLabel]) -> None:
+        """Whether vertices and actions are called as the rules' are."""
+        known = abstraction.labels_in(abstraction)
+        for key, names in (("vertices", labels), ("edges", actions)):
+            for i, name in enumerate(names):
+                if name not in known:
+                    self.fail(f"{key}[{i}]", f"{show(name)} is the label of no rule")
 
     def features(
         self, names: list[str], place: str, abstraction: CanonicalAbstraction, *, of_state: bool = False

@@ -28,7 +28,11 @@ def table_for(automaton: PolicyAutomaton, task: GroundTask) -> Table[Any, Any]:
 
 
 def edge_set(edges: Iterable[Edge], table: Table[Any, Any]) -> _core.EdgeSet:
-    """Edges by the ids of a table."""
+    """Edges by the ids of a table, which may have a way of its own to make them."""
+    own = getattr(table, "edge_set", None)
+    if own is not None:
+        made: _core.EdgeSet = own(edges)
+        return made
     found = _core.EdgeSet()
     for edge in edges:
         source, action = table.state_id(edge.source), table.action_id(edge.action)
@@ -128,7 +132,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Decisions) -> Verdict:
         targets = automaton.targets(source, label)
         for successor in space.core.successors(state, action):
             target = table.state(space, successor)
-            if targets is None or target not in targets:
+            if targets is None or (_checks_outcomes(automaton) and target not in targets):
                 what = "no edge" if targets is None else f"the edge does not lead to the outcome {target}"
                 reason = f"in {source} the action {task.action(action)}, {label}: {what}"
                 return Verdict(False, reason, space.atoms(state), task.action(action))
@@ -136,6 +140,11 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Decisions) -> Verdict:
                 seen.add(successor)
                 queue.append(successor)
     return Verdict(True)
+
+
+def _checks_outcomes(automaton: PolicyAutomaton) -> bool:
+    """Whether an action is kept only if all its outcomes are among the targets of an edge."""
+    return getattr(automaton.abstraction, "checks_outcomes", True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,14 +239,20 @@ class _Look:
             action, label = space.task.action(index), self.table.action(space, state, index)
             targets = self.automaton.targets(source, label)
             if targets is None:
-                pruned.append(PrunedAction(action, label, f"no edge for {label}"))
+                pruned.append(PrunedAction(action, label, self.missing(source, label)))
                 continue
-            outside = self.first_outside(space, space.core.successors(state, index), targets)
+            successors = space.core.successors(state, index) if _checks_outcomes(self.automaton) else ()
+            outside = self.first_outside(space, successors, targets)
             if outside is None:
                 kept.append(action)
             else:
                 pruned.append(PrunedAction(action, label, f"the edge does not lead to {outside}", outside))
         return _Found(tuple(self.automaton.edges_from(source)), tuple(kept), tuple(pruned))
+
+    def missing(self, source: StateLabel, label: ActionLabel) -> str:
+        """Why there is no edge, in words."""
+        own = getattr(self.automaton.abstraction, "missing", None)
+        return f"no edge for {label}" if own is None else own(source, label)
 
     def first_outside(
         self, space: StateSpace, successors: Iterable[int], targets: frozenset[StateLabel]

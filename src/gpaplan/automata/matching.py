@@ -14,6 +14,8 @@ at again, each time more coarsely, until an action is kept:
 The edges of all vertices that are then equal apply. Each way keeps what the ways before it keep. If the task that this
 leaves has no proper policy, the automaton as a whole is used at the next degree: in every state from ``counts`` on,
 then from ``extents`` on, and so forth.
+
+These are the ways of canonical abstraction. Automata that are rule lists have others (`gpaplan.automata.rules`).
 """
 
 from __future__ import annotations
@@ -64,14 +66,15 @@ def match_of(given: Match) -> Match:
 def ways_of(abstraction: Abstraction, match: Match) -> tuple[Way, ...]:
     """The ways to compare, in the order in which they are tried; those that see what others saw are left out.
 
-    An abstraction without ``degrees`` has only the first two.
+    An abstraction without ``degrees`` has only the first two; one may have ``ways`` of its own.
     """
+    ways = getattr(abstraction, "ways", WAYS)
     if match_of(match) == "strict":
-        return WAYS[:1]
+        return tuple(ways[:1])
     degrees = getattr(abstraction, "degrees", (abstraction,))
     return tuple(
         way
-        for way in WAYS
+        for way in ways
         if way.degree == 0 or (way.degree < len(degrees) and degrees[way.degree] not in degrees[: way.degree])
     )
 

@@ -1,0 +1,234 @@
+"""Automata that are rule lists: the abstraction by concepts.
+
+A list of rules (`gpaplan.concepts`) says which actions to take: in a state the first rule that fits an applicable action
+decides, and all applicable actions that fit it are kept. As an automaton it has a vertex for each rule, the states in
+which that rule decides, one for the states in which none does, one for goals, and an edge for each rule:
+
+    automaton = rule_automaton(domain, ["pick: (is ?ball (not @ball-in/1))", …], tasks)
+    solve(task, automaton=automaton)
+
+Rules do not ask what may come of an action. The targets of an edge are those that were met in training, to be looked at;
+they constrain nothing. Of several lists that are merged each decides for itself, and what one of them keeps is kept.
+
+Looked at more coarsely, first all rules count, not only those that decide, and then all schemas that rules are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from gpaplan import _core
+from gpaplan.automata.abstraction import Table, Vocabulary
+from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.matching import WAYS, Way
+from gpaplan.concepts.encoding import Encoder
+from gpaplan.concepts.rules import Rule, RuleList, parse_rule
+from gpaplan.errors import UsageError
+from gpaplan.ppddl.syntax import Domain
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+
+__all__ = ["AnyRules", "Concepts", "RuleTable", "rule_automaton"]
+
+AnyRules: TypeAlias = RuleList | str | Sequence[Rule | str]
+"""A rule list; or its text, a rule a line; or rules one by one."""
+
+GOAL, NO_RULE, DECIDED, ANY = "goal", "no rule fits", "a rule decides", "any state"
+
+
+@dataclass(frozen=True, slots=True)
+class Concepts:
+    """The abstraction by rule lists: of an action it sees which rule it fits, of a state which rule decides.
+
+    ``also`` are further lists, which decide for themselves. ``degree`` is how coarsely labels are looked at, from 0.
+    """
+
+    rules: RuleList
+    also: tuple[RuleList, ...] = ()
+    degree: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", rule_list(self.rules))
+        object.__setattr__(self, "also", tuple(rule_list(each) for each in self.also))
+
+    @property
+    def name(self) -> str:
+        """``"concepts"``."""
+        return "concepts"
+
+    @property
+    def version(self) -> int:
+        """Rises when the same options come to mean something else."""
+        return 1
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a file says of it: the rules."""
+        also = {"also": [each.to_json() for each in self.also]} if self.also else {}
+        return {"rules": self.rules.to_json(), **also}
+
+    @property
+    def lists(self) -> tuple[RuleList, ...]:
+        """All lists."""
+        return (self.rules, *self.also)
+
+    @property
+    def checks_outcomes(self) -> bool:
+        """False: what may come of an action does not matter to rules."""
+        return False
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """How states are compared with it."""
+        return (
+            WAYS[0],
+            Way("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
+            Way("schemas", 2, True, "by the schemas that rules are about"),
+        )
+
+    @property
+    def degrees(self) -> tuple[Concepts, ...]:
+        """Itself, and the coarser looks."""
+        return tuple(replace(self, degree=degree) for degree in range(3))
+
+    def coarsened(self, label: str) -> str:
+        """What this look leaves of a state's label."""
+        return label if self.degree == 0 else ANY
+
+    @property
+    def coarser_edges(self) -> Iterator[Edge]:
+        """The edges that a coarser look has besides those of the rules."""
+        numbered = self.numbered()
+        if self.degree > 0:
+            yield from (Edge(ANY, f"fits {number}: {rule}", (ANY,)) for number, rule in numbered)
+        if self.degree > 1:
+            schemas = sorted({rule.schema for _, rule in numbered})
+            yield from (Edge(ANY, f"{schema}, by no rule", (ANY,)) for schema in schemas)
+
+    def named(self) -> Iterator[tuple[RuleList, str, Rule]]:
+        """The rules of all lists, each with its list and what it is called: ``rule 3``; of several lists, ``rule 2.3``."""
+        for place, rules in enumerate(self.lists, 1):
+            for number, rule in enumerate(rules.rules, 1):
+                yield rules, (f"rule {place}.{number}" if self.also else f"rule {number}"), rule
+
+    def numbered(self) -> list[tuple[str, Rule]]:
+        """The rules, each with what it is called."""
+        return [(number, rule) for _, number, rule in self.named()]
+
+    def source(self, number: str) -> str:
+        """The label of the states in which a rule decides."""
+        return DECIDED if self.also else f"{number} decides"
+
+    def merged(self, other: Concepts) -> Concepts:
+        """The abstraction by the lists of both."""
+        first, *also = dict.fromkeys((*self.lists, *other.lists))
+        return Concepts(first, tuple(also))
+
+    def labels_in(self, wider: Concepts) -> dict[str, str]:
+        """What each label is called by an abstraction that has the lists of this one among others."""
+        names = {NO_RULE: NO_RULE, GOAL: GOAL, DECIDED: DECIDED}
+        numbers = {(each, rule): number for each, number, rule in wider.named()}
+        for each, number, rule in self.named():
+            other = numbers[each, rule]
+            names[f"{number}: {rule}"] = f"{other}: {rule}"
+            names[self.source(number)] = wider.source(other)
+        return names
+
+    def missing(self, source: str, label: str) -> str:
+        """Why an action with this label is not kept, in words."""
+        if source in (NO_RULE, GOAL, ANY):
+            return "it fits no rule" if source != GOAL else "a goal is reached"
+        return f"{source}, which it does not fit"
+
+    def on(self, task: GroundTask) -> RuleTable:
+        """The abstraction on the states of a task."""
+        return RuleTable(task, self)
+
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:
+        """The label of the state in which exactly these fluent atoms hold."""
+        space = StateSpace(task)
+        return self.on(task).state(space, space.state(atoms))
+
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str:
+        """The label of an action in that state."""
+        space = StateSpace(task)
+        return self.on(task).action(space, space.state(atoms), task.action_index(action))
+
+
+def rule_list(given: AnyRules) -> RuleList:
+    """Rules in any form as a list."""
+    if isinstance(given, RuleList):
+        return given
+    if isinstance(given, str):
+        return RuleList.parse(given)
+    return RuleList(tuple(each if isinstance(each, Rule) else parse_rule(each) for each in given))
+
+
+class RuleTable(Table[str, str]):
+    """The abstraction by rules on the states of one task."""
+
+    def __init__(self, task: GroundTask, abstraction: Concepts) -> None:
+        self.abstraction = abstraction
+        for rules in abstraction.lists:
+            rules.check(task.domain)
+        encoder = Encoder(task)
+        lists = [encoder.rules(rules) for rules in abstraction.lists]
+        super().__init__(
+            _core.ConceptAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, lists)
+        )
+        numbered = abstraction.numbered()
+        declared = [schema.name for schema in task.domain.schemas]
+        schemas = sorted({rule.schema for _, rule in numbered}, key=declared.index)
+        self._action_names = [f"{number}: {rule}" for number, rule in numbered]
+        self._action_names += [f"fits {number}: {rule}" for number, rule in numbered]
+        self._action_names += [*(f"{schema}, by no rule" for schema in schemas), "by no rule"]
+        decided = [DECIDED] if abstraction.also else [abstraction.source(number) for number, _ in numbered]
+        self._state_names = [*decided, NO_RULE, GOAL, "other rules", "other schemas"]
+        self._places = {name: place for place, name in enumerate(self._action_names)}
+        self._rule_count = len(numbered)
+
+    def edge_set(self, edges: Iterable[Edge]) -> _core.EdgeSet:
+        """The edges of an automaton, and those that only coarser looks have, by number."""
+        found = _core.EdgeSet()
+        *_, others, other_schemas = range(len(self._state_names))
+        pairs = [(self.state_id(str(edge.source)), self.action_id(str(edge.action))) for edge in edges]
+        count = self._rule_count
+        pairs += [(others, number) for number in range(count, 2 * count)]
+        pairs += [(other_schemas, number) for number in range(2 * count, len(self._action_names) - 1)]
+        for source, action in pairs:
+            found.add(source, action, 0)
+        return found
+
+    def _spell_state(self, number: int) -> str:
+        return self._state_names[number]
+
+    def _spell_action(self, number: int) -> str:
+        return self._action_names[number]
+
+    def _number_state(self, label: str) -> int:
+        if label not in self._state_names:
+            raise KeyError(label)
+        return self._state_names.index(label)
+
+    def _number_action(self, label: str) -> int:
+        return self._places[label]
+
+
+def rule_automaton(domain: Domain, rules: AnyRules | Concepts, **origin: Any) -> PolicyAutomaton:
+    """The automaton of rules. Raises `UsageError` if a rule names something that the domain does not have.
+
+    Each edge has all vertices for targets; `gpaplan.learning.rules` knows those that training met.
+    """
+    abstraction = rules if isinstance(rules, Concepts) else Concepts(rule_list(rules))
+    if not any(len(each) for each in abstraction.lists):
+        raise UsageError("there is no rule")
+    for each in abstraction.lists:
+        each.check(domain)
+    sources = dict.fromkeys(abstraction.source(number) for number, _ in abstraction.numbered())
+    targets = (*sources, NO_RULE, GOAL)
+    edges = [
+        Edge(abstraction.source(number), f"{number}: {rule}", targets) for number, rule in abstraction.numbered()
+    ]
+    return PolicyAutomaton(domain.name, Vocabulary.of(domain), abstraction, edges, **origin)
