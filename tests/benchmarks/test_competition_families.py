@@ -13,7 +13,8 @@ from gpaplan.benchmarks.triangle_tireworld import roads, spares
 
 
 def test_all_families_are_to_be_had_by_name() -> None:
-    others = ["triangle-tireworld", "triangle-tireworld-little", "blocksworld"]
+    others = ["triangle-tireworld", "triangle-tireworld-little", "blocksworld", "blocksworld-towers", "delivery"]
+    others += ["maintenance", "rectangle-tireworld", "cosanostra", "zenotravel", "elevators"]
     assert list(FAMILIES) == [*DOMAINS, *SOURCE_SHAPED, *others]
     for name, family in FAMILIES.items():
         assert family.name == name

@@ -94,7 +94,9 @@ def test_the_total_cost_is_not_to_be_maximised() -> None:
 def test_the_benchmarks_have_unit_costs(name: str) -> None:
     """Their closed forms are of unit costs."""
     sizes = {"keva": (4, 2), "rover": (1, 3, 1, 2), "schedule": (1, 2), "triangle-tireworld": (1,), "blocksworld": (3,)}
-    sizes |= {"schedule-ippc": (1, 2), "keva-shah": (4, 2)}
+    sizes |= {"schedule-ippc": (1, 2), "keva-shah": (4, 2), "blocksworld-towers": (3, 1), "delivery": (1, 3, 1, 1, 0)}
+    sizes |= {"maintenance": (1, 3, 1, 0), "rectangle-tireworld": (3, 1, 1, 0), "zenotravel": (2, 1, 1, 0)}
+    sizes |= {"elevators": (2, 2, 1, 1, 0, 0)}
     benchmark = generate(name, *sizes.get(name, (2,)))
     assert load(benchmark.domain_text, benchmark.problem_text).cost == "unit"
 

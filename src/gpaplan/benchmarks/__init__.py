@@ -7,7 +7,7 @@ reachable states in closed form.
 The encodings are our own. Those of the five were written so that their optimal expected costs are the ones published
 for domains of these names and sizes; they are not the files those results were obtained with. `SOURCE_SHAPED` has other
 encodings of three of them, in the vocabularies of the sources that the paper names. `FAMILIES` has all of these and
-three more, after domains of the planning competitions of 2006 and 2008 and one that these took up.
+more: after domains of the planning competitions of 2006 and 2008 and of the literature, and on maps of several kinds.
 """
 
 from __future__ import annotations
@@ -17,16 +17,23 @@ from types import MappingProxyType
 
 from gpaplan.benchmarks import (
     blocksworld,
+    blocksworld_towers,
+    cosanostra,
     delicate_can,
     delicate_can_shah,
+    delivery,
+    elevators,
     gripper,
     keva,
     keva_shah,
+    maintenance,
+    rectangle_tireworld,
     rover,
     schedule,
     schedule_ippc,
     triangle_tireworld,
     triangle_tireworld_little,
+    zenotravel,
 )
 from gpaplan.benchmarks.family import Benchmark, Family
 from gpaplan.errors import UsageError, did_you_mean
@@ -60,6 +67,13 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "triangle-tireworld": triangle_tireworld.FAMILY,
         "triangle-tireworld-little": triangle_tireworld_little.FAMILY,
         "blocksworld": blocksworld.FAMILY,
+        "blocksworld-towers": blocksworld_towers.FAMILY,
+        "delivery": delivery.FAMILY,
+        "maintenance": maintenance.FAMILY,
+        "rectangle-tireworld": rectangle_tireworld.FAMILY,
+        "cosanostra": cosanostra.FAMILY,
+        "zenotravel": zenotravel.FAMILY,
+        "elevators": elevators.FAMILY,
     }
 )
 """All domains with a generator."""

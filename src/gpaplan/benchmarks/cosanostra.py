@@ -1,0 +1,113 @@
+"""CosaNostra(booths): deliver a pizza through toll booths and come back; who did not pay meets an angry operator.
+
+After the domain of this name by Toyer, Trevizan, Thiébaux and Xie (*Action schema networks*, 2018), in our own words.
+The toll booths stand in a row between the shop and a home. At a booth one can pay before one drives on. Who does not
+makes the operator angry, for good; an angry operator slashes the tyres of a car that drives on with probability 1/2,
+and a car with slashed tyres stays where it is. So one should pay on the way out, and need not on the way back.
+
+A state says where the car is; where the pizza is, in one of booths + 2 places or in the car; whose operators are
+angry; at a booth, whether the toll is paid, which lasts until the car leaves; and whether the tyres are intact, which
+they always are unless the operator there is angry. At the shop and at home that makes 1 way each, at a booth 2 with
+intact tyres and 2 with slashed ones in half of the cases: (booths + 3) (2 + 3 booths) 2^booths states.
+
+Every booth must be passed at least twice, once in each direction. Who does not pay the first time passes an angry
+operator the second time, so a policy that reaches the goal for sure pays once at each booth. It needs no more than 2
+(booths + 1) drives, one payment for each booth, and to load and unload: 3 booths + 4 actions, without any chance.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+
+DOMAIN = """\
+; CosaNostra: deliver a pizza through toll booths and come back; operators who were not paid slash tyres.
+(define (domain cosanostra)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types place - object stop booth - place)
+
+  (:predicates
+    (road ?from - place ?to - place)
+    (car-at ?p - place)
+    (pizza-at ?p - place)
+    (pizza-in-car)
+    (paid ?b - booth)
+    (angry ?b - booth)
+    (tyres-intact))
+
+  (:action load
+    :parameters (?p - place)
+    :precondition (and (car-at ?p) (pizza-at ?p))
+    :effect (and (pizza-in-car) (not (pizza-at ?p))))
+
+  (:action unload
+    :parameters (?p - place)
+    :precondition (and (car-at ?p) (pizza-in-car))
+    :effect (and (pizza-at ?p) (not (pizza-in-car))))
+
+  (:action drive
+    :parameters (?from - stop ?to - place)
+    :precondition (and (car-at ?from) (road ?from ?to) (tyres-intact))
+    :effect (and (car-at ?to) (not (car-at ?from))))
+
+  (:action pay
+    :parameters (?b - booth)
+    :precondition (and (car-at ?b) (not (paid ?b)))
+    :effect (paid ?b))
+
+  (:action pass-paid
+    :parameters (?b - booth ?to - place)
+    :precondition (and (car-at ?b) (road ?b ?to) (paid ?b) (not (angry ?b)) (tyres-intact))
+    :effect (and (car-at ?to) (not (car-at ?b)) (not (paid ?b))))
+
+  (:action pass-unpaid
+    :parameters (?b - booth ?to - place)
+    :precondition (and (car-at ?b) (road ?b ?to) (not (paid ?b)) (not (angry ?b)) (tyres-intact))
+    :effect (and (car-at ?to) (not (car-at ?b)) (angry ?b)))
+
+  ; Money does not help any more.
+  (:action pass-angry
+    :parameters (?b - booth ?to - place)
+    :precondition (and (car-at ?b) (road ?b ?to) (angry ?b) (tyres-intact))
+    :effect (probabilistic
+      1/2 (and (car-at ?to) (not (car-at ?b)) (not (paid ?b)))
+      1/2 (not (tyres-intact)))))
+"""
+
+
+def write_problem(problem: str, names: Names, booths: int) -> str:
+    """The shop, the booths and the home in a row."""
+    booth_names = names.number("booth", booths)
+    roads = pairwise(["shop", *booth_names, "home"])
+    return f"""\
+; CosaNostra({booths}): bring the pizza home and come back to the shop.
+(define (problem {problem})
+  (:domain cosanostra)
+
+  (:objects
+    shop home - stop
+    {lay_out(booth_names, 4)} - booth)
+
+  (:init
+    (car-at shop)
+    (pizza-at shop)
+    (tyres-intact)
+    {lay_out_atoms("road", (way for one, other in roads for way in (f"{one} {other}", f"{other} {one}")))})
+
+  (:goal (and (pizza-at home) (car-at shop))))
+"""
+
+
+FAMILY = Family(
+    name="cosanostra",
+    parameters=("booths",),
+    minima=(1,),
+    description="a pizza is delivered through toll booths, whose operators should be paid on the way out",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=lambda booths: Fraction(3 * booths + 4),
+    closed_form_states=lambda booths: (booths + 3) * (3 * booths + 2) * 2**booths,
+    closed_form_variance=lambda _booths: Fraction(0),
+)

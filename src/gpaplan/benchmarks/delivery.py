@@ -1,0 +1,170 @@
+"""Delivery(map, places, parcels, doors, draw): a vehicle brings parcels where they belong, one at a time.
+
+The vehicle drives along roads. It carries one parcel; to pick one up fails with probability 1/5 and may be tried
+again; it can be dropped anywhere. Some roads have a door, which is shut at first and seen from both ends; to open it
+fails with probability 3/10 and may be tried again, and it stays open. The map is a line, a ring, a grid or a random
+graph with the same predicates (`gpaplan.benchmarks.maps`). The draw places the vehicle, the parcels, their
+destinations, which are never where they lie, and the doors. No state is a dead end.
+
+A state says where the vehicle is, of each parcel where it lies or that it is carried, and which doors are shut.
+Without doors, with n places and k parcels, no parcel or one of them is carried: n (n^k + k n^(k−1)) states. A goal
+state is entered by a drop, so it is never reached with the vehicle elsewhere than at the destination of some parcel;
+with d different destinations n − d states are missing. All others are reached: one parcel after the other can be
+taken where it is to lie, one that is to lie elsewhere than at its destination first.
+
+With one parcel the vehicle drives to it, picks it up in 5/4 tries, drives on and drops it. Without doors that is two
+shortest ways. On a line the way is the only one, and each door on it is opened once, in 10/7 tries. With more parcels
+there is no closed form: it can be better to drop a parcel on the way, to bring another one first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.maps import KINDS, LINE, Draw, Map, make_map, object_to_map
+
+PICK = Fraction(4, 5)
+OPEN = Fraction(7, 10)
+
+DOMAIN = """\
+; Delivery: a vehicle brings parcels where they belong, one at a time; doors on its way are shut.
+(define (domain delivery)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types place parcel)
+
+  (:predicates
+    (road ?from - place ?to - place)
+    (shut ?from - place ?to - place)
+    (vehicle-at ?p - place)
+    (at ?c - parcel ?p - place)
+    (carried ?c - parcel)
+    (empty))
+
+  (:action move
+    :parameters (?from - place ?to - place)
+    :precondition (and (vehicle-at ?from) (road ?from ?to) (not (shut ?from ?to)))
+    :effect (and (not (vehicle-at ?from)) (vehicle-at ?to)))
+
+  ; A door is shut, and opened, in both directions.
+  (:action open
+    :parameters (?from - place ?to - place)
+    :precondition (and (vehicle-at ?from) (road ?from ?to) (shut ?from ?to))
+    :effect (probabilistic 7/10 (and (not (shut ?from ?to)) (not (shut ?to ?from)))))
+
+  ; The parcel slips out of the hand in one of five tries; then nothing has changed.
+  (:action pick
+    :parameters (?c - parcel ?p - place)
+    :precondition (and (vehicle-at ?p) (at ?c ?p) (empty))
+    :effect (probabilistic 4/5 (and (carried ?c) (not (at ?c ?p)) (not (empty)))))
+
+  (:action drop
+    :parameters (?c - parcel ?p - place)
+    :precondition (and (vehicle-at ?p) (carried ?c))
+    :effect (and (at ?c ?p) (empty) (not (carried ?c)))))
+"""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the draw decides: the map, where the vehicle is, from where to where each parcel goes, roads with a door."""
+
+    map: Map
+    start: int
+    parcels: tuple[tuple[int, int], ...]
+    doors: tuple[tuple[int, int], ...]
+
+
+def lay(kind: int, places: int, parcels: int, doors: int, draw: int) -> Layout:
+    """The layout of a problem."""
+    chance = Draw("delivery", kind, places, parcels, doors, draw)
+    roads = make_map(kind, places, chance)
+    start = chance.below(places)
+    pairs = []
+    for _ in range(parcels):
+        origin = chance.below(places)
+        pairs.append((origin, (origin + 1 + chance.below(places - 1)) % places))
+    return Layout(roads, start, tuple(pairs), tuple(sorted(chance.sample(roads.roads, doors))))
+
+
+def write_problem(problem: str, names: Names, kind: int, places: int, parcels: int, doors: int, draw: int) -> str:
+    """A map, a vehicle, parcels with origin and destination, and shut doors."""
+    layout = lay(kind, places, parcels, doors, draw)
+    place = names.number("place", places)
+    parcel = names.number("parcel", parcels)
+    shut = [way for one, other in layout.doors for way in ((one, other), (other, one))]
+    shut_atoms = (
+        f"\n    {lay_out_atoms('shut', (f'{place[one]} {place[other]}' for one, other in shut))}" if shut else ""
+    )
+    pairs = list(zip(parcel, layout.parcels, strict=True))
+    return f"""\
+; Delivery({kind}, {places}, {parcels}, {doors}, {draw}): the vehicle is at {place[layout.start]}.
+(define (problem {problem})
+  (:domain delivery)
+
+  (:objects
+    {lay_out(place, 4)} - place
+    {lay_out(parcel, 4)} - parcel)
+
+  (:init
+    (vehicle-at {place[layout.start]})
+    (empty)
+    {lay_out_atoms("at", (f"{name} {place[origin]}" for name, (origin, _) in pairs))}
+    {lay_out_atoms("road", (f"{place[one]} {place[other]}" for one, other in layout.map.ways()))}{shut_atoms})
+
+  (:goal (and
+    {lay_out_atoms("at", (f"{name} {place[destination]}" for name, (_, destination) in pairs))})))
+"""
+
+
+def _doors_on_the_way(layout: Layout) -> int:
+    """On a line: those between the vehicle, the parcel and its destination."""
+    stops = [layout.start, *layout.parcels[0]]
+    return sum(min(stops) <= one < max(stops) for one, _ in layout.doors)
+
+
+def _cost(kind: int, places: int, parcels: int, doors: int, draw: int) -> Fraction | None:
+    if parcels != 1 or (doors and kind != LINE):
+        return None
+    layout = lay(kind, places, parcels, doors, draw)
+    from_origin = layout.map.distances(layout.parcels[0][0])
+    moves = from_origin[layout.start] + from_origin[layout.parcels[0][1]]
+    return moves + 1 / PICK + 1 + _doors_on_the_way(layout) / OPEN
+
+
+def _variance(kind: int, places: int, parcels: int, doors: int, draw: int) -> Fraction | None:
+    if _cost(kind, places, parcels, doors, draw) is None:
+        return None
+    opened = _doors_on_the_way(lay(kind, places, parcels, doors, draw))
+    return (1 - PICK) / PICK**2 + opened * (1 - OPEN) / OPEN**2
+
+
+def _states(kind: int, places: int, parcels: int, doors: int, draw: int) -> int | None:
+    if doors:
+        return None
+    destinations = {destination for _, destination in lay(kind, places, parcels, doors, draw).parcels}
+    loads: int = places**parcels + parcels * places ** (parcels - 1)
+    return places * loads - (places - len(destinations))
+
+
+def _objection(kind: int, places: int, parcels: int, doors: int, draw: int) -> str | None:
+    message = object_to_map(kind, places)
+    if message is not None:
+        return message
+    roads = len(lay(kind, places, parcels, 0, draw).map.roads)
+    return f"'doors' must be at most {roads}, the number of roads, not {doors}" if doors > roads else None
+
+
+FAMILY = Family(
+    name="delivery",
+    parameters=("map", "places", "parcels", "doors", "draw"),
+    minima=(1, 2, 1, 0, 0),
+    description=f"a vehicle brings parcels where they belong; some roads have doors ({KINDS}; draw: what is where)",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=_cost,
+    closed_form_states=_states,
+    closed_form_variance=_variance,
+    objection=_objection,
+)

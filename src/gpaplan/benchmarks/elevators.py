@@ -1,0 +1,168 @@
+"""Elevators(floors, positions, elevators, coins, gates, draw): collect coins in a building with treacherous gates.
+
+After the domain of this name of the competition of 2006, in our own words. Each floor is a row of positions. A walker
+steps to a neighbouring position, into an elevator that is there, and out of it. An elevator stands in a shaft, which
+is at the same position on all floors, and goes up or down by one floor, with the walker inside or not. Before some
+positions stands a gate: who steps there gets through with probability 1/2, and otherwise falls back to the entrance,
+the first position of the first floor. Gates can be tried again, so no state is a dead end.
+
+The draw chooses the shafts, the floors at which the elevators are, where the coins lie and where the gates are; there
+is none at the entrance.
+
+A state says where the walker is, on a floor or in an elevator, at which floor each elevator is, and which coins are
+collected. With F floors, P positions, E elevators and C coins, that makes F^E (F P + E) 2^C states. The goal is
+reached by picking up a coin, so the walker is then at one of the d positions where coins lie: F^E ((F P + E) (2^C −
+1) + d).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.maps import Draw
+
+DOMAIN = """\
+; Elevators: collect coins on all floors of a building; who fails at a gate falls back to the entrance.
+(define (domain elevators)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types floor position elevator coin)
+
+  (:predicates
+    (next-floor ?f - floor ?f2 - floor)
+    (beside ?p - position ?p2 - position)
+    (entrance ?f - floor ?p - position)
+    (gate ?f - floor ?p - position)
+    (shaft ?e - elevator ?p - position)
+    (coin-at ?c - coin ?f - floor ?p - position)
+    (elevator-at ?e - elevator ?f - floor)
+    (inside ?e - elevator)
+    (walker-at ?f - floor ?p - position)
+    (collected ?c - coin))
+
+  (:action walk
+    :parameters (?f - floor ?p - position ?p2 - position)
+    :precondition (and (walker-at ?f ?p) (beside ?p ?p2) (not (gate ?f ?p2)))
+    :effect (and (walker-at ?f ?p2) (not (walker-at ?f ?p))))
+
+  (:action try-gate
+    :parameters (?f - floor ?p - position ?p2 - position ?first-floor - floor ?first - position)
+    :precondition (and (walker-at ?f ?p) (beside ?p ?p2) (gate ?f ?p2) (entrance ?first-floor ?first))
+    :effect (and (not (walker-at ?f ?p))
+      (probabilistic
+        1/2 (walker-at ?f ?p2)
+        1/2 (walker-at ?first-floor ?first))))
+
+  (:action go
+    :parameters (?e - elevator ?f - floor ?f2 - floor)
+    :precondition (and (elevator-at ?e ?f) (next-floor ?f ?f2))
+    :effect (and (elevator-at ?e ?f2) (not (elevator-at ?e ?f))))
+
+  (:action step-in
+    :parameters (?e - elevator ?f - floor ?p - position)
+    :precondition (and (walker-at ?f ?p) (shaft ?e ?p) (elevator-at ?e ?f))
+    :effect (and (inside ?e) (not (walker-at ?f ?p))))
+
+  (:action step-out
+    :parameters (?e - elevator ?f - floor ?p - position)
+    :precondition (and (inside ?e) (shaft ?e ?p) (elevator-at ?e ?f))
+    :effect (and (walker-at ?f ?p) (not (inside ?e))))
+
+  (:action collect
+    :parameters (?c - coin ?f - floor ?p - position)
+    :precondition (and (walker-at ?f ?p) (coin-at ?c ?f ?p))
+    :effect (collected ?c)))
+"""
+
+Spot = tuple[int, int]
+"""A floor and a position."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the draw decides: position and floor of each elevator, where the coins lie, where gates are."""
+
+    elevators: tuple[Spot, ...]
+    coins: tuple[Spot, ...]
+    gates: tuple[Spot, ...]
+
+
+def lay(floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int) -> Layout:
+    """The layout of a problem."""
+    chance = Draw("elevators", floors, positions, elevators, coins, gates, draw)
+
+    def somewhere() -> Spot:
+        return chance.below(floors), chance.below(positions)
+
+    placed = tuple(somewhere() for _ in range(elevators))
+    lying = tuple(somewhere() for _ in range(coins))
+    spots = [(floor, position) for floor in range(floors) for position in range(positions)]
+    return Layout(placed, lying, tuple(sorted(chance.sample(spots[1:], gates))))
+
+
+def write_problem(
+    problem: str, names: Names, floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int
+) -> str:
+    """A building with shafts, coins and gates; the walker is at the entrance."""
+    layout = lay(floors, positions, elevators, coins, gates, draw)
+    floor, position = names.number("floor", floors), names.number("position", positions)
+    elevator, coin = names.number("elevator", elevators), names.number("coin", coins)
+
+    def spot(where: Spot) -> str:
+        return f"{floor[where[0]]} {position[where[1]]}"
+
+    def neighbours(line: list[str]) -> list[str]:
+        count = len(line)
+        return [
+            f"{line[one]} {line[one + step]}" for one in range(count) for step in (-1, 1) if 0 <= one + step < count
+        ]
+
+    placed = list(zip(elevator, layout.elevators, strict=True))
+    gate_atoms = f"\n    {lay_out_atoms('gate', map(spot, layout.gates))}" if gates else ""
+    return f"""\
+; Elevators({floors}, {positions}, {elevators}, {coins}, {gates}, {draw}): the entrance is {spot((0, 0))}.
+(define (problem {problem})
+  (:domain elevators)
+
+  (:objects
+    {lay_out(floor, 4)} - floor
+    {lay_out(position, 4)} - position
+    {lay_out(elevator, 4)} - elevator
+    {lay_out(coin, 4)} - coin)
+
+  (:init
+    (walker-at {spot((0, 0))})
+    (entrance {spot((0, 0))})
+    {lay_out_atoms("next-floor", neighbours(floor))}
+    {lay_out_atoms("beside", neighbours(position))}
+    {lay_out_atoms("shaft", (f"{name} {position[shaft]}" for name, (_, shaft) in placed))}
+    {lay_out_atoms("elevator-at", (f"{name} {floor[level]}" for name, (level, _) in placed))}
+    {lay_out_atoms("coin-at", (f"{name} {spot(where)}" for name, where in zip(coin, layout.coins, strict=True)))}\
+{gate_atoms})
+
+  (:goal (and
+    {lay_out_atoms("collected", coin)})))
+"""
+
+
+def _states(floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int) -> int:
+    lying = len(set(lay(floors, positions, elevators, coins, gates, draw).coins))
+    count: int = floors**elevators * ((floors * positions + elevators) * (2**coins - 1) + lying)
+    return count
+
+
+def _objection(floors: int, positions: int, _elevators: int, _coins: int, gates: int, _draw: int) -> str | None:
+    most = floors * positions - 1
+    return f"'gates' must be at most {most}, all but the entrance, not {gates}" if gates > most else None
+
+
+FAMILY = Family(
+    name="elevators",
+    parameters=("floors", "positions", "elevators", "coins", "gates", "draw"),
+    minima=(2, 2, 1, 1, 0, 0),
+    description="a walker collects coins in a building with elevators and gates (draw: what is where)",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_states=_states,
+    objection=_objection,
+)

@@ -1,0 +1,160 @@
+"""Maintenance(map, places, machines, draw): a technician walks from machine to machine and puts them in order.
+
+A doubtful machine must be inspected: in half of the cases it is in order, otherwise it is broken. To repair a broken
+one succeeds with probability 3/4 and may be tried again. The map is a line, a ring, a grid or a random graph with the
+same predicates (`gpaplan.benchmarks.maps`). The draw places the technician and the machines, several of which may be
+at one place, and makes each of them doubtful or broken. No state is a dead end.
+
+A state says where the technician is and what is known of each machine. With n places, d doubtful and b broken
+machines that makes n 3^d 2^b states. The goal is reached by an inspection or a repair, at a place with a machine: the
+n − m goal states with the technician elsewhere are missing, where m is the number of places with machines.
+
+Every machine needs at least one action at its place, so all those places must be visited, and that is enough. The
+cost is the length of a shortest walk through all of them, 4/3 for each broken machine and 1 + 1/2 · 4/3 for each
+doubtful one. The walk is found by dynamic programming over sets of places, of which there must not be too many.
+Repairs vary: the number of tries by 4/9, and by 1/2 (4/9 + 16/9) − 4/9 = 2/3 if there are none in half of the cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.maps import KINDS, Draw, Map, make_map, object_to_map
+
+MOST_STOPS = 12
+"""The shortest walk is sought through at most so many places."""
+
+DOMAIN = """\
+; Maintenance: a technician walks from machine to machine, inspects the doubtful and repairs the broken ones.
+(define (domain maintenance)
+  (:requirements :typing :probabilistic-effects)
+  (:types place machine)
+
+  (:predicates
+    (road ?from - place ?to - place)
+    (technician-at ?p - place)
+    (located ?m - machine ?p - place)
+    (doubtful ?m - machine)
+    (broken ?m - machine)
+    (in-order ?m - machine))
+
+  (:action walk
+    :parameters (?from - place ?to - place)
+    :precondition (and (technician-at ?from) (road ?from ?to))
+    :effect (and (not (technician-at ?from)) (technician-at ?to)))
+
+  (:action inspect
+    :parameters (?m - machine ?p - place)
+    :precondition (and (technician-at ?p) (located ?m ?p) (doubtful ?m))
+    :effect (and (not (doubtful ?m))
+      (probabilistic
+        1/2 (in-order ?m)
+        1/2 (broken ?m))))
+
+  ; One of four repairs fails; then nothing has changed.
+  (:action repair
+    :parameters (?m - machine ?p - place)
+    :precondition (and (technician-at ?p) (located ?m ?p) (broken ?m))
+    :effect (probabilistic 3/4 (and (in-order ?m) (not (broken ?m))))))
+"""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the draw decides: the map, where the technician is, where each machine is and whether it is doubtful."""
+
+    map: Map
+    start: int
+    machines: tuple[int, ...]
+    doubtful: tuple[bool, ...]
+
+
+def lay(kind: int, places: int, machines: int, draw: int) -> Layout:
+    """The layout of a problem."""
+    chance = Draw("maintenance", kind, places, machines, draw)
+    roads = make_map(kind, places, chance)
+    start = chance.below(places)
+    located = tuple(chance.below(places) for _ in range(machines))
+    return Layout(roads, start, located, tuple(chance.below(2) == 0 for _ in range(machines)))
+
+
+def write_problem(problem: str, names: Names, kind: int, places: int, machines: int, draw: int) -> str:
+    """A map, a technician, and machines that are doubtful or broken."""
+    layout = lay(kind, places, machines, draw)
+    place = names.number("place", places)
+    machine = names.number("machine", machines)
+    pairs = zip(machine, layout.machines, strict=True)
+    status = ["doubtful" if each else "broken" for each in layout.doubtful]
+    return f"""\
+; Maintenance({kind}, {places}, {machines}, {draw}): the technician is at {place[layout.start]}.
+(define (problem {problem})
+  (:domain maintenance)
+
+  (:objects
+    {lay_out(place, 4)} - place
+    {lay_out(machine, 4)} - machine)
+
+  (:init
+    (technician-at {place[layout.start]})
+    {lay_out_atoms("located", (f"{name} {place[where]}" for name, where in pairs))}
+    {lay_out((f"({word} {name})" for word, name in zip(status, machine, strict=True)), 4)}
+    {lay_out_atoms("road", (f"{place[one]} {place[other]}" for one, other in layout.map.ways()))})
+
+  (:goal (and
+    {lay_out_atoms("in-order", machine)})))
+"""
+
+
+def shortest_walk(roads: Map, start: int, stops: Sequence[int]) -> int:
+    """The length of a shortest walk from a place through all of these, ending anywhere (Held and Karp)."""
+    ways = [roads.distances(stop) for stop in stops]
+    ends = {(frozenset({last}), last): ways[last][start] for last in range(len(stops))}
+    for _ in stops[1:]:
+        longer: dict[tuple[frozenset[int], int], int] = {}
+        for (visited, last), length in ends.items():
+            for onward in range(len(stops)):
+                if onward not in visited:
+                    key, through = (visited | {onward}, onward), length + ways[last][stops[onward]]
+                    longer[key] = min(through, longer.get(key, through))
+        ends = longer
+    return min(ends.values())
+
+
+def _cost(kind: int, places: int, machines: int, draw: int) -> Fraction | None:
+    layout = lay(kind, places, machines, draw)
+    stops = sorted(set(layout.machines))
+    if len(stops) > MOST_STOPS:
+        return None
+    work = sum((Fraction(5, 3) if doubtful else Fraction(4, 3) for doubtful in layout.doubtful), Fraction(0))
+    return shortest_walk(layout.map, layout.start, stops) + work
+
+
+def _variance(kind: int, places: int, machines: int, draw: int) -> Fraction | None:
+    layout = lay(kind, places, machines, draw)
+    if len(set(layout.machines)) > MOST_STOPS:
+        return None
+    return sum((Fraction(2, 3) if doubtful else Fraction(4, 9) for doubtful in layout.doubtful), Fraction(0))
+
+
+def _states(kind: int, places: int, machines: int, draw: int) -> int:
+    layout = lay(kind, places, machines, draw)
+    doubtful = sum(layout.doubtful)
+    count: int = places * 3**doubtful * 2 ** (machines - doubtful)
+    return count - (places - len(set(layout.machines)))
+
+
+FAMILY = Family(
+    name="maintenance",
+    parameters=("map", "places", "machines", "draw"),
+    minima=(1, 2, 1, 0),
+    description=f"a technician walks to machines, inspects and repairs them ({KINDS}; draw: what is where)",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=_cost,
+    closed_form_states=_states,
+    closed_form_variance=_variance,
+    objection=lambda kind, places, _machines, _draw: object_to_map(kind, places),
+)

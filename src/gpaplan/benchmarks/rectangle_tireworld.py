@@ -1,0 +1,167 @@
+"""Rectangle-tireworld(size, lanes, dangers, draw): a car crosses a square from one corner to the opposite one.
+
+After the domain of this name of the competition of 2008, in our own words. The car drives to a neighbouring field,
+along its row or its column. In one of the safe rows, or safe columns, that is sure, elsewhere it fails with
+probability 1/5, and the car stays. A short cut to the diagonal neighbour is faster, but wrecks the car with
+probability 1/5. Whatever it does, a car that leaves a dangerous field is wrecked. A wrecked car never moves again;
+the car must arrive intact.
+
+There are as many safe rows as safe columns (lanes). The draw chooses them and the dangerous fields, so that some way
+of 2 (size − 1) moves is free of danger.
+
+A state is the field of the car, and whether it is intact. Short cuts are possible from every field, so without
+dangerous fields every field but the goal is reached with a wrecked car too: 2 size² − 1 states.
+
+A policy that arrives for sure takes no short cut and enters no dangerous field. What remains is a shortest way, on
+which a move costs 1 in a lane and 5/4 elsewhere: a failed move changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.maps import Draw
+
+NAME = "rectangle-tireworld"
+
+DOMAIN = f"""\
+; Rectangle tireworld: a car crosses a square; short cuts and dangerous fields wreck it.
+(define (domain {NAME})
+  (:requirements :typing :negative-preconditions :conditional-effects :probabilistic-effects)
+  (:types column row)
+
+  (:predicates
+    (next-column ?x - column ?x2 - column)
+    (next-row ?y - row ?y2 - row)
+    (safe-column ?x - column)
+    (safe-row ?y - row)
+    (danger ?x - column ?y - row)
+    (in-column ?x - column)
+    (in-row ?y - row)
+    (intact))
+
+  (:action drive-along-row
+    :parameters (?x - column ?x2 - column ?y - row)
+    :precondition (and (intact) (in-column ?x) (in-row ?y) (next-column ?x ?x2))
+    :effect (and
+      (when (danger ?x ?y) (not (intact)))
+      (when (safe-row ?y) (and (not (in-column ?x)) (in-column ?x2)))
+      (when (not (safe-row ?y)) (probabilistic 4/5 (and (not (in-column ?x)) (in-column ?x2))))))
+
+  (:action drive-along-column
+    :parameters (?y - row ?y2 - row ?x - column)
+    :precondition (and (intact) (in-column ?x) (in-row ?y) (next-row ?y ?y2))
+    :effect (and
+      (when (danger ?x ?y) (not (intact)))
+      (when (safe-column ?x) (and (not (in-row ?y)) (in-row ?y2)))
+      (when (not (safe-column ?x)) (probabilistic 4/5 (and (not (in-row ?y)) (in-row ?y2))))))
+
+  (:action take-short-cut
+    :parameters (?x - column ?x2 - column ?y - row ?y2 - row)
+    :precondition (and (intact) (in-column ?x) (in-row ?y) (next-column ?x ?x2) (next-row ?y ?y2))
+    :effect (and
+      (when (danger ?x ?y) (not (intact)))
+      (probabilistic
+        4/5 (and (not (in-column ?x)) (in-column ?x2) (not (in-row ?y)) (in-row ?y2))
+        1/5 (not (intact))))))
+"""
+
+Field = tuple[int, int]
+"""Its column and its row."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the draw decides: the safe columns, the safe rows and the dangerous fields."""
+
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    dangers: tuple[Field, ...]
+
+
+def lay(size: int, lanes: int, dangers: int, draw: int) -> Layout:
+    """The layout of a problem."""
+    chance = Draw(NAME, size, lanes, dangers, draw)
+    columns, rows = (tuple(sorted(chance.sample(range(size), lanes))) for _ in range(2))
+    x = y = 0
+    free = {(x, y)}
+    for along_row in chance.shuffle([True, False] * (size - 1)):
+        x, y = (x + 1, y) if along_row else (x, y + 1)
+        free.add((x, y))
+    others = [(x, y) for x in range(size) for y in range(size) if (x, y) not in free]
+    return Layout(columns, rows, tuple(sorted(chance.sample(others, dangers))))
+
+
+def write_problem(problem: str, names: Names, size: int, lanes: int, dangers: int, draw: int) -> str:
+    """The square, its lanes and its dangerous fields; from the first to the last column and row."""
+    layout = lay(size, lanes, dangers, draw)
+    column, row = names.number("column", size), names.number("row", size)
+
+    def neighbours(line: list[str]) -> list[str]:
+        return [f"{line[one]} {line[one + step]}" for one in range(size) for step in (-1, 1) if 0 <= one + step < size]
+
+    danger = lay_out_atoms("danger", (f"{column[x]} {row[y]}" for x, y in layout.dangers))
+    safe = [f"(safe-column {column[x]})" for x in layout.columns] + [f"(safe-row {row[y]})" for y in layout.rows]
+    fields = "".join(f"\n    {text}" for text in (lay_out(safe, 4), danger) if text)
+    return f"""\
+; Rectangle tireworld({size}, {lanes}, {dangers}, {draw}): to {column[-1]} and {row[-1]}.
+(define (problem {problem})
+  (:domain {NAME})
+
+  (:objects
+    {lay_out(column, 4)} - column
+    {lay_out(row, 4)} - row)
+
+  (:init
+    (intact)
+    (in-column {column[0]})
+    (in-row {row[0]})
+    {lay_out_atoms("next-column", neighbours(column))}
+    {lay_out_atoms("next-row", neighbours(row))}{fields})
+
+  (:goal (and (in-column {column[-1]}) (in-row {row[-1]}) (intact))))
+"""
+
+
+def _cost(size: int, lanes: int, dangers: int, draw: int) -> Fraction:
+    """A shortest way (Dijkstra)."""
+    layout = lay(size, lanes, dangers, draw)
+    closed = set(layout.dangers)
+    queue: list[tuple[Fraction, Field]] = [(Fraction(0), (0, 0))]
+    while True:
+        cost, (x, y) = heappop(queue)
+        if (x, y) == (size - 1, size - 1):
+            return cost
+        if (x, y) in closed:
+            continue
+        closed.add((x, y))
+        along_row = Fraction(1) if y in layout.rows else Fraction(5, 4)
+        along_column = Fraction(1) if x in layout.columns else Fraction(5, 4)
+        for step in (-1, 1):
+            if 0 <= x + step < size:
+                heappush(queue, (cost + along_row, (x + step, y)))
+            if 0 <= y + step < size:
+                heappush(queue, (cost + along_column, (x, y + step)))
+
+
+def _objection(size: int, lanes: int, dangers: int, _draw: int) -> str | None:
+    if lanes > size:
+        return f"'lanes' must be at most the 'size' {size}, not {lanes}"
+    most = (size - 1) ** 2
+    return f"'dangers' must be at most {most}, so that a way remains, not {dangers}" if dangers > most else None
+
+
+FAMILY = Family(
+    name=NAME,
+    parameters=("size", "lanes", "dangers", "draw"),
+    minima=(2, 0, 0, 0),
+    description="a car crosses a square with safe lanes, dangerous fields and short cuts (draw: which fields)",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_cost=_cost,
+    closed_form_states=lambda size, _lanes, dangers, _draw: None if dangers else 2 * size**2 - 1,
+    objection=_objection,
+)

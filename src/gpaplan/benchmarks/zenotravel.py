@@ -1,0 +1,168 @@
+"""Zenotravel(cities, people, aircraft, draw): aircraft bring people to other cities, and need fuel.
+
+After the domain of this name of the competition of 2008, in our own words. Everything takes two actions, one that
+starts it and one that finishes it with some probability, else must be tried again: boarding 1/2, leaving the aircraft
+1/4, refuelling by one level 1/3, a flight 1/4. A fast flight is finished with probability 1/2, but needs two levels
+of fuel instead of one. An aircraft does one thing at a time. There are three levels of fuel, the lowest is an empty
+tank. Any city can be reached from any other, and has fuel: no state is a dead end.
+
+The draw places people and aircraft, chooses a destination for each person, which is another city, and fills the
+tanks.
+
+A state says of each aircraft where it is parked or flying to, slowly or fast, its level of fuel and what it is doing,
+and of each person the city, or the aircraft and whether the person is boarding, aboard or leaving.
+
+With one aircraft, n cities and p people: while nobody boards or leaves, each is in a city or aboard, and the aircraft
+is ready with any of 3 levels of fuel, refuelling from one of 2, on a flight with one of 2 or on a fast one with 1: 8
+n (n+1)^p states. While one of p boards or leaves, there are 3 n (n+1)^(p−1) each. Of the 8 n goal states those alone
+are reached in which somebody has just left the aircraft, 3 for each of d different destinations. And nobody boards at
+the destination while all others are at theirs, 3 states for each person, since that would start in a goal state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.maps import Draw
+
+LEVELS = 3
+
+DOMAIN = """\
+; Zenotravel: aircraft bring people to other cities; whatever is started must be finished, and fuel is used up.
+(define (domain zenotravel)
+  (:requirements :typing :equality :negative-preconditions :probabilistic-effects)
+  (:types city person aircraft level)
+
+  (:predicates
+    (at ?p - person ?c - city)
+    (boarding ?p - person ?a - aircraft)
+    (aboard ?p - person ?a - aircraft)
+    (leaving ?p - person ?a - aircraft)
+    (parked ?a - aircraft ?c - city)
+    (flying ?a - aircraft ?c - city)
+    (flying-fast ?a - aircraft ?c - city)
+    (refuelling ?a - aircraft)
+    (ready ?a - aircraft)
+    (fuel ?a - aircraft ?l - level)
+    (below ?l - level ?l2 - level))
+
+  (:action start-boarding
+    :parameters (?p - person ?a - aircraft ?c - city)
+    :precondition (and (ready ?a) (parked ?a ?c) (at ?p ?c))
+    :effect (and (boarding ?p ?a) (not (at ?p ?c)) (not (ready ?a))))
+
+  (:action finish-boarding
+    :parameters (?p - person ?a - aircraft)
+    :precondition (boarding ?p ?a)
+    :effect (probabilistic 1/2 (and (aboard ?p ?a) (ready ?a) (not (boarding ?p ?a)))))
+
+  (:action start-leaving
+    :parameters (?p - person ?a - aircraft)
+    :precondition (and (ready ?a) (aboard ?p ?a))
+    :effect (and (leaving ?p ?a) (not (aboard ?p ?a)) (not (ready ?a))))
+
+  (:action finish-leaving
+    :parameters (?p - person ?a - aircraft ?c - city)
+    :precondition (and (leaving ?p ?a) (parked ?a ?c))
+    :effect (probabilistic 1/4 (and (at ?p ?c) (ready ?a) (not (leaving ?p ?a)))))
+
+  (:action start-flight
+    :parameters (?a - aircraft ?from - city ?to - city ?l - level ?rest - level)
+    :precondition (and (ready ?a) (parked ?a ?from) (not (= ?from ?to)) (fuel ?a ?l) (below ?rest ?l))
+    :effect (and (flying ?a ?to) (fuel ?a ?rest) (not (parked ?a ?from)) (not (fuel ?a ?l)) (not (ready ?a))))
+
+  (:action finish-flight
+    :parameters (?a - aircraft ?to - city)
+    :precondition (flying ?a ?to)
+    :effect (probabilistic 1/4 (and (parked ?a ?to) (ready ?a) (not (flying ?a ?to)))))
+
+  (:action start-fast-flight
+    :parameters (?a - aircraft ?from - city ?to - city ?l - level ?between - level ?rest - level)
+    :precondition (and (ready ?a) (parked ?a ?from) (not (= ?from ?to)) (fuel ?a ?l)
+      (below ?between ?l) (below ?rest ?between))
+    :effect (and (flying-fast ?a ?to) (fuel ?a ?rest) (not (parked ?a ?from)) (not (fuel ?a ?l)) (not (ready ?a))))
+
+  (:action finish-fast-flight
+    :parameters (?a - aircraft ?to - city)
+    :precondition (flying-fast ?a ?to)
+    :effect (probabilistic 1/2 (and (parked ?a ?to) (ready ?a) (not (flying-fast ?a ?to)))))
+
+  (:action start-refuelling
+    :parameters (?a - aircraft ?l - level ?more - level)
+    :precondition (and (ready ?a) (fuel ?a ?l) (below ?l ?more))
+    :effect (and (refuelling ?a) (not (ready ?a))))
+
+  (:action finish-refuelling
+    :parameters (?a - aircraft ?l - level ?more - level)
+    :precondition (and (refuelling ?a) (fuel ?a ?l) (below ?l ?more))
+    :effect (probabilistic 1/3 (and (fuel ?a ?more) (ready ?a) (not (refuelling ?a)) (not (fuel ?a ?l))))))
+"""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the draw decides: from where to where each person goes; the city and the level of fuel of each aircraft."""
+
+    people: tuple[tuple[int, int], ...]
+    aircraft: tuple[tuple[int, int], ...]
+
+
+def lay(cities: int, people: int, aircraft: int, draw: int) -> Layout:
+    """The layout of a problem."""
+    chance = Draw("zenotravel", cities, people, aircraft, draw)
+    travels = []
+    for _ in range(people):
+        origin = chance.below(cities)
+        travels.append((origin, (origin + 1 + chance.below(cities - 1)) % cities))
+    return Layout(tuple(travels), tuple((chance.below(cities), chance.below(LEVELS)) for _ in range(aircraft)))
+
+
+def write_problem(problem: str, names: Names, cities: int, people: int, aircraft: int, draw: int) -> str:
+    """People with a city and a destination, and aircraft with some fuel."""
+    layout = lay(cities, people, aircraft, draw)
+    city, level = names.number("city", cities), names.number("level", LEVELS)
+    person, plane = names.number("person", people), names.number("aircraft", aircraft)
+    planes = list(zip(plane, layout.aircraft, strict=True))
+    travels = list(zip(person, layout.people, strict=True))
+    return f"""\
+; Zenotravel({cities}, {people}, {aircraft}, {draw}): {level[0]} is an empty tank, {level[-1]} a full one.
+(define (problem {problem})
+  (:domain zenotravel)
+
+  (:objects
+    {lay_out(city, 4)} - city
+    {lay_out(person, 4)} - person
+    {lay_out(plane, 4)} - aircraft
+    {lay_out(level, 4)} - level)
+
+  (:init
+    {lay_out_atoms("at", (f"{name} {city[origin]}" for name, (origin, _) in travels))}
+    {lay_out_atoms("parked", (f"{name} {city[where]}" for name, (where, _) in planes))}
+    {lay_out_atoms("fuel", (f"{name} {level[tank]}" for name, (_, tank) in planes))}
+    {lay_out_atoms("ready", plane)}
+    {lay_out_atoms("below", (f"{level[low]} {level[low + 1]}" for low in range(LEVELS - 1)))})
+
+  (:goal (and
+    {lay_out_atoms("at", (f"{name} {city[destination]}" for name, (_, destination) in travels))})))
+"""
+
+
+def _states(cities: int, people: int, aircraft: int, draw: int) -> int | None:
+    if aircraft > 1:
+        return None
+    destinations = {destination for _, destination in lay(cities, people, aircraft, draw).people}
+    quiet: int = 8 * cities * (cities + 1) ** people
+    busy: int = 6 * people * cities * (cities + 1) ** (people - 1)
+    return quiet + busy - 8 * cities + 3 * len(destinations) - 3 * people
+
+
+FAMILY = Family(
+    name="zenotravel",
+    parameters=("cities", "people", "aircraft", "draw"),
+    minima=(2, 1, 1, 0),
+    description="aircraft that need fuel bring people to other cities (draw: who is where)",
+    domain_text=DOMAIN,
+    write_problem=write_problem,
+    closed_form_states=_states,
+)
