@@ -33,6 +33,9 @@ class ListSettings:
     """What a unit of mean regret weighs against the share of states covered, from the first rules to the last."""
     complexity: float = 0.01
     """The same for a unit of complexity."""
+    share: float = 0.0
+    """Once fewer than this share of all states are left, rules are weighed as if so many were: a rule for the few is
+    then worth no more than it was at the beginning."""
 
 
 def learn_list(
@@ -41,13 +44,15 @@ def learn_list(
     """A list that decides about all active states."""
     table.set_regrets(regrets)
     left = bytearray(active)
+    least = int(settings.share * sum(left))
     rules: list[CodedRule] = []
     level = 0
     while any(left):
         table.set_active(left)
         weight = settings.strictness[level]
+        states = max(sum(left), least)
         found = find_rule(
-            table, settings.beam, regret=weight, complexity=settings.complexity, states=sum(left), stop=stop
+            table, settings.beam, regret=weight, complexity=settings.complexity, states=states, stop=stop
         )
         if found is None:
             break
