@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions
+from gpaplan.cli.rules import LearnedRules, judged, learn_rules_from, rules_from_file
 from gpaplan.cli.settings import training_options
+from gpaplan.errors import UsageError
+from gpaplan.learning.choosing import better
 from gpaplan.learning.learn import Ties, learn
 from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.limits import Limits
@@ -26,6 +30,33 @@ from gpaplan.tasks.task import GroundTask
 @click.argument("problem_files", metavar="PROBLEM...", type=conventions.FILE, nargs=-1, required=True)
 @conventions.output_option
 @click.option("--update", type=conventions.FILE, metavar="FILE", help="Add to the automaton of this file.")
+@click.option(
+    "--abstraction",
+    type=click.Choice(["auto", "canonical", "concepts"]),
+    default="auto",
+    show_default=True,
+    help="What the automaton sees: the roles of objects, rules over derived features, or what does better on the "
+    "problems of --validate; without any, canonical.",
+)
+@click.option(
+    "--validate",
+    "validation_files",
+    type=conventions.FILE,
+    multiple=True,
+    metavar="PROBLEM",
+    help="Try what was learned on this problem, and choose by that. May be repeated.",
+)
+@click.option(
+    "--rules", "rules_file", type=conventions.FILE, metavar="FILE", help="Take the rules of this file, learn none."
+)
+@click.option(
+    "--budget",
+    type=conventions.POSITIVE,
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Of learning rules; then the best ones so far are taken.",
+)
 @conventions.learning_options
 @training_options(TRAINING)
 @click.option("--jobs", type=conventions.COUNT, help="Problems solved at the same time.  [default: all cores]")
@@ -36,6 +67,10 @@ def command(
     problem_files: tuple[Path, ...],
     output: Path,
     update: Path | None,
+    abstraction: str,
+    validation_files: tuple[Path, ...],
+    rules_file: Path | None,
+    budget: float,
     ties: Ties,
     features: dict[str, Any],
     settings: RunSettings,
@@ -43,49 +78,140 @@ def command(
     limits: Limits,
     as_json: bool,
 ) -> None:
-    """Learn an automaton from the optimal policies of small problems.
+    """Learn an automaton from small problems.
 
     Each PROBLEM is solved on its own; the time limit is that of one problem. The automaton keeps no names and no
-    numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE').
+    numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE'), or to act in them
+    ('gpaplan simulate --gpa FILE').
+
+    By default it sees the roles of objects (canonical abstraction). On maps and in towers all objects play one role;
+    there, rules over derived features say more: '--abstraction concepts', or give larger problems with --validate, and
+    both are tried where that is needed.
     """
     started = time.perf_counter()
     old = None if update is None else conventions.load_automaton(update)
-    abstraction = conventions.chosen_abstraction(old, update, features)
+    seen = chosen_kind(abstraction, features, rules_file, old)
     settings = replace(settings, limits=limits)
-    files = [conventions.TaskFiles(domain_file, path, None) for path in problem_files]
-    tasks = [each.ground(settings.space.cost, limits=limits) for each in files]
-    check_same_costs((task.problem.name, task.cost) for task in tasks)
+
+    def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
+        files = [conventions.TaskFiles(domain_file, path, None) for path in paths]
+        return [each.ground(settings.space.cost, limits=limits) for each in files]
+
+    tasks, validation = grounded(problem_files), grounded(validation_files)
+    check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
     conventions.compare_costs(update, old, tasks[0].cost)
-    solutions = _solve_all(tasks, settings, jobs or os.cpu_count() or 1)
-    solved = time.perf_counter()
-    automaton = learn(tasks[-1].domain, solutions, abstraction=abstraction, ties=ties, automaton=old)
-    automaton.write(output)
+    work = _Work(tasks, validation, old, update, settings, ties, features, jobs, budget, limits)
+    found = work.rules(rules_file) if seen == "concepts" else work.chosen(may_change=seen == "auto")
+    found.automaton.write(output)
+    automaton = found.automaton
     ended = time.perf_counter()
-    rows = [
-        {
-            "problem": s.space.task.problem.name,
-            "value": s.value,
-            "states": s.policy_states,
-            "symmetry": s.symmetry is not None,
-            "seconds": s.seconds["total"],
-        }
-        for s in solutions
-    ]
     record = {
         "status": "ok",
         "cost_mode": tasks[0].cost,
+        "abstraction": automaton.abstraction.name,
         "vertices": len(automaton.vertices),
         "edges": len(automaton.edges),
-        "training": rows,
+        **found.record,
     }
-    seconds = {"solve": solved - started, "learn": ended - solved, "total": ended - started}
-    table = [(str(row["problem"]), f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in rows]
-    table.append(conventions.costs_row(tasks[0]))
+    seconds = {"solve": work.solving, "learn": ended - started - work.solving, "total": ended - started}
+    table = [*found.rows, conventions.costs_row(tasks[0])]
     table.append(("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"))
     table.append(("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"))
     table.append(("written to", str(output)))
-    title = f"{automaton.domain_name}: learned from {len(rows)} problems"
+    title = f"{automaton.domain_name}: learned from {len(tasks)} problems"
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, table)
+
+
+def chosen_kind(
+    abstraction: str, features: dict[str, Any], rules_file: Path | None, old: PolicyAutomaton | None
+) -> str:
+    """What is learned: ``canonical``, ``concepts``, or ``auto``."""
+    if rules_file is not None and (features or abstraction == "canonical"):
+        raise UsageError("rules are no canonical abstraction: leave --rules out, or its options")
+    if rules_file is not None or abstraction == "concepts":
+        if features:
+            given = " and ".join(f"--{name}" for name in features)
+            raise UsageError(f"{given} belong to canonical abstraction; with rules, leave them out")
+        return "concepts"
+    if old is not None:
+        return "concepts" if old.abstraction.name == "concepts" else "canonical"
+    return "canonical" if features else abstraction
+
+
+@dataclass
+class _Work:
+    """What there is to learn from, and how."""
+
+    tasks: list[GroundTask]
+    validation: list[GroundTask]
+    old: PolicyAutomaton | None
+    update: Path | None
+    settings: RunSettings
+    ties: Ties
+    features: dict[str, Any]
+    jobs: int | None
+    budget: float
+    limits: Limits
+    solving: float = 0.0
+
+    def chosen(self, *, may_change: bool) -> LearnedRules:
+        """The canonical automaton; or rules, if that may be and they do better."""
+        found = self.canonical()
+        if not self.validation:
+            return found
+        plain: dict[str, tuple[int | None, float | None]] = {}
+        cost = self.settings.dead_end_cost
+        first = judged(found.automaton, self.validation, plain, cost, self.limits)
+        found.record["validation"] = {"canonical": first.to_json()}
+        found.rows.append(("canonical", first.words))
+        if first.suffices or not may_change:
+            return found
+        other = self.rules(None)
+        second = judged(other.automaton, self.validation, plain, cost, self.limits)
+        verdicts = [("canonical", first.words), ("concepts", second.words)]
+        best, name = (other, "concepts") if better(second, first) else (found, "canonical")
+        best.record["validation"] = {"canonical": first.to_json(), "concepts": second.to_json()}
+        best.rows = [row for row in best.rows if row[0] != "canonical"] + verdicts + [("taken", name)]
+        return best
+
+    def canonical(self) -> LearnedRules:
+        """Learn the automaton of optimal policies."""
+        abstraction = conventions.chosen_abstraction(self.old, self.update, self.features)
+        started = time.perf_counter()
+        solutions = _solve_all(self.tasks, self.settings, self.jobs or os.cpu_count() or 1)
+        self.solving += time.perf_counter() - started
+        domain = self.tasks[-1].domain
+        automaton = learn(domain, solutions, abstraction=abstraction, ties=self.ties, automaton=self.old)
+        rows = [
+            {
+                "problem": s.space.task.problem.name,
+                "value": s.value,
+                "states": s.policy_states,
+                "symmetry": s.symmetry is not None,
+                "seconds": s.seconds["total"],
+            }
+            for s in solutions
+        ]
+        table = [(str(row["problem"]), f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in rows]
+        return LearnedRules(automaton, {"training": rows}, table)
+
+    def rules(self, file: Path | None) -> LearnedRules:
+        """Learn rules, or take them from a file."""
+        if file is not None:
+            found = rules_from_file(file, self.tasks)
+        else:
+            found = learn_rules_from(
+                self.tasks,
+                self.validation,
+                seconds=self.budget,
+                seed=self.settings.seed,
+                dead_end_cost=self.settings.dead_end_cost,
+                limits=self.limits,
+            )
+        if self.old is not None:
+            found.automaton = self.old.merge(found.automaton)
+        found.record.setdefault("training", [each._asdict() for each in found.automaton.training])
+        return found
 
 
 def _solve_all(tasks: list[GroundTask], settings: RunSettings, jobs: int) -> list[Solution]:

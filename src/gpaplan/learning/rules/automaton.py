@@ -1,0 +1,69 @@
+"""The automaton of a rule list that was learned or written: its edges, with what training shows of each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.rules import AnyRules, rule_automaton
+from gpaplan.learning.learn import edges_of_choices
+from gpaplan.limits import AnyLimits, started
+from gpaplan.ppddl.syntax import Domain
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["automaton_of_rules"]
+
+_STATES = 2_000
+"""Of each problem so many are looked at, at the most."""
+
+
+def automaton_of_rules(
+    domain: Domain,
+    rules: AnyRules,
+    tasks: Sequence[GroundTask] = (),
+    *,
+    training: Iterable[TrainingExample] = (),
+    note: str = "",
+    limits: AnyLimits = None,
+) -> PolicyAutomaton:
+    """The automaton of rules, with the states of some problems in which each rule decides, and what comes of it there.
+
+    ``training`` are the problems that it was learned from, ``note`` says what is known of it; both go into its file.
+    """
+    stop = started(limits)
+    bare = rule_automaton(domain, rules)
+    edges: list[Edge] = []
+    covers: dict[Any, list[str]] = {}
+    for task in tasks:
+        space = ConstrainedStateSpace(task, bare, symmetry="auto", limits=stop)
+        found, states = edges_of_choices(bare.abstraction, space, _choices(space))
+        edges += found
+        for label, examples in states.items():
+            covers.setdefault(label, []).extend(examples)
+    seen = {edge.action for edge in edges}
+    settings: dict[str, Any] = {"cost": tasks[0].cost} if tasks else {}
+    if note:
+        settings["note"] = note
+    return bare.with_edges(
+        [*edges, *(edge for edge in bare.edges if edge.action not in seen)],
+        training=training,
+        covers=covers,
+        settings=settings,
+    )
+
+
+def _choices(space: ConstrainedStateSpace) -> list[tuple[int, int]]:
+    """(state, action) of what the rules keep in the states that they lead to, the first ones of a large problem."""
+    queue, met, choices = [space.initial], {space.initial}, []
+    for state in queue:
+        if len(choices) > _STATES or space.is_goal(state):
+            continue
+        for action, _, outcomes in space.transitions(state):
+            choices.append((state, space.task.action_index(action)))
+            for _, successor in outcomes:
+                if successor not in met:
+                    met.add(successor)
+                    queue.append(successor)
+    return choices
