@@ -50,7 +50,8 @@ class Rule:
         """The rule in plain English."""
         from gpaplan.concepts.words import rule_in_words
 
-        return rule_in_words(self, domain)
+        unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
+        return rule_in_words(self, unary)
 
 
 @dataclass(frozen=True, slots=True)
