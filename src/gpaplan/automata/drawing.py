@@ -6,16 +6,23 @@ from collections import Counter
 
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.rules import Concepts
+from gpaplan.concepts.words import rule_in_words
+from gpaplan.display import counted
 
-__all__ = ["describe_vertex", "summary", "to_dot"]
+__all__ = ["describe_vertex", "rules_in_words", "summary", "to_dot"]
 
 
 def summary(automaton: PolicyAutomaton) -> str:
     """What an automaton is made of."""
-    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
+    rules = rules_in_words(automaton)
+    options = "" if rules else ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
     fan_out = Counter(edge.source for edge in automaton.edges)
     targets = sum(len(edge.targets) for edge in automaton.edges)
-    schemas = Counter(str(edge.action).split("(", 1)[0] for edge in automaton.edges)
+    schemas = Counter(
+        str(edge.action).split(": ")[1].rstrip(":") if rules else str(edge.action).split("(", 1)[0]
+        for edge in automaton.edges
+    )
     widest = max(fan_out.values(), default=0)
     lines = [
         f"automaton for domain '{automaton.domain_name}'",
@@ -29,7 +36,31 @@ def summary(automaton: PolicyAutomaton) -> str:
         up_to = " up to renaming" if example.symmetry else ""
         name = "training" if number == 0 else ""
         lines.append(f"  {name:<12} {example.problem}: {example.states} states{up_to}{cost}")
+    if rules and automaton.settings.get("note"):
+        lines.append(f"  known        {automaton.settings['note']}")
+    for number, rule, words, uses in rules:
+        lines += ["", f"  {number:<12} {words}", f"  {'':<12} {rule}", f"  {'':<12} {_uses(uses)}"]
     return "\n".join(lines)
+
+
+def rules_in_words(automaton: PolicyAutomaton) -> list[tuple[str, str, str, int]]:
+    """Of an automaton that is rule lists, each rule: what it is called, how it is written, the same in words, and how
+    many transitions of the training problems it had. Empty for any other."""
+    abstraction = automaton.abstraction
+    if not isinstance(abstraction, Concepts):
+        return []
+    unary = {name for name, arity in automaton.vocabulary.predicates if arity == 1}
+    uses: Counter[str] = Counter()
+    for edge in automaton.edges:
+        uses[str(edge.action)] += sum(edge.origins.values())
+    return [
+        (number, str(rule), rule_in_words(rule, unary), uses[f"{number}: {rule}"])
+        for number, rule in abstraction.numbered()
+    ]
+
+
+def _uses(count: int) -> str:
+    return f"used in {counted(count, 'transition')} of training" if count else "not used in training"
 
 
 def describe_vertex(label: StateLabel) -> list[str]:

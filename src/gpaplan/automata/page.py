@@ -10,6 +10,7 @@ from typing import Any
 
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.drawing import rules_in_words
 from gpaplan.automata.matching import ways_of
 from gpaplan.display import counted
 from gpaplan.pages import assemble, embedded
@@ -51,6 +52,7 @@ def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
         "searched": "role, relation, flag or action",
         "legend": _LEGEND,
         "tables": [
+            *_rules(automaton),
             {
                 "heading": f"Training problems ({len(automaton.training)})",
                 "mark": "training",
@@ -70,13 +72,29 @@ def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
     }
 
 
+def _rules(automaton: PolicyAutomaton) -> list[dict[str, Any]]:
+    """The table of rules, where the automaton is one of rules."""
+    rules = rules_in_words(automaton)
+    if not rules:
+        return []
+    return [
+        {
+            "heading": f"Rules ({len(rules)}), in order: the first that fits decides",
+            "mark": "rules",
+            "columns": ["rule", "in words", "written", "transitions in training"],
+            "rows": [[number, words, rule, str(uses)] for number, rule, words, uses in rules],
+        }
+    ]
+
+
 def look_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
     """One look at an automaton: its graph. Vertices and edges are referred to by their places."""
     place = {label: index for index, label in enumerate(automaton.vertices)}
     facts: dict[tuple[str, str], int] = {}
     sources = {edge.source for edge in automaton.edges}
     reached = {target for edge in automaton.edges for target in edge.targets if target != edge.source}
-    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
+    is_rules = bool(rules_in_words(automaton))
+    options = "" if is_rules else ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
     abstraction = automaton.abstraction.name + (f" ({options})" if options else "")
     return {
         "words": words,
