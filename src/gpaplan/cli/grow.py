@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import click
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions
+from gpaplan.cli.learn import chosen_kind
+from gpaplan.cli.rules import rules_after_growth
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
-from gpaplan.errors import STOPPED
+from gpaplan.errors import STOPPED, UsageError
 from gpaplan.learning.examples import Examples
 from gpaplan.learning.features import advise
 from gpaplan.learning.growth import PATIENCE, Growth, Step, grow
@@ -56,6 +59,14 @@ _ENDS = {
     show_default=True,
     help="What a problem teaches: an optimal policy, or all actions that are safe (then prune the result).",
 )
+@click.option(
+    "--abstraction",
+    type=click.Choice(["auto", "canonical", "concepts"]),
+    default="auto",
+    show_default=True,
+    help="What the automaton sees: the roles of objects, rules over derived features, or roles first, and rules where "
+    "these prune too little or never suffice.",
+)
 @conventions.learning_options
 @click.option("--explain", is_flag=True, help="Show why the automaton failed, with a state, for each problem.")
 @click.option(
@@ -73,6 +84,7 @@ def command(
     held_out: tuple[str, ...],
     patience: int,
     examples: Examples,
+    abstraction: str,
     ties: Ties,
     features: dict[str, Any],
     explain: bool,
@@ -88,7 +100,10 @@ def command(
     """
     started = time.perf_counter()
     old = None if update is None else conventions.load_automaton(update)
-    abstraction = conventions.chosen_abstraction(old, update, features)
+    kind = chosen_kind(abstraction, features, None, old)
+    if update is not None and kind == "concepts":
+        raise UsageError("rules are not grown from an automaton: leave --update out, and merge what was learned")
+    roles = conventions.chosen_abstraction(old, update, features)
     problems = Source(source, solving.settings.space.cost)
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
@@ -104,16 +119,21 @@ def command(
     growth = grow(
         instances,
         automaton=old,
-        abstraction=abstraction,
+        abstraction=roles,
         ties=ties,
         examples=examples,
         patience=patience,
         solving=solving,
         on_step=on_step,
     )
+    choice = None
+    if kind != "canonical" and not solving.out_of_time:
+        choice = rules_after_growth(growth, checks, solving, must=kind == "concepts")
+    if choice is not None and choice.taken:
+        growth = replace(growth, automaton=choice.rules.automaton)
     growth.automaton.write(output)
     rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
-    advised = try_features and examples == "optimal" and not solving.out_of_time
+    advised = try_features and examples == "optimal" and choice is None and not solving.out_of_time
     advice = advise(growth, solving=solving) if advised else []
     conventions.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
@@ -123,11 +143,16 @@ def command(
         **growth.to_json(),
         "validation": [row.to_json() for row in rows],
         "advice": [each.to_json() for each in advice],
+        "abstraction": growth.automaton.abstraction.name,
+        "rules": None if choice is None else choice.to_json(),
         "seconds": seconds,
         "output": str(output),
     }
     title = f"{growth.automaton.domain_name}: grown on {len(growth.steps)} problems"
-    conventions.answer(as_json, record, title, _growth_rows(growth, instances[0].costs, seconds, output))
+    table = _growth_rows(growth, instances[0].costs, seconds, output)
+    if choice is not None:
+        table[-3:-3] = choice.rows
+    conventions.answer(as_json, record, title, table)
     if not as_json:
         _print_validation(rows)
         treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]

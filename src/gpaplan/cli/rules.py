@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from gpaplan.cli import conventions
 
+_SECONDS = 60.0
+"""Of learning rules, at most."""
+_MANY = 1_000
+"""States that a search without automaton must have for it to matter how many of them are kept."""
+_TRIED = 3
+"""Problems on which rules are compared with what was grown, if no others are given: the last ones."""
+
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.learning.choosing import Judgement
+    from gpaplan.learning.growth import Growth
+    from gpaplan.learning.instances import Instance
+    from gpaplan.learning.solving import Solving
     from gpaplan.limits import AnyLimits
     from gpaplan.tasks.task import GroundTask
 
@@ -112,3 +122,65 @@ def judged(
     )
     conventions.clear_progress()
     return found
+
+
+@dataclass
+class RulesOrRoles:
+    """Rules that were learned next to an automaton of roles, how both do, and which is taken."""
+
+    rules: LearnedRules
+    roles: Judgement
+    judgement: Judgement
+    taken: bool
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """The same for people."""
+        verdicts = [("canonical", self.roles.words), ("concepts", self.judgement.words)]
+        return [*(self.rules.rows if self.taken else []), *verdicts, ("taken", "concepts" if self.taken else "canonical")]
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {
+            **self.rules.record,
+            "canonical": self.roles.to_json(),
+            "concepts": self.judgement.to_json(),
+            "taken": self.taken,
+        }
+
+
+def rules_after_growth(
+    growth: Growth, checks: Sequence[Instance], solving: Solving, *, must: bool
+) -> RulesOrRoles | None:
+    """Rules in place of what was grown, where they do better; None where what was grown is good enough.
+
+    It is if growing converged, if it kept at most a tenth of the states of the last large problem, and if it suffices on
+    the problems that are given for validation, and keeps at most a tenth of the states there too.
+    """
+    from gpaplan.errors import LimitError, UsageError
+    from gpaplan.learning.choosing import SHARE, better
+
+    large = [step for step in growth.steps if step.needed_nothing and (step.expanded_without or 0) >= _MANY]
+    prunes = not large or large[-1].expanded <= SHARE * (large[-1].expanded_without or 0)
+    limits = solving.limits(states=False)
+    plain: dict[str, tuple[int | None, float | None]] = {}
+    cost = solving.settings.dead_end_cost
+    tried = [each.task(limits=limits) for each in checks]
+    roles = judged(growth.automaton, tried, plain, cost, limits)
+    if not must and growth.converged and prunes and roles.suffices:
+        return None
+    budget = min(_SECONDS, limits.seconds or _SECONDS)
+    tasks = [step.instance.task(limits=limits) for step in growth.steps if step.outcome != "unsolvable"]
+    try:
+        if not tried:
+            tried = tasks[-_TRIED:]
+            roles = judged(growth.automaton, tried, plain, cost, limits)
+        rules = learn_rules_from(
+            tasks, tried, seconds=budget, seed=solving.settings.seed, dead_end_cost=cost, limits=limits
+        )
+        judgement = judged(rules.automaton, tried, plain, cost, limits)
+    except (LimitError, UsageError):
+        if must:
+            raise
+        return None
+    return RulesOrRoles(rules, roles, judgement, must or better(judgement, roles))
