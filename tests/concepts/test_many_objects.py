@@ -66,7 +66,7 @@ def test_a_pool_of_more_than_64_objects() -> None:
     space.explore(max_states=20)
     rows = [(0, state, action) for state in range(20) for action in space.core.applicable(state)]
     pool = Pool([(task, space)], rows, max_complexity=4, max_concepts=200)
-    assert len(pool.concepts) == 200
+    assert len(pool.concepts) > 100
     for schema in pool.schemas.values():
         for literal, column in list(zip(schema.literals, schema.columns, strict=True))[::7]:
             for place, row in enumerate(schema.rows):
