@@ -9,11 +9,11 @@
 //     2N + S         none of these; S is the number of such schemas
 //
 // and that of a state is r where rule r decides, if there is one list, and 0 where some rule does, if there are more;
-// then come three that say that no rule fits, that it is a goal, and, twice, `other`: abstract states that no state has,
-// until looked at coarsely. Edges of deciding rules leave from the states where these decide, edges of the labels from N
-// on from the first `other`, those from 2N on from the second. So strictly only deciding rules count; by a look of
-// degree 1, by which all states but those of the second `other` are one, all rules; by degree 2 all schemas of rules.
-// What comes of an action does not matter to rules, so the outcomes of actions are not looked at.
+// then come three that say that no rule fits, that it is a goal, and, twice, `other`: abstract states that no state
+// has, until looked at coarsely. Edges of deciding rules leave from the states where these decide, edges of the labels
+// from N on from the first `other`, those from 2N on from the second. So strictly only deciding rules count; by a look
+// of degree 1, by which all states but those of the second `other` are one, all rules; by degree 2 all schemas of
+// rules. What comes of an action does not matter to rules, so the outcomes of actions are not looked at.
 #pragma once
 
 #include <memory>

@@ -49,6 +49,7 @@ class ActingSimulation:
     goal_cost: float
     """The mean cost of the trials that reached the goal."""
     mean_steps: float
+    """Of a trial."""
     decisions: int
     milliseconds: float
     """Of a decision, on average."""

@@ -14,9 +14,9 @@
     }
 
 Roles and vertices are referred to by their places in these lists. With an abstraction of your own, vertices are
-``{"label": text, "covers": […]}``, actions are texts, and there are no roles. So it is with rules, which are
-the options of the abstraction ``concepts``: ``{"rules": [{"schema": "move", "if": ["(is ?to =home)"]}, …]}``. One vertex or edge a line, in a fixed
-order: the same automaton gives the same bytes.
+``{"label": text, "covers": […]}``, actions are texts, and there are no roles. So it is with rules, which are the
+options of the abstraction ``concepts``: ``{"rules": [{"schema": "move", "if": ["(is ?to =home)"]}, …]}``.
+One vertex or edge a line, in a fixed order: the same automaton gives the same bytes.
 
 ``settings`` are those of learning: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken,
 ``dead_end_cost`` what giving up cost, if it was allowed; where examples differed, the list of all values. Files of

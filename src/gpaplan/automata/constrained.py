@@ -252,7 +252,7 @@ class _Look:
     def missing(self, source: StateLabel, label: ActionLabel) -> str:
         """Why there is no edge, in words."""
         own = getattr(self.automaton.abstraction, "missing", None)
-        return f"no edge for {label}" if own is None else own(source, label)
+        return f"no edge for {label}" if own is None else own(source)
 
     def first_outside(
         self, space: StateSpace, successors: Iterable[int], targets: frozenset[StateLabel]

@@ -38,8 +38,8 @@ def summary(automaton: PolicyAutomaton) -> str:
         lines.append(f"  {name:<12} {example.problem}: {example.states} states{up_to}{cost}")
     if rules and automaton.settings.get("note"):
         lines.append(f"  known        {automaton.settings['note']}")
-    for number, rule, words, uses in rules:
-        lines += ["", f"  {number:<12} {words}", f"  {'':<12} {rule}", f"  {'':<12} {_uses(uses)}"]
+    for name, rule, words, uses in rules:
+        lines += ["", f"  {name:<12} {words}", f"  {'':<12} {rule}", f"  {'':<12} {_uses(uses)}"]
     return "\n".join(lines)
 
 

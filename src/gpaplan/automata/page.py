@@ -65,7 +65,7 @@ def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
                     ]
                     for each in automaton.training
                 ],
-            }
+            },
         ],
         "look": [automaton.coarsened(each).abstraction for each in degrees].index(seen),
         "looks": [look_data(automaton.coarsened(each), ways[each].words) for each in degrees],

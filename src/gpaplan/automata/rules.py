@@ -1,14 +1,14 @@
 """Automata that are rule lists: the abstraction by concepts.
 
-A list of rules (`gpaplan.concepts`) says which actions to take: in a state the first rule that fits an applicable action
-decides, and all applicable actions that fit it are kept. As an automaton it has a vertex for each rule, the states in
+A list of rules (`gpaplan.concepts`) says which actions to take: in a state the first rule that fits an applicable
+action decides, and all applicable actions that fit it are kept. As an automaton it has a vertex for each rule, the states in
 which that rule decides, one for the states in which none does, one for goals, and an edge for each rule:
 
     automaton = rule_automaton(domain, ["pick: (is ?ball (not @ball-in/1))", …], tasks)
     solve(task, automaton=automaton)
 
-Rules do not ask what may come of an action. The targets of an edge are those that were met in training, to be looked at;
-they constrain nothing. Of several lists that are merged each decides for itself, and what one of them keeps is kept.
+Rules do not ask what may come of an action. The targets of an edge are those that were met in training, to be looked
+at; they constrain nothing. Of several lists that are merged each decides for itself, and what one of them keeps is kept.
 
 Looked at more coarsely, first all rules count, not only those that decide, and then all schemas that rules are about.
 """
@@ -48,10 +48,6 @@ class Concepts:
     rules: RuleList
     also: tuple[RuleList, ...] = ()
     degree: int = 0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", rule_list(self.rules))
-        object.__setattr__(self, "also", tuple(rule_list(each) for each in self.also))
 
     @property
     def name(self) -> str:
@@ -108,7 +104,8 @@ class Concepts:
             yield from (Edge(ANY, f"{schema}, by no rule", (ANY,)) for schema in schemas)
 
     def named(self) -> Iterator[tuple[RuleList, str, Rule]]:
-        """The rules of all lists, each with its list and what it is called: ``rule 3``; of several lists, ``rule 2.3``."""
+        """The rules of all lists, each with its list and what it is called: ``rule 3``; of several lists ``rule 2.3``.
+        """
         for place, rules in enumerate(self.lists, 1):
             for number, rule in enumerate(rules.rules, 1):
                 yield rules, (f"rule {place}.{number}" if self.also else f"rule {number}"), rule
@@ -136,8 +133,8 @@ class Concepts:
             names[self.source(number)] = wider.source(other)
         return names
 
-    def missing(self, source: str, label: str) -> str:
-        """Why an action with this label is not kept, in words."""
+    def missing(self, source: str) -> str:
+        """Why an action is not kept in a state with this label, in words."""
         if source in (NO_RULE, GOAL, ANY):
             return "it fits no rule" if source != GOAL else "a goal is reached"
         return f"{source}, which it does not fit"
@@ -175,9 +172,7 @@ class RuleTable(Table[str, str]):
             rules.check(task.domain)
         encoder = Encoder(task)
         lists = [encoder.rules(rules) for rules in abstraction.lists]
-        super().__init__(
-            _core.ConceptAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, lists)
-        )
+        super().__init__(_core.ConceptAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, lists))
         numbered = abstraction.numbered()
         declared = [schema.name for schema in task.domain.schemas]
         schemas = sorted({rule.schema for _, rule in numbered}, key=declared.index)
@@ -228,7 +223,5 @@ def rule_automaton(domain: Domain, rules: AnyRules | Concepts, **origin: Any) ->
         each.check(domain)
     sources = dict.fromkeys(abstraction.source(number) for number, _ in abstraction.numbered())
     targets = (*sources, NO_RULE, GOAL)
-    edges = [
-        Edge(abstraction.source(number), f"{number}: {rule}", targets) for number, rule in abstraction.numbered()
-    ]
+    edges = [Edge(abstraction.source(number), f"{number}: {rule}", targets) for number, rule in abstraction.numbered()]
     return PolicyAutomaton(domain.name, Vocabulary.of(domain), abstraction, edges, **origin)

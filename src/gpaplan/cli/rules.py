@@ -137,7 +137,11 @@ class RulesOrRoles:
     def rows(self) -> list[tuple[str, str]]:
         """The same for people."""
         verdicts = [("canonical", self.roles.words), ("concepts", self.judgement.words)]
-        return [*(self.rules.rows if self.taken else []), *verdicts, ("taken", "concepts" if self.taken else "canonical")]
+        return [
+            *(self.rules.rows if self.taken else []),
+            *verdicts,
+            ("taken", "concepts" if self.taken else "canonical"),
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -154,8 +158,8 @@ def rules_after_growth(
 ) -> RulesOrRoles | None:
     """Rules in place of what was grown, where they do better; None where what was grown is good enough.
 
-    It is if growing converged, if it kept at most a tenth of the states of the last large problem, and if it suffices on
-    the problems that are given for validation, and keeps at most a tenth of the states there too.
+    It is if growing converged, if it kept at most a tenth of the states of the last large problem, and if it suffices
+    on the problems that are given for validation, and keeps at most a tenth of the states there too.
     """
     from gpaplan.errors import LimitError, UsageError
     from gpaplan.learning.choosing import SHARE, better

@@ -56,7 +56,8 @@ def automaton_of_rules(
 
 def _choices(space: ConstrainedStateSpace) -> list[tuple[int, int]]:
     """(state, action) of what the rules keep in the states that they lead to, the first ones of a large problem."""
-    queue, met, choices = [space.initial], {space.initial}, []
+    queue, met = [space.initial], {space.initial}
+    choices: list[tuple[int, int]] = []
     for state in queue:
         if len(choices) > _STATES or space.is_goal(state):
             continue
