@@ -49,7 +49,9 @@ def test_growing_on_files_gives_the_same_bytes_whatever_the_hash_seed(tmp_path: 
 
 def test_growing_validates_and_explains(tmp_path: Path) -> None:
     output = tmp_path / "a.gpa.json"
-    record = as_json("grow", "schedule", "1", "2..4", "-o", output, "--validate", "1 4..5")
+    record = as_json(
+        "grow", "schedule", "1", "2..4", "-o", output, "--validate", "1 4..5", "--abstraction", "canonical"
+    )
     assert record["status"] == "ok"
     assert record["stopped_by"] == "exhausted"
     assert record["edges"] == len(PolicyAutomaton.read(output))
@@ -62,7 +64,8 @@ def test_growing_validates_and_explains(tmp_path: Path) -> None:
     assert record["validation"][1]["counterexample"]["outcome_differences"][0]["what"] == "{packet, waiting}"
     assert record["steps"][1]["counterexample"]["kind"] == "stuck"
     shown = gpaplan(
-        "grow", "schedule", "1", "2..4", "-o", output, "--validate", "1 5", "--explain", "--no-advise"
+        *("grow", "schedule", "1", "2..4", "-o", output, "--validate", "1 5"),
+        *("--explain", "--no-advise", "--abstraction", "canonical"),
     ).stdout
     assert "validation: 0 of 1 solved without fallback" in shown
     assert "schedule-1-3: every action is pruned" in shown

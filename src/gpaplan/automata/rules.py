@@ -104,8 +104,7 @@ class Concepts:
             yield from (Edge(ANY, f"{schema}, by no rule", (ANY,)) for schema in schemas)
 
     def named(self) -> Iterator[tuple[RuleList, str, Rule]]:
-        """The rules of all lists, each with its list and what it is called: ``rule 3``; of several lists ``rule 2.3``.
-        """
+        """The rules of all lists, each with its list and what it is called: ``rule 3``; of several lists ``rule 2.3``."""
         for place, rules in enumerate(self.lists, 1):
             for number, rule in enumerate(rules.rules, 1):
                 yield rules, (f"rule {place}.{number}" if self.also else f"rule {number}"), rule

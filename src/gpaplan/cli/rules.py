@@ -12,8 +12,6 @@ from gpaplan.cli import conventions
 
 _SECONDS = 60.0
 """Of learning rules, at most."""
-_MANY = 1_000
-"""States that a search without automaton must have for it to matter how many of them are kept."""
 _TRIED = 3
 """Problems on which rules are compared with what was grown, if no others are given: the last ones."""
 
@@ -158,20 +156,20 @@ def rules_after_growth(
 ) -> RulesOrRoles | None:
     """Rules in place of what was grown, where they do better; None where what was grown is good enough.
 
-    It is if growing converged, if it kept at most a tenth of the states of the last large problem, and if it suffices
-    on the problems that are given for validation, and keeps at most a tenth of the states there too.
+    It is if it kept at most a tenth of the states of the last large problem, and if it suffices on the problems that are
+    given for validation, and keeps at most a tenth of the states of the large ones there too.
     """
     from gpaplan.errors import LimitError, UsageError
-    from gpaplan.learning.choosing import SHARE, better
+    from gpaplan.learning.choosing import MANY, SHARE, better
 
-    large = [step for step in growth.steps if step.needed_nothing and (step.expanded_without or 0) >= _MANY]
+    large = [step for step in growth.steps if step.needed_nothing and (step.expanded_without or 0) >= MANY]
     prunes = not large or large[-1].expanded <= SHARE * (large[-1].expanded_without or 0)
     limits = solving.limits(states=False)
     plain: dict[str, tuple[int | None, float | None]] = {}
     cost = solving.settings.dead_end_cost
     tried = [each.task(limits=limits) for each in checks]
     roles = judged(growth.automaton, tried, plain, cost, limits)
-    if not must and growth.converged and prunes and roles.suffices:
+    if not must and prunes and roles.suffices:
         return None
     budget = min(_SECONDS, limits.seconds or _SECONDS)
     tasks = [step.instance.task(limits=limits) for step in growth.steps if step.outcome != "unsolvable"]

@@ -1,7 +1,8 @@
 """Which automaton to take: how one does on problems that it was not learned from.
 
 Canonical abstraction is tried first. Where it falls back on validation problems, or keeps more than a tenth of the
-states that a search without it expands, rules over concepts are learned as well, and the better one is taken.
+states that a search without it expands (if these are a thousand or more), rules over concepts are learned as well, and
+the better one is taken.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ __all__ = ["Judgement", "ValidationRow", "better", "judge"]
 
 SHARE = 0.1
 """Of the states of a search without the automaton: to keep more of them is to prune too little."""
+MANY = 1_000
+"""States that a search without automaton must have for it to matter how many of them are kept."""
 _DEARER = 1.2
 """How many times the least known cost a policy may cost until that counts more than states."""
 
@@ -58,9 +61,13 @@ class Judgement:
     @property
     def share(self) -> float | None:
         """Of the states without it, those that are expanded with it, where both searches end."""
-        both = [row for row in self.rows if row.states is not None and row.plain_states is not None]
-        plain = sum(row.plain_states or 0 for row in both)
-        return sum(row.states or 0 for row in both) / plain if plain else None
+        return self._share(0)
+
+    def _share(self, least: int) -> float | None:
+        """The same for problems with so many states at the least."""
+        both = [(row.states, row.plain_states) for row in self.rows]
+        known = [(states, plain) for states, plain in both if states is not None and plain and plain >= least]
+        return sum(states for states, _ in known) / sum(plain for _, plain in known) if known else None
 
     @property
     def cost_ratio(self) -> float:
@@ -70,8 +77,9 @@ class Judgement:
 
     @property
     def suffices(self) -> bool:
-        """Whether it is good enough: it never fails, and keeps at most a tenth of the states."""
-        return self.failures == 0 and (self.share is None or self.share <= SHARE)
+        """Whether it is good enough: it never fails, and of large problems it keeps at most a tenth of the states."""
+        share = self._share(MANY)
+        return self.failures == 0 and (share is None or share <= SHARE)
 
     @property
     def words(self) -> str:
