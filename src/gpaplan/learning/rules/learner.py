@@ -49,6 +49,8 @@ class RuleEffort:
     """Of all problems that are learned from together; the largest are left to validation."""
     complexity: int = 6
     """Of the most complex concepts that are generated."""
+    distance_complexity: int = 4
+    """The same for concepts to which distances are measured."""
     concepts: int = 1500
     """That are generated at most."""
     columns: int = 3000
@@ -283,6 +285,7 @@ class _Learner:
             max_complexity=self.effort.complexity,
             max_concepts=self.effort.concepts,
             max_columns=self.effort.columns,
+            max_distance_complexity=self.effort.distance_complexity,
             stop=self.stop,
         )
         if pool.stopped:

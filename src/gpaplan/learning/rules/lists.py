@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpaplan import _core
-from gpaplan.learning.rules.beam import Beam, find_rule
+from gpaplan.learning.rules.beam import Beam, Weights, find_rule
 from gpaplan.learning.rules.examples import FORBIDDEN, Choice, Examples, Row
 from gpaplan.learning.rules.table import CodedRule, RowTable
 
@@ -49,11 +49,8 @@ def learn_list(
     level = 0
     while any(left):
         table.set_active(left)
-        weight = settings.strictness[level]
-        states = max(sum(left), least)
-        found = find_rule(
-            table, settings.beam, regret=weight, complexity=settings.complexity, states=states, stop=stop
-        )
+        weights = Weights(settings.strictness[level], settings.complexity, max(sum(left), least))
+        found = find_rule(table, settings.beam, weights, stop)
         if found is None:
             break
         if found.score <= 0 and level + 1 < len(settings.strictness):
