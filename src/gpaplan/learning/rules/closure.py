@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpaplan import _core
-from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import GpaplanError
 from gpaplan.learning.rules.examples import Choice, Example
+from gpaplan.learning.rules.strict import constrained_space
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
@@ -76,16 +76,6 @@ def check_closure(
         len(lost),
         tuple(tuple(space.atoms(state)) for state in chosen),
     )
-
-
-def constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _core.StateSpace:
-    """The states of a task in which only actions exist that a list keeps."""
-    abstraction = core_abstraction(task, rules, stop)
-    edges = _core.EdgeSet()
-    for rule in range(len(rules.rules)):
-        for target in range(len(rules.rules) + 2):  # whatever decides there: nothing, or the goal, may come of it too
-            edges.add(rule, rule, target)
-    return _core.ConstrainedSpace(task.core, MAX_OUTCOMES, abstraction, edges, stop=stop)
 
 
 def _successors(space: _core.StateSpace, state: int) -> list[int]:
