@@ -49,7 +49,19 @@ PYTHON = [
 ]
 """Modules and folders of the package, from the bottom to the top."""
 
-CPP = ["base", "task", "grounding", "symmetry", "spaces", "concepts", "heuristics", "policies", "solvers", "automata", "bindings"]
+CPP = [
+    "base",
+    "task",
+    "grounding",
+    "symmetry",
+    "spaces",
+    "concepts",
+    "heuristics",
+    "policies",
+    "solvers",
+    "automata",
+    "bindings",
+]
 
 
 def imported(path: Path) -> Iterator[str]:

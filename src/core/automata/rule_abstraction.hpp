@@ -1,8 +1,8 @@
 // The abstraction by a rule list: of a state it sees which rule decides, of an action whether it is kept.
 //
-// With n rules a state has the id of the deciding rule, n if no rule fits, and n + 1 if it is a goal; an action has that
-// of the deciding rule if it fits it, else n. So an automaton whose edges take rule i from state i to every state keeps
-// exactly the actions that the list keeps.
+// With n rules a state has the id of the deciding rule, n if no rule fits, and n + 1 if it is a goal; an action has
+// that of the deciding rule if it fits it, else n. So an automaton whose edges take rule i from state i to every state
+// keeps exactly the actions that the list keeps.
 #pragma once
 
 #include "automata/abstraction.hpp"

@@ -102,8 +102,8 @@ void bind_evaluator(nb::module_& module) {
 }
 
 void bind_rule_abstraction(nb::module_& module) {
-    nb::class_<RuleAbstraction, Abstraction>(
-        module, "RuleAbstraction", "The abstraction by a rule list (src/core/automata/rule_abstraction.hpp).")
+    nb::class_<RuleAbstraction, Abstraction>(module, "RuleAbstraction",
+                                             "The abstraction by a rule list (src/core/automata/rule_abstraction.hpp).")
         .def(
             "__init__",
             [](RuleAbstraction* self, const Task& task, std::uint32_t object_count, std::vector<Indices> wanted,
@@ -120,7 +120,16 @@ void bind_rule_abstraction(nb::module_& module) {
                 const auto id = self.enter(bits_of(space, state));
                 return std::pair(id, IdList(self.kept()));
             },
-            "space"_a, "state"_a, "The abstract id of a state, and the actions that the deciding rule keeps.");
+            "space"_a, "state"_a, "The abstract id of a state, and the actions that the deciding rule keeps.")
+        .def(
+            "decide_all",
+            [](RuleAbstraction& self, const StateSpace& space) {
+                Indices counts(self.state_count(), 0);
+                const nb::gil_scoped_release release;
+                for (StateId state = 0; state < space.size(); ++state) ++counts[self.state(space.bits(state))];
+                return counts;
+            },
+            "space"_a, "How many of the states met so far have each abstract id.");
 }
 
 // Extensions together with the states that Python gave.

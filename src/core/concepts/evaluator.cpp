@@ -25,7 +25,8 @@ Evaluator::Evaluator(const Task& task, Expressions expressions)
 void Evaluator::find_wanted_atoms() {
     ListInterner numbers;
     for (const auto& atom : wanted_)
-        if (numbers.intern(atom) + std::size_t{1} != numbers.size()) throw InternalError("evaluator: a goal atom twice");
+        if (numbers.intern(atom) + std::size_t{1} != numbers.size())
+            throw InternalError("evaluator: a goal atom twice");
     wanted_fluents_.assign(wanted_.size(), no_id);
     wanted_never_.assign(wanted_.size(), true);
     Indices key;
@@ -218,7 +219,8 @@ void Evaluator::evaluate_objects(const Value& value, Word* result) {
             });
             return;
         }
-        default: throw InternalError("evaluator: not a concept");
+        default:
+            throw InternalError("evaluator: not a concept");
     }
 }
 
@@ -230,12 +232,23 @@ void Evaluator::evaluate_relation(const Value& value, Relation& result) {
             for_each_atom(value.atoms,
                           [&](std::uint32_t i) { result.add(value.atoms.firsts[i], value.atoms.seconds[i]); });
             return;
-        case NodeKind::inverse: result.assign_inverse(relation(operands[0])); return;
-        case NodeKind::closure: result.assign_closure(relation(operands[0]), false, object_count_); return;
-        case NodeKind::star: result.assign_closure(relation(operands[0]), true, object_count_); return;
-        case NodeKind::common: result.assign_common(relation(operands[0]), relation(operands[1])); return;
-        case NodeKind::difference: result.assign_difference(relation(operands[0]), relation(operands[1])); return;
-        default: throw InternalError("evaluator: not a role");
+        case NodeKind::inverse:
+            result.assign_inverse(relation(operands[0]));
+            return;
+        case NodeKind::closure:
+            result.assign_closure(relation(operands[0]), false, object_count_);
+            return;
+        case NodeKind::star:
+            result.assign_closure(relation(operands[0]), true, object_count_);
+            return;
+        case NodeKind::common:
+            result.assign_common(relation(operands[0]), relation(operands[1]));
+            return;
+        case NodeKind::difference:
+            result.assign_difference(relation(operands[0]), relation(operands[1]));
+            return;
+        default:
+            throw InternalError("evaluator: not a role");
     }
 }
 
@@ -246,19 +259,22 @@ bool Evaluator::holds(NodeLiteral literal, IndexSpan arguments) {
 bool Evaluator::literal_holds(const Value& value, IndexSpan arguments) {
     const auto& operands = value.node.operands;
     switch (value.node.kind) {
-        case NodeKind::flag: return is_true(value.atoms);
+        case NodeKind::flag:
+            return is_true(value.atoms);
         case NodeKind::empty: {
             const auto* set = objects(operands[0]);
             return std::all_of(set, set + width_, [](Word word) { return word == 0; });
         }
-        case NodeKind::is: return test_bit(objects(operands[1]), arguments[operands[0]]);
+        case NodeKind::is:
+            return test_bit(objects(operands[1]), arguments[operands[0]]);
         case NodeKind::related:
             return relation(operands[2]).has(arguments[operands[0]], arguments[operands[1]]);
         case NodeKind::nearer: {
             const auto* distance = distances(operands[2]);
             return distance[arguments[operands[0]]] < distance[arguments[operands[1]]];
         }
-        default: throw InternalError("evaluator: not a literal");
+        default:
+            throw InternalError("evaluator: not a literal");
     }
 }
 

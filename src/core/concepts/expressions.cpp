@@ -11,25 +11,38 @@ enum class Sort : std::uint8_t { object, number, when, concept_, role, distance 
 // The sorts of a node's operands.
 std::vector<Sort> operand_sorts(const Node& node) {
     switch (node.kind) {
-        case NodeKind::objects: return std::vector<Sort>(node.operands.size(), Sort::object);
-        case NodeKind::argument: return {Sort::number, Sort::number, Sort::when};
+        case NodeKind::objects:
+            return std::vector<Sort>(node.operands.size(), Sort::object);
+        case NodeKind::argument:
+            return {Sort::number, Sort::number, Sort::when};
         case NodeKind::complement:
-        case NodeKind::empty: return {Sort::concept_};
-        case NodeKind::intersection: return {Sort::concept_, Sort::concept_};
+        case NodeKind::empty:
+            return {Sort::concept_};
+        case NodeKind::intersection:
+            return {Sort::concept_, Sort::concept_};
         case NodeKind::some:
-        case NodeKind::every: return {Sort::role, Sort::concept_};
+        case NodeKind::every:
+            return {Sort::role, Sort::concept_};
         case NodeKind::same:
         case NodeKind::common:
-        case NodeKind::difference: return {Sort::role, Sort::role};
-        case NodeKind::pairs: return {Sort::number, Sort::number, Sort::number, Sort::when};
+        case NodeKind::difference:
+            return {Sort::role, Sort::role};
+        case NodeKind::pairs:
+            return {Sort::number, Sort::number, Sort::number, Sort::when};
         case NodeKind::inverse:
         case NodeKind::closure:
-        case NodeKind::star: return {Sort::role};
-        case NodeKind::distance: return {Sort::concept_, Sort::role};
-        case NodeKind::flag: return {Sort::number, Sort::when};
-        case NodeKind::is: return {Sort::number, Sort::concept_};
-        case NodeKind::related: return {Sort::number, Sort::number, Sort::role};
-        case NodeKind::nearer: return {Sort::number, Sort::number, Sort::distance};
+        case NodeKind::star:
+            return {Sort::role};
+        case NodeKind::distance:
+            return {Sort::concept_, Sort::role};
+        case NodeKind::flag:
+            return {Sort::number, Sort::when};
+        case NodeKind::is:
+            return {Sort::number, Sort::concept_};
+        case NodeKind::related:
+            return {Sort::number, Sort::number, Sort::role};
+        case NodeKind::nearer:
+            return {Sort::number, Sort::number, Sort::distance};
     }
     throw InternalError("expressions: no such kind of node");
 }

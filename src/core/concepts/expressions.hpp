@@ -36,13 +36,13 @@ enum class NodeKind : std::uint8_t {
     every,         // role, concept: related to objects of the concept only
     same,          // role, role: the objects whose successors by both are the same, and that have any
     // roles
-    pairs,          // predicate, position, position, when
-    inverse,        // role
-    closure,        // role: transitive
-    star,           // role: reflexive and transitive
-    common,         // role, role: the pairs of both
-    difference,     // role, role: the pairs of the first that are not of the second
-    distance,       // concept, role
+    pairs,       // predicate, position, position, when
+    inverse,     // role
+    closure,     // role: transitive
+    star,        // role: reflexive and transitive
+    common,      // role, role: the pairs of both
+    difference,  // role, role: the pairs of the first that are not of the second
+    distance,    // concept, role
     // literals
     flag,     // predicate, when
     empty,    // concept

@@ -8,8 +8,7 @@ Extensions::Extensions(std::vector<Evaluator*> evaluators, std::vector<Place> st
     : evaluators_(std::move(evaluators)), states_(std::move(states)) {
     for (const auto& state : states_) {
         const auto& evaluator = *evaluators_.at(state.task);
-        layout_.push_back(
-            {objects_size_, pairs_size_, distances_size_, evaluator.object_count(), evaluator.width()});
+        layout_.push_back({objects_size_, pairs_size_, distances_size_, evaluator.object_count(), evaluator.width()});
         objects_size_ += evaluator.width();
         pairs_size_ += std::size_t{evaluator.object_count()} * evaluator.width();
         distances_size_ += evaluator.object_count();
@@ -67,8 +66,7 @@ Extensions::ExtensionId Extensions::complement(ExtensionId of) {
 }
 
 Extensions::ExtensionId Extensions::intersection(ExtensionId first, ExtensionId second) {
-    return combine(concepts_, concepts_[first], concepts_[second], objects_size_,
-                   [](Word a, Word b) { return a & b; });
+    return combine(concepts_, concepts_[first], concepts_[second], objects_size_, [](Word a, Word b) { return a & b; });
 }
 
 Extensions::ExtensionId Extensions::common(ExtensionId first, ExtensionId second) {
@@ -114,9 +112,8 @@ Extensions::ExtensionId Extensions::inverse(ExtensionId role) {
     for (const auto& at : layout_) {
         const auto* rows = roles_[role] + at.pairs;
         for (std::uint32_t x = 0; x < at.count; ++x)
-            for_each_bit(rows + std::size_t{x} * at.width, at.width, [&](std::uint32_t y) {
-                set_bit(result_.data() + at.pairs + std::size_t{y} * at.width, x);
-            });
+            for_each_bit(rows + std::size_t{x} * at.width, at.width,
+                         [&](std::uint32_t y) { set_bit(result_.data() + at.pairs + std::size_t{y} * at.width, x); });
     }
     return roles_.intern(result_.data());
 }

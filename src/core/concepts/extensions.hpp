@@ -2,7 +2,8 @@
 //
 // The extension of a concept is one long row of bits, a set of objects for each state; that of a role a set of pairs
 // for each. Operators work on whole extensions. Equal extensions are one: each gets an id, dense from 0 in order of
-// first meeting, so an operator has made something new if its result is the number of extensions that were known before.
+// first meeting, so an operator has made something new if its result is the number of extensions that were known
+// before.
 #pragma once
 
 #include <vector>
@@ -81,8 +82,8 @@ private:
     ExtensionId measured_to_ = no_id, measured_along_ = no_id;
 };
 
-// Columns of truth values of literals, one value for each of some rows (a state and an action of one schema). A column is
-// new if neither it nor its complement has been met, and if it is not the same everywhere.
+// Columns of truth values of literals, one value for each of some rows (a state and an action of one schema). A column
+// is new if neither it nor its complement has been met, and if it is not the same everywhere.
 class LiteralColumns {
 public:
     // The rows are pairs of a state's index and an action of its task. The extensions must outlive it.

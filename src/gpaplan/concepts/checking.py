@@ -76,5 +76,6 @@ class _Names:
             raise _unknown(whole, message, predicate, self.arities)
         arity = self.arities[predicate]
         if any(not 1 <= position <= arity for position in positions):
-            raise UsageError(f"in '{whole}': '{part}' asks for more arguments than predicate '{predicate}' has: {arity}")
+            message = f"'{part}' asks for more arguments than predicate '{predicate}' has: {arity}"
+            raise UsageError(f"in '{whole}': {message}")
         return arity

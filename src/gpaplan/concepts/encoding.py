@@ -90,14 +90,15 @@ class Encoder:
             self._ids[key] = self._node(*self._encode(expression, schema))
         return self._ids[key]
 
-    def _node(self, kind: NodeKind, *operands: int) -> int:
-        key = (int(kind), *operands)
+    def _node(self, *numbers: int) -> int:
+        key = tuple(map(int, numbers))
         if key not in self._known:
             self._known[key] = len(self.nodes)
             self.nodes.append(list(key))
         return self._known[key]
 
-    def _encode(self, expression: Expression, schema: str | None) -> tuple[NodeKind | int, ...]:
+    def _encode(self, expression: Expression, schema: str | None) -> tuple[int, ...]:
+        """The kind of an expression's node, and its operands."""
         match expression:
             case Everything():
                 return NodeKind.OBJECTS, *self._objects.values()

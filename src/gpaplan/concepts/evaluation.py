@@ -48,9 +48,7 @@ class Evaluator:
         names = self.task.objects
         return frozenset((names[first], names[second]) for first, second in self._core.pairs(space.core, state, node))
 
-    def literal(
-        self, space: StateSpace, state: int, literal: Literal, action: AnyAction | int | None = None
-    ) -> bool:
+    def literal(self, space: StateSpace, state: int, literal: Literal, action: AnyAction | int | None = None) -> bool:
         """Whether a literal holds in a state; one that has parameters is about an action, by name or by index."""
         if action is None:
             if literal.parameters:

@@ -1,6 +1,6 @@
 """The language of concepts, in one place: its nodes (`gpaplan.concepts.nodes`) and how they are read from text.
 
-    parse_concept("(some on @on/2)")    parse_role("(plus on)")    parse_literal("(is ?x (not ball))")
+parse_concept("(some on @on/2)")    parse_role("(plus on)")    parse_literal("(is ?x (not ball))")
 """
 
 from gpaplan.concepts.nodes import (

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, permutations
+from functools import partial
+from itertools import permutations
 from time import monotonic
 
 from gpaplan import _core
@@ -38,7 +39,7 @@ from gpaplan.concepts.nodes import (
     Some,
 )
 from gpaplan.errors import UsageError
-from gpaplan.ppddl.syntax import Domain, Schema
+from gpaplan.ppddl.syntax import Schema
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 
@@ -46,6 +47,9 @@ __all__ = ["Pool", "Row", "SchemaColumns"]
 
 Row = tuple[int, int, int]
 """The number of a task, a state of its space, and the index of an action that is applicable there."""
+
+_Column = Callable[[], bytes | None]
+"""Makes a column; None if it is not new."""
 
 
 @dataclass(slots=True)
@@ -113,21 +117,20 @@ class Pool:
 
     def _prepare(self, spaces: list[StateSpace], states: list[tuple[int, int]]) -> None:
         """The extensions of atomic expressions."""
-        atoms = [*vocabulary.atomic_concepts(self.domain), *vocabulary.atomic_roles(self.domain)]
+        concepts, roles = vocabulary.atomic_concepts(self.domain), vocabulary.atomic_roles(self.domain)
         flags = vocabulary.flags(self.domain)
         encoders = [Encoder(task) for task in self._tasks]
         nodes: dict[Expression, list[int]] = {
-            each: [encoder.add(each) for encoder in encoders] for each in (*atoms, *flags)
+            each: [encoder.add(each) for encoder in encoders] for each in (*concepts, *roles, *flags)
         }
         self._evaluators = [encoder.evaluator() for encoder in encoders]
         self._core = _core.Extensions(self._evaluators, [space.core for space in spaces], states)
-        self._add_concept(Everything(), lambda: self._core.concept_of(nodes[Everything()]))
+        self._add_concept(Everything(), partial(self._core.concept_of, nodes[Everything()]))
         self._core.complement(0)  # nothing: known, but not offered
-        for each in atoms:
-            if isinstance(each, Pairs):
-                self._add_role(each, lambda each=each: self._core.role_of(nodes[each]))  # type: ignore[misc]
-            elif isinstance(each, Concept):
-                self._add_concept(each, lambda each=each: self._core.concept_of(nodes[each]))  # type: ignore[misc]
+        for concept in concepts:
+            self._add_concept(concept, partial(self._core.concept_of, nodes[concept]))
+        for role in roles:
+            self._add_role(role, partial(self._core.role_of, nodes[role]))
         self._flags = {flag: self._core.flag_of(nodes[flag]) for flag in flags}
 
     def _add_concept(self, concept: Concept, extension: Callable[[], int]) -> None:
@@ -156,13 +159,13 @@ class Pool:
             first, *rest = (ids[part] for part in role.parts if isinstance(part, Role))
             match role:
                 case Inverse():
-                    self._add_role(role, lambda first=first: core.inverse(first))  # type: ignore[misc]
+                    self._add_role(role, partial(core.inverse, first))
                 case Closure(_, reflexive):
-                    self._add_role(role, lambda a=first, b=reflexive: core.closure(a, b))  # type: ignore[misc]
+                    self._add_role(role, partial(core.closure, first, reflexive))
                 case Common():
-                    self._add_role(role, lambda a=first, b=rest[0]: core.common(a, b))  # type: ignore[misc]
+                    self._add_role(role, partial(core.common, first, rest[0]))
                 case Minus():
-                    self._add_role(role, lambda a=first, b=rest[0]: core.difference(a, b))  # type: ignore[misc]
+                    self._add_role(role, partial(core.difference, first, rest[0]))
         self.roles.sort(key=lambda role: role.complexity)
 
     def _generate_concepts(self) -> None:
@@ -179,22 +182,20 @@ class Pool:
         for concept in self.concepts:
             known[concept.complexity].append(concept)
         for concept in known[complexity - 1]:
-            yield Complement(concept), lambda c=concept: core.complement(concepts[c])  # type: ignore[misc]
+            yield Complement(concept), partial(core.complement, concepts[concept])
         for first, second in self._comparable():
             if 1 + first.complexity + second.complexity == complexity:
-                yield Same(first, second), lambda a=first, b=second: core.same(roles[a], roles[b])  # type: ignore[misc]
+                yield Same(first, second), partial(core.same, roles[first], roles[second])
         for role in self.roles:
-            for concept in known[complexity - 1 - role.complexity] if role.complexity < complexity - 1 else ():
-                for every, kind in ((False, Some), (True, Every)):
-                    yield (
-                        kind(role, concept),
-                        lambda r=role, c=concept, e=every: core.related(roles[r], concepts[c], e),  # type: ignore[misc]
-                    )
-        for left in range(1, (complexity - 1) // 2 + 1):
-            right = complexity - 1 - left
-            for i, a in enumerate(known[left]):
-                for b in known[right][i + 1 if left == right else 0 :]:
-                    yield Intersection(a, b), lambda a=a, b=b: core.intersection(concepts[a], concepts[b])  # type: ignore[misc]
+            left = complexity - 1 - role.complexity
+            for concept in known[left] if left > 0 else ():
+                yield Some(role, concept), partial(core.related, roles[role], concepts[concept], False)
+                yield Every(role, concept), partial(core.related, roles[role], concepts[concept], True)
+        for size in range(1, (complexity - 1) // 2 + 1):
+            others = known[complexity - 1 - size]
+            for place, one in enumerate(known[size]):
+                for other in others[place + 1 :] if others is known[size] else others:
+                    yield Intersection(one, other), partial(core.intersection, concepts[one], concepts[other])
 
     def _comparable(self) -> Iterator[tuple[Role, Role]]:
         """What holds and what the goal wants, of the same predicate; also seen from the other end."""
@@ -221,7 +222,9 @@ class Pool:
 
     def _fill(self, schema: Schema, columns: SchemaColumns, core: _core.LiteralColumns) -> None:
         """Ask for the columns of all literals, cheap ones first, until there are enough."""
-        for literal, column in self._literals(schema, core):
+        offers = list(self._literals(schema, core))
+        offers.sort(key=lambda offer: offer[0].complexity)
+        for literal, column in offers:
             if len(columns.literals) >= self.max_columns or self._time_is_up():
                 return
             values = column()
@@ -229,33 +232,24 @@ class Pool:
                 columns.literals.append(literal)
                 columns.columns.append(int.from_bytes(values, "little"))
 
-    def _literals(
-        self, schema: Schema, core: _core.LiteralColumns
-    ) -> Iterator[tuple[Literal, Callable[[], bytes | None]]]:
-        """The literals of a schema by ascending complexity, each with what makes its column."""
-        concepts, roles = self._concept_ids, self._role_ids
+    def _literals(self, schema: Schema, core: _core.LiteralColumns) -> Iterator[tuple[Literal, _Column]]:
+        """The literals of a schema, each with what makes its column."""
         names = [parameter.name for parameter in schema.parameters]
-        offers: list[tuple[Literal, Callable[[], bytes | None]]] = []
         for flag, values in self._flags.items():
-            offers.append((flag, lambda values=values: core.flag(values)))  # type: ignore[misc]
-        for concept, id in concepts.items():
+            yield flag, partial(core.flag, values)
+        for concept, extension in self._concept_ids.items():
             for index, name in enumerate(names):
-                offers.append((Is(name, concept), lambda i=index, c=id: core.is_in(i, c)))  # type: ignore[misc]
-            offers.append((Empty(concept), lambda c=id: core.empty(c)))  # type: ignore[misc]
-        for role, id in roles.items():
+                yield Is(name, concept), partial(core.is_in, index, extension)
+            yield Empty(concept), partial(core.empty, extension)
+        for role, extension in self._role_ids.items():
             for i, j in permutations(range(len(names)), 2):
-                offers.append(
-                    (Related(names[i], names[j], role), lambda i=i, j=j, r=id: core.related(i, j, r))  # type: ignore[misc]
-                )
+                yield Related(names[i], names[j], role), partial(core.related, i, j, extension)
         near = [each for each in self.concepts if each.complexity <= self._max_distance_complexity]
-        ways = [way for way in vocabulary.paths(self.domain, schema) if way[2] in roles]
+        ways = [way for way in vocabulary.paths(self.domain, schema) if way[2] in self._role_ids]
         for concept in near:
+            extension = self._concept_ids[concept]
             for i, j, role in ways:
-                offers.append(
-                    (
-                        Nearer(names[i], names[j], concept, role),
-                        lambda i=i, j=j, c=concepts[concept], r=roles[role]: core.nearer(i, j, c, r),  # type: ignore[misc]
-                    )
+                yield (
+                    Nearer(names[i], names[j], concept, role),
+                    partial(core.nearer, i, j, extension, self._role_ids[role]),
                 )
-        offers.sort(key=lambda offer: offer[0].complexity)
-        return islice(offers, None)

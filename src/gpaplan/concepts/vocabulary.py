@@ -46,9 +46,7 @@ def atomic_concepts(domain: Domain) -> list[Concept]:
     """The concepts of complexity 1."""
     unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
     found: list[Concept] = [Everything()]
-    for name in supertypes(domain):
-        if name != "object":
-            found.append(OfType(name) if name in unary else Named(name))
+    found += [OfType(name) if name in unary else Named(name) for name in supertypes(domain) if name != "object"]
     found += [Only(each.name) for each in domain.constants]
     for predicate in domain.predicates:
         for mark in _marks(domain, predicate):

@@ -1,0 +1,177 @@
+"""Values that are known by looking: a delivery problem; and rule lists as constraints, with and without symmetry."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpaplan import StateSpace, _core, ground, parse_task
+from gpaplan.concepts.encoding import Encoder, core_abstraction
+from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_role
+from gpaplan.concepts.pool import Pool
+from gpaplan.concepts.rules import RuleList
+from gpaplan.errors import UsageError
+from tests.concepts.delivery import DOMAIN, RULES, explored, task
+
+SPACE = explored()
+EVALUATOR = Evaluator(SPACE.task)
+
+
+@pytest.mark.parametrize(
+    ("text", "objects"),
+    [
+        ("any", "depot a b c d x y z"),
+        ("parcel", "x y z"),
+        ("place", "depot a b c d"),
+        ("=depot", "depot"),
+        ("at/2", "c depot"),
+        ("@at/1", "x y z"),
+        ("!at/1", "x z"),
+        ("!at/2", "depot c"),
+        ("carrying", ""),
+        ("(same at @at)", "y"),
+        ("(and place (not (some road any)))", "d"),
+        ("(and place (some (plus road) here))", "depot a b c"),
+        ("(some (minus road shut) =depot)", "a"),
+        ("(and place (every (inverse @at) !at/1))", "a b c d"),
+        ("shown/3", ""),
+        ("@shown/2", ""),
+    ],
+)
+def test_the_initial_state(text: str, objects: str) -> None:
+    assert EVALUATOR.concept(SPACE, SPACE.initial, parse_concept(text)) == set(objects.split())
+
+
+def test_roles_and_literals_of_the_initial_state() -> None:
+    start = SPACE.initial
+    assert EVALUATOR.role(SPACE, start, parse_role("!at")) == {("x", "depot"), ("z", "c")}
+    near = parse_literal("(nearer ?to ?from !at/2 road)")
+    assert EVALUATOR.literal(SPACE, start, near, "(move a depot)")
+    assert not EVALUATOR.literal(SPACE, start, near.negation(), "(move a depot)")
+    assert not EVALUATOR.literal(SPACE, start, near, "(move a b)")
+    behind_the_gate = parse_literal("(nearer ?from ?to =depot (minus road shut))")
+    assert EVALUATOR.literal(SPACE, start, behind_the_gate, "(move b c)")
+    assert not EVALUATOR.literal(SPACE, start, parse_literal("loaded"))
+    assert EVALUATOR.literal(SPACE, start, parse_literal("(not !loaded)"))
+    with pytest.raises(UsageError, match="about an action"):
+        EVALUATOR.literal(SPACE, start, near)
+    with pytest.raises(UsageError, match="another task"):
+        EVALUATOR.concept(StateSpace(SPACE.task.with_initial_state([])), 0, parse_concept("any"))
+
+
+def test_the_core_refuses_nodes_that_are_none() -> None:
+    core = SPACE.task.core
+    count = len(SPACE.task.objects)
+    wrong: list[list[list[int]]]
+    wrong = [[[0, count]], [[2, 0]], [[99]], [[]], [[0, 1], [4, 0, 0]], [[1, 3, 7, 0]], [[14, 0]]]
+    for nodes in wrong:
+        with pytest.raises(_core.InternalError):
+            _core.Evaluator(core, count, [], nodes)
+    with pytest.raises(_core.InternalError):
+        _core.Evaluator(core, 2, [], [])
+    evaluator = _core.Evaluator(core, count, [], [[0, 1], [16, 5, 0]])
+    with pytest.raises(IndexError):
+        evaluator.holds(SPACE.core, 0, 2, 0)
+    with pytest.raises(ValueError, match="concept"):
+        evaluator.objects(SPACE.core, 0, 1)
+    with pytest.raises(_core.InternalError):
+        _core.RuleAbstraction(core, count, [], [[0, 1]], [(0, [0])])
+
+
+# --- rules ---
+
+
+def everything_from(count: int) -> _core.EdgeSet:
+    """An automaton that keeps what a list of so many rules keeps."""
+    edges = _core.EdgeSet()
+    for rule in range(count):
+        for target in range(count + 2):
+            edges.add(rule, rule, target)
+    return edges
+
+
+def reached(space: _core.StateSpace) -> list[int]:
+    space.explore(2**62, _core.Stop())
+    return list(range(len(space)))
+
+
+def test_a_rule_list_as_a_constraint() -> None:
+    whole, rules = task(), RuleList.parse(RULES)
+    abstraction = core_abstraction(whole, rules)
+    constrained = _core.ConstrainedSpace(whole.core, 100, abstraction, everything_from(len(rules)))
+    evaluator, space = Evaluator(whole), StateSpace(whole)
+    states = reached(constrained)
+    assert 5 < len(states) < len(SPACE) / 2
+    for state in states:
+        twin = space.core.intern(constrained.atoms(state))
+        kept = evaluator.fits(space, twin, rules)[1]
+        assert [action for action, _, _ in constrained.transitions(state)] == kept
+        assert bool(kept) != space.is_goal(twin)
+
+
+def test_a_rule_list_up_to_symmetry() -> None:
+    """The representatives that are met are those of the states that are met without symmetry."""
+    text = """(define (problem many) (:domain delivery) (:objects a b - place x y z - parcel)
+        (:init (here a) (road a b) (road b a) (at x a) (at y a) (at z b))
+        (:goal (and (at x b) (at y b) (at z b))))"""
+    parsed = parse_task(DOMAIN + text, None)
+    many = ground(parsed.domain, parsed.problem)
+    rules = RuleList.parse("drop: (related ?x ?p @at)\npick: (is ?x !at/1)\nmove:")
+    up_to = StateSpace(many, symmetry="on")
+    assert up_to.symmetry is not None
+    edges = everything_from(len(rules))
+    plain = _core.ConstrainedSpace(many.core, 100, core_abstraction(many, rules), edges)
+    folded = _core.ConstrainedSpace(many.core, 100, core_abstraction(many, rules), edges, up_to.symmetry.core)
+    representatives = {tuple(up_to.core.atoms(up_to.core.intern(plain.atoms(state)))) for state in reached(plain)}
+    assert {tuple(folded.atoms(state)) for state in reached(folded)} == representatives
+    assert len(representatives) < len(plain)
+
+
+def test_the_rules_lead_to_the_goal() -> None:
+    """Following them from the start, and opening until the gate is open, delivers everything."""
+    rules, space = RuleList.parse(RULES), StateSpace(task())
+    evaluator, state = Evaluator(space.task), space.initial
+    for _ in range(40):
+        if space.is_goal(state):
+            break
+        _, kept = evaluator.fits(space, state, rules)
+        (chosen,) = [each for each in space.transitions(state) if each.action == space.task.action(kept[0])]
+        state = next((each.state for each in chosen.outcomes if each.state != state), state)
+    assert space.is_goal(state)
+    assert evaluator.fits(space, state, rules) == (None, [])
+
+
+# --- the pool ---
+
+
+def test_a_pool_of_deliveries() -> None:
+    """What rules of deliveries need is among what is generated, also from several problems."""
+    rows = [(0, state, action) for state in range(0, len(SPACE), 3) for action in SPACE.core.applicable(state)]
+    pool = Pool([(SPACE.task, SPACE), (SPACE.task, SPACE)], rows)
+    assert list(pool.schemas) == ["move", "open", "pick", "drop"]
+    assert not pool.stopped
+    texts = {name: [str(each) for each in schema.literals] for name, schema in pool.schemas.items()}
+    assert "(is ?x !at/1)" in texts["pick"]
+    assert "(related ?x ?p @at)" in texts["drop"]
+    assert "(nearer ?to ?from !at/2 (minus road shut))" in texts["move"]
+    assert "loaded" in texts["move"]
+    assert len({str(each) for each in pool.concepts}) == len(pool.concepts) <= 1500
+
+
+def test_a_pool_keeps_to_its_limits() -> None:
+    rows = [(0, state, action) for state in range(20) for action in SPACE.core.applicable(state)]
+    pool = Pool([(SPACE.task, SPACE)], rows, max_concepts=30, max_columns=7)
+    assert len(pool.concepts) == 30
+    assert max(len(schema.literals) for schema in pool.schemas.values()) == 7
+    assert Pool([(SPACE.task, SPACE)], rows, seconds=0).stopped
+    stop = _core.Stop()
+    stop.interrupt()
+    assert Pool([(SPACE.task, SPACE)], rows, stop=stop).stopped
+    with pytest.raises(UsageError):
+        Pool([], [])
+
+
+def test_equal_parts_are_one_node() -> None:
+    encoder = Encoder(SPACE.task)
+    encoder.add(parse_concept("(and (some road here) (not (some road here)))"))
+    assert len(encoder.nodes) == 5
