@@ -12,6 +12,7 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.spaces.state_space import named_errors
+from gpaplan.spaces.symmetry import symmetry_of
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["StrictSolution", "constrained_space", "solve_strictly"]
@@ -30,13 +31,18 @@ class StrictSolution(NamedTuple):
 
 
 def constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _core.StateSpace:
-    """The states of a task in which only actions exist that a list keeps."""
+    """The states of a task in which only actions exist that a list keeps.
+
+    What a list says does not depend on the names of interchangeable objects, so that states are met up to these.
+    """
     abstraction = core_abstraction(task, rules, stop)
     edges = _core.EdgeSet()
     for rule in range(len(rules.rules)):
         for target in range(len(rules.rules) + 2):  # whatever decides there; a goal, or nothing, may come of it too
             edges.add(rule, rule, target)
-    return _core.ConstrainedSpace(task.core, MAX_OUTCOMES, abstraction, edges, stop=stop)
+    symmetry = symmetry_of(task, "auto", stop)
+    classes = None if symmetry is None else symmetry.core
+    return _core.ConstrainedSpace(task.core, MAX_OUTCOMES, abstraction, edges, symmetry=classes, stop=stop)
 
 
 def solve_strictly(task: GroundTask, rules: RuleList, *, limits: AnyLimits = None) -> StrictSolution:
