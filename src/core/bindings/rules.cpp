@@ -28,10 +28,10 @@ std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Ta
 }
 
 std::pair<std::vector<double>, std::vector<double>> choice_values(StateSpace& space, const std::vector<Indices>& kept,
-                                                                  Stop& stop) {
+                                                                  double dead_end_cost, Stop& stop) {
     std::vector<double> goals;
     std::vector<double> costs;
-    for (const auto& prospect : evaluate_choices(space, kept, stop)) {
+    for (const auto& prospect : evaluate_choices(space, kept, dead_end_cost, stop)) {
         goals.push_back(prospect.goal);
         costs.push_back(prospect.cost);
     }
@@ -80,7 +80,7 @@ void bind_rules(nb::module_& module) {
     module.def("run_kept_trials", &kept_trials, nb::kw_only(), "task"_a, "rules"_a, "trials"_a, "horizon"_a,
                "seed"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
                "(cost, steps, what ended it) of trials that draw among the actions that a rule list keeps.");
-    module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "stop"_a,
+    module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "dead_end_cost"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "Goal probabilities and expected costs, by state, of drawing one of the actions kept in each state.");
 }

@@ -20,6 +20,7 @@ from itertools import islice
 from typing import Any
 
 from gpaplan import _core
+from gpaplan.automata.abstraction import Vocabulary
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted
@@ -176,13 +177,15 @@ def learn_rules(
     called with a line of text now and then.
     """
     for task in (*training, *validation):
-        if task.domain != domain:
-            raise UsageError(f"problem '{task.problem.name}' is not of the domain '{domain.name}' that is learned")
+        differences = Vocabulary.of(domain).differences(Vocabulary.of(task.domain))
+        if differences:
+            where = f"problem '{task.problem.name}' has a domain with other names"
+            raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))
     stop = started(limits).part(seconds=seconds)
     learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, progress or (lambda _: None))
     try:
         learner.run(training, validation)
-    except _core.Stopped:
+    except (_core.Stopped, LimitError):
         pass
     except KeyboardInterrupt:
         learner.interrupted = True

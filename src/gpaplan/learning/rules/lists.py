@@ -126,7 +126,7 @@ def evaluate_list(examples: Examples, kept: Iterable[int], stop: _core.Stop) -> 
         goals: Sequence[float] | None = None
         costs: Sequence[float] | None = None
         if example.whole:
-            goals, costs = _core.evaluate_choices(example.space.core, chosen, stop)
+            goals, costs = _core.evaluate_choices(example.space.core, chosen, example.dead_end_cost, stop)
         value.goals.append(goals)
         value.costs.append(costs)
     return value
