@@ -10,11 +10,12 @@ from gpaplan import GroundTask, LAOStar, StateSpace, _core, ground, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.closure import check_closure, examples_of_states
+from gpaplan.learning.rules.closure import check_closure, examples_of_ways
 from gpaplan.learning.rules.examples import FORBIDDEN, solve_example
 from gpaplan.learning.rules.judging import act
 from gpaplan.learning.rules.strict import solve_strictly
 from gpaplan.limits import Limits
+from gpaplan.solving.heuristics import make_heuristic
 
 GOOD = RuleList.parse("drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:")
 STUCK = RuleList.parse("pick:\ndrop: (is ?r @ball-in/2)")
@@ -51,7 +52,9 @@ def test_closure_is_what_walking_by_name_finds(rules: RuleList, balls: int) -> N
     assert found.complete
     assert (found.states, found.stuck, found.lost) == walk(task, rules)
     assert found.closed == (rules is GOOD)
-    assert bool(found.examples) == (found.lost > 0)
+    assert bool(found.ways) == (found.lost > 0)
+    initial = tuple(StateSpace(task).core.atoms(0))
+    assert all(way[-1] == initial for way in found.ways)
 
 
 def test_what_was_not_walked_through_is_not_known_to_be_lost() -> None:
@@ -66,8 +69,8 @@ def test_single_states_have_the_regrets_that_they_have_in_the_whole() -> None:
     whole = solve_example(task, max_states=5000, stop=_core.Stop())
     assert whole is not None
     states = list(whole.choices)[:: len(whole.choices) // 20]
-    atoms = [whole.space.core.atoms(state) for state in states]
-    part = examples_of_states(task, atoms, max_states=5000, dead_end_cost=None, stop=_core.Stop())
+    ways = [(tuple(whole.space.core.atoms(state)),) for state in states]
+    part = examples_of_ways(task, ways, max_states=5000, dead_end_cost=None, stop=_core.Stop())
     assert part is not None
     assert not part.whole
     assert len(part.choices) == len(states)
@@ -83,8 +86,27 @@ def test_single_states_have_the_regrets_that_they_have_in_the_whole() -> None:
 
 def test_states_that_are_too_far_from_the_goal_teach_nothing() -> None:
     task = task_of("blocksworld", 6)
-    atoms = [StateSpace(task).core.atoms(0)]
-    assert examples_of_states(task, atoms, max_states=3, dead_end_cost=None, stop=_core.Stop()) is None
+    ways = [(tuple(StateSpace(task).core.atoms(0)),)]
+    assert examples_of_ways(task, ways, max_states=3, dead_end_cost=None, stop=_core.Stop()) is None
+
+
+def test_a_way_into_a_dead_end_is_walked_back_to_where_it_could_be_avoided() -> None:
+    task = task_of("triangle-tireworld", 2)
+    space = StateSpace(task)
+    space.explore()
+    search = _core.Search(
+        space=space.core, heuristic=make_heuristic("blind", task), epsilon=1e-6, dead_end_cost=math.inf, seed=0
+    )
+    search.value_iteration(_core.Stop())
+    wrong = RuleList.parse("drive:")
+    found = check_closure(task, wrong, max_states=10_000, stop=_core.Stop())
+    part = examples_of_ways(task, found.ways, max_states=5000, dead_end_cost=None, stop=_core.Stop())
+    assert part is not None
+    for state in part.choices:
+        value = search.value(space.core.intern(part.space.core.atoms(state)))
+        assert part.values[state] == pytest.approx(value)
+        assert value < math.inf
+    assert len(part.choices) < len(found.ways)
 
 
 # --- what a list leaves ---
