@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import _core
-from gpaplan.learning.rules.beam import Beam, Weights, find_rule
-from gpaplan.learning.rules.table import RowTable, SchemaRows
+from gpaplan.learning.rules.beam import Beam, find_rule
+from gpaplan.learning.rules.table import RowTable, SchemaRows, Weights
 
 REGRETS = [0.0, 0.125, 0.5, 1.0, 3.25, 17.0, 40.0, _core.FORBIDDEN]
 
@@ -81,17 +81,14 @@ WEIGHTS = st.builds(
 )
 
 
-def scoring(weights: Weights) -> dict[str, float]:
-    return {"regret": weights.regret, "complexity": weights.complexity, "states": weights.states}
-
-
 @given(rows(), WEIGHTS, st.data())
 def test_the_score_of_a_rule_is_counted_row_by_row(given_rows: Rows, weights: Weights, data: st.DataObject) -> None:
     codes = range(2 * len(given_rows.columns))
     rule = tuple(data.draw(st.lists(st.sampled_from(codes), max_size=3, unique=True))) if codes else ()
     core = given_rows.core()
+    schema = SchemaRows("only", range(len(given_rows.states)), [], core)
     assert core.fitting(list(rule)) == given_rows.fitting(rule)
-    found = core.score(list(rule), **scoring(weights))  # type: ignore[arg-type]
+    found = schema.score(rule, weights)
     score, covered, regret = given_rows.score(rule, weights)
     assert (found.states, found.rows) == (covered, len(given_rows.fitting(rule)))
     assert found.regret == pytest.approx(regret)
@@ -107,9 +104,8 @@ def test_the_best_extensions_are_the_best(given_rows: Rows, weights: Weights, mo
         if kept and len(kept) < len(everything):
             score = given_rows.score((code,), weights)[0]
             by_rows[kept] = max(score, by_rows.get(kept, -math.inf))
-    found = given_rows.core().extend(
-        [], **scoring(weights), beat=-math.inf, columns=100, most=most, stop=_core.Stop()  # type: ignore[arg-type]
-    )
+    schema = SchemaRows("only", range(len(given_rows.states)), [], given_rows.core())
+    found = schema.extend((), weights, beat=-math.inf, columns=100, most=most, stop=_core.Stop())
     assert [each.score for each in found] == pytest.approx(sorted(by_rows.values(), reverse=True)[:most])
 
 
@@ -118,7 +114,7 @@ def test_a_wide_beam_finds_the_best_of_all_rules(given_rows: Rows, weights: Weig
     """With a beam that holds everything the search is exhaustive, whatever it leaves out because of a bound."""
     table = RowTable.__new__(RowTable)
     literals = [type("Complex", (), {"complexity": each})() for each in given_rows.complexities]
-    table.schemas = [SchemaRows("only", range(len(given_rows.states)), literals, given_rows.core())]  # type: ignore[list-item]
+    table.schemas = [SchemaRows("only", range(len(given_rows.states)), literals, given_rows.core())]
     found = find_rule(table, Beam(width=1000, literals=3), weights, _core.Stop())
     codes = range(2 * len(given_rows.columns))
     rules = [rule for size in range(4) for rule in combinations(codes, size) if given_rows.fitting(rule)]

@@ -139,8 +139,8 @@ RuleScore RuleRows::score(const std::vector<RuleLiteral>& rule, const RuleWeight
     found.rows = count_bits(rows.data(), rows.size());
     found.states = count_states(rows);
     found.regret = found.rows == 0 ? 0 : sum_regrets(rows) / found.rows;
-    found.score = found.states / double(weights.states) - weights.regret * found.regret -
-                  weights.complexity * complexity(rule);
+    found.score =
+        found.states / double(weights.states) - weights.regret * found.regret - weights.complexity * complexity(rule);
     found.mark = mark_of(rows);
     return found;
 }

@@ -4,7 +4,8 @@
 // of each row whether a literal holds of it. A rule is a conjunction of literals; it covers the states in which it fits
 // some row, and all rows that it fits are kept. What it is worth is
 //
-//     covered states / states still to be covered - regret weight * mean regret of its rows - complexity weight * complexity
+//     covered states / states still to be covered - regret weight * mean regret of its rows - complexity weight *
+//     complexity
 //
 // Everything is bits: the rows that a rule fits are the conjunction of columns; their regrets, in eighths, are counted
 // by binary digits, a plane each; and the states among them by one addition, whose carries run through the rows of a
@@ -25,7 +26,7 @@ using RuleLiteral = std::uint32_t;
 struct RuleWeights {
     double regret = 1;
     double complexity = 0;
-    std::uint32_t states = 1;  // still to be covered, by rules about any schema
+    std::uint32_t states = 1;                                // still to be covered, by rules about any schema
     double beat = -std::numeric_limits<double>::infinity();  // rules whose extensions cannot score more are of no use
 };
 

@@ -12,7 +12,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.learning.rules.examples import FORBIDDEN, Examples, solve_example
 from gpaplan.learning.rules.lists import evaluate_list, labels_of_list
 from tests.chains import Row
-from tests.exact import least_cost, options_of
+from tests.exact import Options, least_cost, options_of
 from tests.processes import Process, process_task, random_process
 
 
@@ -98,7 +98,7 @@ def test_the_value_of_drawing_among_actions_is_that_of_the_mean_action(seed: int
     space.explore()
     options, goals = options_of(space)
     kept = {state: [n for n in range(len(own)) if (seed >> n) % 2 == 0 or n == 0] for state, own in options.items()}
-    mixed = {
+    mixed: Options = {
         state: [
             (
                 sum((own[n][0] for n in kept[state]), Fraction(0)) / len(kept[state]),

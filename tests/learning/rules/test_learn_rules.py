@@ -84,9 +84,9 @@ def test_what_is_said_of_a_list_is_true(name: str) -> None:
     assert {each.problem for each in learning.closures} == {
         generate(name, *theta).problem_name for theta in (*PROBLEMS[name][0], *PROBLEMS[name][1])
     }
-    for each in learning.closures:
-        assert each.lost == 0
-        assert each.closed == each.complete
+    for closure in learning.closures:
+        assert closure.lost == 0
+        assert closure.closed == closure.complete
     assert "always leads to the goal" in learning.note
     assert RuleList.from_json(learning.to_json()["rules"]) == learning.rule_list
 

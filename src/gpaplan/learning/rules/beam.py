@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpaplan import _core
-from gpaplan.learning.rules.table import CodedRule, RowTable, SchemaRows
+from gpaplan.learning.rules.table import CodedRule, RowTable, SchemaRows, Weights
 
-__all__ = ["Beam", "FoundRule", "Weights", "find_rule"]
+__all__ = ["BEAM", "Beam", "FoundRule", "find_rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,10 @@ class Beam:
     width: int = 4
     literals: int = 4
     complexity: int = 6
+
+
+BEAM = Beam()
+"""Unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +40,6 @@ class FoundRule:
     """The mean of the actions that it keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What a unit of regret and of complexity weigh against all states that are still to be covered."""
-
-    regret: float
-    complexity: float
-    states: int
-
-
 def find_rule(table: RowTable, beam: Beam, weights: Weights, stop: _core.Stop) -> FoundRule | None:
     """The rule of the highest score; None if no action of an active state is left."""
     best: FoundRule | None = None
@@ -57,8 +52,7 @@ def _search(
     schema: SchemaRows, number: int, beam: Beam, weights: Weights, best: FoundRule | None, stop: _core.Stop
 ) -> FoundRule | None:
     """The best rule about a schema, if it is better than the best so far."""
-    scoring = {"regret": weights.regret, "complexity": weights.complexity, "states": weights.states}
-    start = schema.core.score([], **scoring)
+    start = schema.score((), weights)
     if start.states == 0:
         return best
     columns = schema.columns_up_to(beam.complexity)
@@ -74,10 +68,7 @@ def _search(
             # More literals cover no more states, so that without its regret a rule is as good as what can come of it.
             if known.score + weights.regret * known.regret <= best.score:
                 continue
-            extensions = schema.core.extend(
-                list(rule), **scoring, beat=best.score, columns=columns, most=beam.width, stop=stop
-            )
-            for each in extensions:
+            for each in schema.extend(rule, weights, beat=best.score, columns=columns, most=beam.width, stop=stop):
                 other = candidates.get(each.mark)
                 if other is None or each.score > other[1].score:
                     candidates[each.mark] = ((*rule, each.literal), each)

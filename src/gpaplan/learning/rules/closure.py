@@ -55,9 +55,7 @@ class Closure:
         return self.complete and self.lost == 0
 
 
-def check_closure(
-    task: GroundTask, rules: RuleList, *, max_states: int, stop: _core.Stop, ways: int = 20
-) -> Closure:
+def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _core.Stop, ways: int = 20) -> Closure:
     """Walk through what a list leaves of a problem, up to so many states, and find so many ways to where it fails."""
     space = constrained_space(task, rules, stop)
     with named_errors(task):

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpaplan import _core
-from gpaplan.learning.rules.beam import Beam, Weights, find_rule
+from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
 from gpaplan.learning.rules.examples import FORBIDDEN, Choice, Examples, Row
-from gpaplan.learning.rules.table import CodedRule, RowTable
+from gpaplan.learning.rules.table import CodedRule, RowTable, Weights
 
 __all__ = ["Decisions", "ListSettings", "ListValue", "decide", "evaluate_list", "labels_of_list", "learn_list"]
 
@@ -28,7 +28,7 @@ where rows are labelled by the list's values."""
 class ListSettings:
     """How one list is learned."""
 
-    beam: Beam = Beam()
+    beam: Beam = BEAM
     strictness: tuple[float, ...] = (20.0, 8.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.003)
     """What a unit of mean regret weighs against the share of states covered, from the first rules to the last."""
     complexity: float = 0.01

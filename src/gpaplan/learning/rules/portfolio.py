@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.beam import Beam
+from gpaplan.learning.rules.beam import BEAM, Beam
 from gpaplan.learning.rules.judging import Judge, Judgement
 from gpaplan.learning.rules.lists import (
     Decisions,
@@ -58,7 +58,7 @@ _WAYS = (  # only states of optimal actions; strictness; what complexity weighs;
 
 def attempts(examples: int) -> Iterator[Attempt]:
     """What to try with so many examples, in this order: the first few are as different as they can be."""
-    for beam, leave_out in ((Beam(), 0), (Beam(), examples // 2), (Beam(width=6, complexity=4), 0)):
+    for beam, leave_out in ((BEAM, 0), (BEAM, examples // 2), (Beam(width=6, complexity=4), 0)):
         for optimal, strictness, complexity, share in _WAYS:
             yield Attempt(optimal, ListSettings(beam, strictness, complexity, share), leave_out)
 
