@@ -50,16 +50,22 @@ class Reference:
             case n.Intersection(first, second):
                 return self.concept(state, first) & self.concept(state, second)
             case n.Some(role, inner):
-                return {x for x in self.objects if self.successors(state, role, x) & self.concept(state, inner)}
+                successors, found = self.successors(state, role), self.concept(state, inner)
+                return {x for x in self.objects if successors[x] & found}
             case n.Every(role, inner):
-                return {x for x in self.objects if self.successors(state, role, x) <= self.concept(state, inner)}
+                successors, found = self.successors(state, role), self.concept(state, inner)
+                return {x for x in self.objects if successors[x] <= found}
             case n.Same(first, second):
-                both = {x: (self.successors(state, first, x), self.successors(state, second, x)) for x in self.objects}
-                return {x for x, (mine, theirs) in both.items() if mine and mine == theirs}
+                mine, theirs = self.successors(state, first), self.successors(state, second)
+                return {x for x in self.objects if mine[x] and mine[x] == theirs[x]}
         raise AssertionError(concept)
 
-    def successors(self, state: State, role: n.Role, x: str) -> set[str]:
-        return {second for first, second in self.role(state, role) if first == x}
+    def successors(self, state: State, role: n.Role) -> dict[str, set[str]]:
+        """The objects that a role relates each object to."""
+        found: dict[str, set[str]] = {x: set() for x in self.objects}
+        for first, second in self.role(state, role):
+            found[first].add(second)
+        return found
 
     def role(self, state: State, role: n.Role) -> set[Pair]:
         match role:
@@ -69,10 +75,13 @@ class Reference:
             case n.Inverse(inner):
                 return {(y, x) for x, y in self.role(state, inner)}
             case n.Closure(inner, reflexive):
-                step = self.role(state, inner)
-                found = step | ({(x, x) for x in self.objects} if reflexive else set())
-                while more := {(x, z) for x, y in found for start, z in step if y == start} - found:
-                    found |= more
+                step = self.successors(state, inner)
+                found = {(x, x) for x in self.objects} if reflexive else set()
+                for x in self.objects:
+                    reached = set(step[x])
+                    while more := {z for y in reached for z in step[y]} - reached:
+                        reached |= more
+                    found |= {(x, y) for y in reached}
                 return found
             case n.Common(first, second):
                 return self.role(state, first) & self.role(state, second)

@@ -109,7 +109,8 @@ def package_types() -> set[str]:
 def spoken_of(entry: Any) -> Iterator[str]:
     """The names in the annotations of a public name and of its members."""
     for annotation in [*entry.annotations, *(each for member in entry.members for each in member.annotations)]:
-        text = ast.unparse(annotation).replace('"', "").replace("'", "")
+        text = re.sub(r"\bLiteral\[[^\]]*\]", "", ast.unparse(annotation))  # of typing; `concepts` has another
+        text = text.replace('"', "").replace("'", "")
         yield from re.findall(r"[A-Za-z_]\w*", text)
 
 
