@@ -139,8 +139,8 @@ RuleScore RuleRows::score(const std::vector<RuleLiteral>& rule, const RuleWeight
     found.rows = count_bits(rows.data(), rows.size());
     found.states = count_states(rows);
     found.regret = found.rows == 0 ? 0 : sum_regrets(rows) / found.rows;
-    found.score = found.states / double(weights.states) - weights.regret * found.regret -
-                  weights.complexity * complexity(rule);
+    found.score =
+        found.states / double(weights.states) - weights.regret * found.regret - weights.complexity * complexity(rule);
     found.mark = mark_of(rows);
     return found;
 }
@@ -162,9 +162,12 @@ std::vector<RuleScore> RuleRows::extend(const std::vector<RuleLiteral>& rule, co
         found.literal = literal;
         found.rows = count_bits(rows.data(), rows.size());
         if (found.rows == 0 || found.rows == all) continue;
+        // More literals cover no more states: without any regret, this is the best that can come of it.
+        const double simplicity = weights.complexity * (before + complexities_[literal / 2]);
+        if (found.rows / double(weights.states) - simplicity <= weights.beat) continue;
         found.states = count_states(rows);
-        found.score =
-            found.states / double(weights.states) - weights.complexity * (before + complexities_[literal / 2]);
+        found.score = found.states / double(weights.states) - simplicity;
+        if (found.score <= weights.beat) continue;
         const bool is_full = best.size() == most_rules;
         if (is_full && !is_better(found, best.back())) continue;  // the regret can but make it worse
         found.regret = sum_regrets(rows) / found.rows;

@@ -4,13 +4,15 @@
 // of each row whether a literal holds of it. A rule is a conjunction of literals; it covers the states in which it fits
 // some row, and all rows that it fits are kept. What it is worth is
 //
-//     covered states / states still to be covered - regret weight * mean regret of its rows - complexity weight * complexity
+//     covered states / states still to be covered - regret weight * mean regret of its rows - complexity weight *
+//     complexity
 //
 // Everything is bits: the rows that a rule fits are the conjunction of columns; their regrets, in eighths, are counted
 // by binary digits, a plane each; and the states among them by one addition, whose carries run through the rows of a
 // state up to its last one if any of them is set.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "base/bits.hpp"
@@ -24,7 +26,8 @@ using RuleLiteral = std::uint32_t;
 struct RuleWeights {
     double regret = 1;
     double complexity = 0;
-    std::uint32_t states = 1;  // still to be covered, by rules about any schema
+    std::uint32_t states = 1;                                // still to be covered, by rules about any schema
+    double beat = -std::numeric_limits<double>::infinity();  // rules whose extensions cannot score more are of no use
 };
 
 // A rule, as one literal more than another.
@@ -55,7 +58,8 @@ public:
     // The rule itself; its `literal` means nothing.
     RuleScore score(const std::vector<RuleLiteral>& rule, const RuleWeights& weights) const;
     // The best rules of one literal more, the best first; of those that keep the same rows the simplest, and none that
-    // keeps the rows of the rule itself or no row at all. Only the first so many columns are tried. Throws Stopped.
+    // keeps the rows of the rule itself or no row at all. Only the first so many columns are tried. Rules are left out
+    // if neither they nor rules of yet more literals can beat what is to be beaten. Throws Stopped.
     std::vector<RuleScore> extend(const std::vector<RuleLiteral>& rule, const RuleWeights& weights,
                                   std::uint32_t columns, std::uint32_t most_rules, Stop& stop) const;
 

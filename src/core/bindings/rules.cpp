@@ -28,10 +28,10 @@ std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Ta
 }
 
 std::pair<std::vector<double>, std::vector<double>> choice_values(StateSpace& space, const std::vector<Indices>& kept,
-                                                                  Stop& stop) {
+                                                                  double dead_end_cost, Stop& stop) {
     std::vector<double> goals;
     std::vector<double> costs;
-    for (const auto& prospect : evaluate_choices(space, kept, stop)) {
+    for (const auto& prospect : evaluate_choices(space, kept, dead_end_cost, stop)) {
         goals.push_back(prospect.goal);
         costs.push_back(prospect.cost);
     }
@@ -71,15 +71,15 @@ void bind_rules(nb::module_& module) {
         .def(
             "extend",
             [](const RuleRows& self, const std::vector<RuleLiteral>& rule, double regret, double complexity,
-               std::uint32_t states, std::uint32_t columns, std::uint32_t most,
-               Stop& stop) { return self.extend(rule, {regret, complexity, states}, columns, most, stop); },
-            "rule"_a, nb::kw_only(), "regret"_a, "complexity"_a, "states"_a, "columns"_a, "most"_a, "stop"_a,
+               std::uint32_t states, double beat, std::uint32_t columns, std::uint32_t most,
+               Stop& stop) { return self.extend(rule, {regret, complexity, states, beat}, columns, most, stop); },
+            "rule"_a, nb::kw_only(), "regret"_a, "complexity"_a, "states"_a, "beat"_a, "columns"_a, "most"_a, "stop"_a,
             nb::call_guard<nb::gil_scoped_release>(), "The best rules of one literal more.");
     module.attr("FORBIDDEN") = RuleRows::forbidden;
-    module.def("run_kept_trials", &kept_trials, nb::kw_only(), "task"_a, "rules"_a, "trials"_a, "horizon"_a,
-               "seed"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+    module.def("run_kept_trials", &kept_trials, nb::kw_only(), "task"_a, "rules"_a, "trials"_a, "horizon"_a, "seed"_a,
+               "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
                "(cost, steps, what ended it) of trials that draw among the actions that a rule list keeps.");
-    module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "stop"_a,
+    module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "dead_end_cost"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "Goal probabilities and expected costs, by state, of drawing one of the actions kept in each state.");
 }

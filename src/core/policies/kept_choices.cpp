@@ -1,7 +1,6 @@
 #include "policies/kept_choices.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace gpaplan {
 
@@ -30,7 +29,11 @@ private:
 
 }  // namespace
 
-std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indices>& kept, Stop& stop) {
+std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indices>& kept, double dead_end_cost,
+                                       Stop& stop) {
+    const auto end_at = [&](StateId state) {
+        return space.is_goal(state) ? Prospect{1, 0} : Prospect{0, dead_end_cost};
+    };
     MarkovChain chain;
     Steps steps;
     std::vector<Transition> drawn;
@@ -43,8 +46,8 @@ std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indi
                 if (std::ranges::find(kept[state], transition.action) != kept[state].end()) drawn.push_back(transition);
         const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, drawn.size()));
         steps.clear();
-        Prospect visit{space.is_goal(state) ? 1.0 : 0.0,
-                       space.is_goal(state) || !drawn.empty() ? 0.0 : std::numeric_limits<double>::infinity()};
+        Prospect visit = end_at(state);
+        if (!drawn.empty()) visit.cost = 0;
         for (const auto& transition : drawn) {
             visit.cost += share * space.numbers()[transition.cost];
             for (const auto& outcome : transition.outcomes)
@@ -58,8 +61,7 @@ std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indi
     // What was met only now, if anything, has no action kept.
     for (auto state = size; state < space.size(); ++state) {
         chain.successors.close();
-        chain.visits.push_back(space.is_goal(state) ? Prospect{1, 0}
-                                                    : Prospect{0, std::numeric_limits<double>::infinity()});
+        chain.visits.push_back(end_at(state));
     }
     return solve_chain(chain, stop).prospects;
 }

@@ -7,7 +7,9 @@
 namespace gpaplan {
 
 // Of each state of the space, exactly. `kept` has the actions of each state; those that are not applicable do not
-// count, and a state with none, unless it is a goal, never reaches the goal. Throws Stopped if `stop` says so.
-std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indices>& kept, Stop& stop);
+// count, and in a state with none, unless it is a goal, one gives up, at the dead-end cost. Throws Stopped if `stop`
+// says so.
+std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indices>& kept, double dead_end_cost,
+                                       Stop& stop);
 
 }  // namespace gpaplan

@@ -1,7 +1,8 @@
 """One rule, by beam search.
 
 For each schema the search begins with the rule without literals, and adds one literal after the other; of the rules of
-as many literals it goes on with the best few. The core scores all rules of one literal more at once.
+as many literals it goes on with the best few. The core scores all rules of one literal more at once. What cannot become
+better than the best rule so far, whatever is added to it, is left out.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpaplan import _core
-from gpaplan.learning.rules.table import CodedRule, RowTable, SchemaRows
+from gpaplan.learning.rules.table import CodedRule, RowTable, SchemaRows, Weights
 
-__all__ = ["Beam", "FoundRule", "find_rule"]
+__all__ = ["BEAM", "Beam", "FoundRule", "find_rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,10 @@ class Beam:
     width: int = 4
     literals: int = 4
     complexity: int = 6
+
+
+BEAM = Beam()
+"""Unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +40,39 @@ class FoundRule:
     """The mean of the actions that it keeps."""
 
 
-def find_rule(
-    table: RowTable, beam: Beam, *, regret: float, complexity: float, states: int, stop: _core.Stop
-) -> FoundRule | None:
-    """The rule of the highest score; None if no action of an active state is left.
-
-    ``regret`` and ``complexity`` are what these weigh, ``states`` how many are still to be covered.
-    """
+def find_rule(table: RowTable, beam: Beam, weights: Weights, stop: _core.Stop) -> FoundRule | None:
+    """The rule of the highest score; None if no action of an active state is left."""
     best: FoundRule | None = None
     for number, schema in enumerate(table.schemas):
-        for found in _search(schema, number, beam, regret, complexity, states, stop):
-            if best is None or found.score > best.score:
-                best = found
+        best = _search(schema, number, beam, weights, best, stop)
     return best
 
 
 def _search(
-    schema: SchemaRows, number: int, beam: Beam, regret: float, complexity: float, states: int, stop: _core.Stop
-) -> list[FoundRule]:
-    """The best rule about a schema for each number of literals."""
-    weights = {"regret": regret, "complexity": complexity, "states": states}
-    start = schema.core.score([], **weights)
+    schema: SchemaRows, number: int, beam: Beam, weights: Weights, best: FoundRule | None, stop: _core.Stop
+) -> FoundRule | None:
+    """The best rule about a schema, if it is better than the best so far."""
+    start = schema.score((), weights)
     if start.states == 0:
-        return []
+        return best
     columns = schema.columns_up_to(beam.complexity)
-    results = [FoundRule(CodedRule(number), start.score, start.states, start.regret)]
-    rules: list[tuple[int, ...]] = [()]
-    for _ in range(beam.literals):
+    level: list[tuple[tuple[int, ...], _core.RuleScore]] = [((), start)]
+    for depth in range(beam.literals + 1):
+        top, found = level[0]
+        if best is None or found.score > best.score:
+            best = FoundRule(CodedRule(number, top), found.score, found.states, found.regret)
+        if depth == beam.literals:
+            break
         candidates: dict[int, tuple[tuple[int, ...], _core.RuleScore]] = {}
-        for rule in rules:
-            for found in schema.core.extend(list(rule), **weights, columns=columns, most=beam.width, stop=stop):
-                known = candidates.get(found.mark)
-                if known is None or found.score > known[1].score:
-                    candidates[found.mark] = ((*rule, found.literal), found)
+        for rule, known in level:
+            # More literals cover no more states, so that without its regret a rule is as good as what can come of it.
+            if known.score + weights.regret * known.regret <= best.score:
+                continue
+            for each in schema.extend(rule, weights, beat=best.score, columns=columns, most=beam.width, stop=stop):
+                other = candidates.get(each.mark)
+                if other is None or each.score > other[1].score:
+                    candidates[each.mark] = ((*rule, each.literal), each)
         if not candidates:
             break
-        ranked = sorted(candidates.values(), key=lambda each: (-each[1].score, each[0]))[: beam.width]
-        rules = [rule for rule, _ in ranked]
-        top, found = ranked[0]
-        results.append(FoundRule(CodedRule(number, top), found.score, found.states, found.regret))
-    return results
+        level = sorted(candidates.values(), key=lambda each: (-each[1].score, each[0]))[: beam.width]
+    return best

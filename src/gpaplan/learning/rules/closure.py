@@ -12,20 +12,25 @@ larger one their actions are valued by solving the problem from where these lead
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TypeAlias
 
 from gpaplan import _core
-from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.rules import RuleList
-from gpaplan.errors import GpaplanError
 from gpaplan.learning.rules.examples import Choice, Example
+from gpaplan.learning.rules.strict import constrained_space
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Closure", "check_closure", "examples_of_states"]
+__all__ = ["Closure", "Way", "check_closure", "examples_of_ways"]
+
+
+Way: TypeAlias = tuple[tuple[int, ...], ...]
+"""States, as the atoms that hold in them, by index: from one in which a list leads nowhere back to the initial one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,8 @@ class Closure:
     """States that are no goals and where no rule fits."""
     lost: int
     """States from which no way leads to a goal any more, those that are stuck among them."""
-    examples: tuple[tuple[int, ...], ...] = ()
-    """Some of these, as the atoms that hold there, by index: first those that are stuck."""
+    ways: tuple[Way, ...] = ()
+    """How the list leads to some of these."""
 
     @property
     def closed(self) -> bool:
@@ -50,10 +55,8 @@ class Closure:
         return self.complete and self.lost == 0
 
 
-def check_closure(
-    task: GroundTask, rules: RuleList, *, max_states: int, stop: _core.Stop, examples: int = 20
-) -> Closure:
-    """Walk through what a list leaves of a problem, up to so many states."""
+def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _core.Stop, ways: int = 20) -> Closure:
+    """Walk through what a list leaves of a problem, up to so many states, and find so many ways to where it fails."""
     space = constrained_space(task, rules, stop)
     with named_errors(task):
         complete = space.explore(max_states, stop)
@@ -66,26 +69,16 @@ def check_closure(
         if not after and space.is_expanded(state) and not space.is_goal(state)
     ]
     lost = _lost(space, successors)
-    entries = _entries(successors, lost)
-    chosen = list(dict.fromkeys((*stuck[: examples // 2], *entries, *stuck)))[:examples]
+    chosen = _telling(successors, stuck, lost)[:ways]
+    parents = _parents(space.initial, successors)
     return Closure(
         task.problem.name,
         len(space),
         complete,
         len(stuck),
         len(lost),
-        tuple(tuple(space.atoms(state)) for state in chosen),
+        tuple(tuple(tuple(space.atoms(each)) for each in _way(state, parents)) for state in chosen),
     )
-
-
-def constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _core.StateSpace:
-    """The states of a task in which only actions exist that a list keeps."""
-    abstraction = core_abstraction(task, rules, stop)
-    edges = _core.EdgeSet()
-    for rule in range(len(rules.rules)):
-        for target in range(len(rules.rules) + 2):  # whatever decides there: nothing, or the goal, may come of it too
-            edges.add(rule, rule, target)
-    return _core.ConstrainedSpace(task.core, MAX_OUTCOMES, abstraction, edges, stop=stop)
 
 
 def _successors(space: _core.StateSpace, state: int) -> list[int]:
@@ -110,60 +103,100 @@ def _lost(space: _core.StateSpace, successors: Sequence[Sequence[int]]) -> list[
     return [state for state in range(len(successors)) if state not in reaching]
 
 
-def _entries(successors: Sequence[Sequence[int]], lost: Sequence[int]) -> list[int]:
-    """Of the lost states, those that other states lead to come first: there things went wrong last."""
+def _parents(initial: int, successors: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The state before each one on a shortest way from the initial state, which is before itself."""
+    parents = {initial: initial}
+    queue = [initial]
+    for state in queue:
+        for after in successors[state]:
+            if after not in parents:
+                parents[after] = state
+                queue.append(after)
+    return parents
+
+
+def _way(state: int, parents: dict[int, int]) -> Iterator[int]:
+    yield state
+    while parents[state] != state:
+        state = parents[state]
+        yield state
+
+
+def _telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], lost: Sequence[int]) -> list[int]:
+    """Lost states, and states in which a kept action loses the goal, by turns: the ones that teach most come first.
+
+    Where the goal is out of reach of any policy the mistake was made before; elsewhere it is made there, first of all
+    where the list is stuck, or where it enters states that it never leaves.
+    """
     among = set(lost)
-    entered = {each for state, after in enumerate(successors) if state not in among for each in after}
-    return sorted(lost, key=lambda state: (state not in entered, state))
+    before = [state for state, after in enumerate(successors) if state not in among and not among.isdisjoint(after)]
+    entered = {each for state in before for each in successors[state]} & among
+    there = [*stuck, *sorted(entered), *lost]
+    turns = [state for pair in zip_longest(dict.fromkeys(there), before) for state in pair if state is not None]
+    return list(dict.fromkeys(turns))
 
 
-def examples_of_states(
-    task: GroundTask,
-    states: Sequence[Sequence[int]],
-    *,
-    max_states: int,
-    dead_end_cost: float | None,
-    stop: _core.Stop,
+def examples_of_ways(
+    task: GroundTask, ways: Sequence[Way], *, max_states: int, dead_end_cost: float | None, stop: _core.Stop
 ) -> Example | None:
     """Single states of a problem with the regrets of their actions, as far as these are found within so many states.
 
-    The states are lists of atoms, by index. States from which the goal is out of reach teach nothing.
+    Of each way it is the first state from which the goal can still be reached for sure: there the list goes wrong.
     """
-    worst = math.inf if dead_end_cost is None else dead_end_cost
-    try:
-        space = StateSpace(task, SpaceSettings(), limits=stop)
-        heuristic = make_heuristic("lmcut", task, stop)
-    except GpaplanError:
-        return None
-    search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-6, dead_end_cost=worst, seed=0)
-    values: dict[int, float] = {}
-
-    def value(state: int, part: _core.Stop) -> float | None:
-        if state not in values:
-            if space.is_goal(state):
-                values[state] = 0.0
-                return 0.0
-            search.root = state
-            if search.lrtdp(part, 1 << 40):
-                return None
-            values[state] = search.value(state)
-        return values[state]
-
+    values = _Values(task, max_states, math.inf if dead_end_cost is None else dead_end_cost, stop)
     choices: dict[int, list[Choice]] = {}
-    for atoms in states:
-        state = space.core.intern(list(atoms))
-        part = stop.part(max_states=space.core.expanded_count + max_states)
-        with named_errors(task):
-            found = [Choice(*each) for each in space.core.transitions(state)]
-            own = value(state, part)
-            known = own is not None and all(
-                value(after, part) is not None for choice in found for _, after in choice.outcomes
-            )
-        if stop.reason:
-            raise _core.Stopped(stop.reason)
-        if known and own is not None and own < worst:
-            choices[state] = found
+    for way in ways:
+        for atoms in way:
+            state = values.space.core.intern(list(atoms))
+            if state in choices:
+                break
+            value = values.value(state)
+            if value is not None and value >= values.worst:
+                continue
+            found = None if value is None else values.choices(state)
+            if found:
+                choices[state] = found
+            break
     if not choices:
         return None
     unit = min(choice.cost for some in choices.values() for choice in some)
-    return Example(task, space, values, choices, False, unit, worst)
+    return Example(task, values.space, values.known, choices, False, unit, values.worst)
+
+
+class _Values:
+    """The values of single states of a problem, each found by a search from there."""
+
+    def __init__(self, task: GroundTask, max_states: int, worst: float, stop: _core.Stop) -> None:
+        self.space = StateSpace(task, SpaceSettings(), limits=stop)
+        self.worst = worst
+        self.known: dict[int, float] = {}
+        self._max_states = max_states
+        self._stop = stop
+        self._search = _core.Search(
+            space=self.space.core,
+            heuristic=make_heuristic("lmcut", task, stop),
+            epsilon=1e-6,
+            dead_end_cost=worst,
+            seed=0,
+        )
+
+    def value(self, state: int) -> float | None:
+        """None if it takes too many states."""
+        if state not in self.known:
+            if not self.space.is_goal(state):
+                self._search.root = state
+                with named_errors(self.space.task):
+                    part = self._stop.part(max_states=self.space.core.expanded_count + self._max_states)
+                    if self._search.lrtdp(part, 1 << 40):
+                        if self._stop.reason:
+                            raise _core.Stopped(self._stop.reason)
+                        return None
+            self.known[state] = 0.0 if self.space.is_goal(state) else self._search.value(state)
+        return self.known[state]
+
+    def choices(self, state: int) -> list[Choice] | None:
+        """The actions of a state; None if the value of what one leads to is not found."""
+        with named_errors(self.space.task):
+            found = [Choice(*each) for each in self.space.core.transitions(state)]
+        known = all(self.value(after) is not None for choice in found for _, after in choice.outcomes)
+        return found if known else None

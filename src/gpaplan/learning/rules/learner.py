@@ -20,11 +20,12 @@ from itertools import islice
 from typing import Any
 
 from gpaplan import _core
+from gpaplan.automata.abstraction import Vocabulary
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_states
+from gpaplan.learning.rules.closure import Closure, Way, check_closure, examples_of_ways
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.judging import Judge, Trials
 from gpaplan.learning.rules.lists import decide, evaluate_list
@@ -49,6 +50,8 @@ class RuleEffort:
     """Of all problems that are learned from together; the largest are left to validation."""
     complexity: int = 6
     """Of the most complex concepts that are generated."""
+    distance_complexity: int = 4
+    """The same for concepts to which distances are measured."""
     concepts: int = 1500
     """That are generated at most."""
     columns: int = 3000
@@ -174,13 +177,15 @@ def learn_rules(
     called with a line of text now and then.
     """
     for task in (*training, *validation):
-        if task.domain != domain:
-            raise UsageError(f"problem '{task.problem.name}' is not of the domain '{domain.name}' that is learned")
+        differences = Vocabulary.of(domain).differences(Vocabulary.of(task.domain))
+        if differences:
+            where = f"problem '{task.problem.name}' has a domain with other names"
+            raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))
     stop = started(limits).part(seconds=seconds)
     learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, progress or (lambda _: None))
     try:
         learner.run(training, validation)
-    except _core.Stopped:
+    except (_core.Stopped, LimitError):
         pass
     except KeyboardInterrupt:
         learner.interrupted = True
@@ -226,7 +231,7 @@ class _Learner:
         ways = list(islice(attempts(len(self.whole)), self.effort.attempts))
         for number in range(self.effort.rounds + 1):
             ways = self._round(ways)
-            if not self._learn_from_closure():
+            if number == self.effort.rounds or not self._learn_from_closure():
                 break
             self.rounds = number + 1
         self.report("done")
@@ -283,6 +288,7 @@ class _Learner:
             max_complexity=self.effort.complexity,
             max_concepts=self.effort.concepts,
             max_columns=self.effort.columns,
+            max_distance_complexity=self.effort.distance_complexity,
             stop=self.stop,
         )
         if pool.stopped:
@@ -337,7 +343,7 @@ class _Learner:
                 candidate.rules,
                 max_states=self.effort.closure_states,
                 stop=self.stop,
-                examples=self.effort.states_of_round,
+                ways=self.effort.states_of_round,
             )
             for task in tasks.values()
         )
@@ -349,19 +355,17 @@ class _Learner:
         tasks = {task.problem.name: task for task in self.judge.tasks}
         found = False
         for closure in self.closures:
-            if not closure.examples:
+            if not closure.ways:
                 continue
             if closure.problem in small:
                 number = small[closure.problem]
-                example = self.whole[number]
-                states = [example.space.core.intern(list(atoms)) for atoms in closure.examples]
-                more = [(number, state) for state in states if state in example.choices]
-                self.again += more
+                more = [(number, state) for way in closure.ways for state in _first(self.whole[number], way)]
+                self.again += dict.fromkeys(more)
                 found = found or bool(more)
                 continue
-            partial = examples_of_states(
+            partial = examples_of_ways(
                 tasks[closure.problem],
-                closure.examples,
+                closure.ways,
                 max_states=self.effort.closure_states,
                 dead_end_cost=self.dead_end_cost,
                 stop=self.stop,
@@ -402,13 +406,19 @@ class _Learner:
                 if goals is not None and costs is not None
             ),
             validation=self.best.judgement.trials,
-            closures=tuple(replace(closure, examples=()) for closure in self.closures),
+            closures=tuple(replace(closure, ways=()) for closure in self.closures),
             tried=self.tried,
             rounds=self.rounds,
             seconds=time.monotonic() - self._began,
             stopped_by=reason,
             remarks=tuple(self.remarks),
         )
+
+
+def _first(example: Example, way: Way) -> list[int]:
+    """The first state on a way that is learned from, if there is one."""
+    states = (example.space.core.intern(list(atoms)) for atoms in way)
+    return list(islice((state for state in states if state in example.choices), 1))
 
 
 def _open(closures: Sequence[Closure]) -> int:

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpaplan import _core
-from gpaplan.learning.rules.beam import Beam, find_rule
+from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
 from gpaplan.learning.rules.examples import FORBIDDEN, Choice, Examples, Row
-from gpaplan.learning.rules.table import CodedRule, RowTable
+from gpaplan.learning.rules.table import CodedRule, RowTable, Weights
 
 __all__ = ["Decisions", "ListSettings", "ListValue", "decide", "evaluate_list", "labels_of_list", "learn_list"]
 
@@ -28,7 +28,7 @@ where rows are labelled by the list's values."""
 class ListSettings:
     """How one list is learned."""
 
-    beam: Beam = Beam()
+    beam: Beam = BEAM
     strictness: tuple[float, ...] = (20.0, 8.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.003)
     """What a unit of mean regret weighs against the share of states covered, from the first rules to the last."""
     complexity: float = 0.01
@@ -49,11 +49,8 @@ def learn_list(
     level = 0
     while any(left):
         table.set_active(left)
-        weight = settings.strictness[level]
-        states = max(sum(left), least)
-        found = find_rule(
-            table, settings.beam, regret=weight, complexity=settings.complexity, states=states, stop=stop
-        )
+        weights = Weights(settings.strictness[level], settings.complexity, max(sum(left), least))
+        found = find_rule(table, settings.beam, weights, stop)
         if found is None:
             break
         if found.score <= 0 and level + 1 < len(settings.strictness):
@@ -129,7 +126,7 @@ def evaluate_list(examples: Examples, kept: Iterable[int], stop: _core.Stop) -> 
         goals: Sequence[float] | None = None
         costs: Sequence[float] | None = None
         if example.whole:
-            goals, costs = _core.evaluate_choices(example.space.core, chosen, stop)
+            goals, costs = _core.evaluate_choices(example.space.core, chosen, example.dead_end_cost, stop)
         value.goals.append(goals)
         value.costs.append(costs)
     return value

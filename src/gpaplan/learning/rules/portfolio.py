@@ -8,11 +8,11 @@ training problems exactly, and by acting on validation problems.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.beam import Beam
+from gpaplan.learning.rules.beam import BEAM, Beam
 from gpaplan.learning.rules.judging import Judge, Judgement
 from gpaplan.learning.rules.lists import (
     Decisions,
@@ -39,16 +39,28 @@ class Attempt:
     """So many of the smallest examples are left out."""
 
 
+_STRICT = ListSettings().strictness
+_WAYS = (  # only states of optimal actions; strictness; what complexity weighs; share
+    (False, _STRICT[2:], 0.01, 0.0),
+    (False, _STRICT, 0.03, 0.0),
+    (True, _STRICT, 0.01, 0.0),
+    (True, _STRICT[2:], 0.03, 0.0),
+    (False, _STRICT, 0.03, 1.0),
+    (False, _STRICT, 0.03, 0.3),
+    (False, _STRICT[2:], 0.03, 0.0),
+    (True, _STRICT, 0.01, 1.0),
+    (False, _STRICT, 0.01, 0.3),
+    (False, _STRICT, 0.01, 0.0),
+    (True, _STRICT[2:], 0.06, 0.0),
+    (False, _STRICT, 0.003, 0.0),
+)
+
+
 def attempts(examples: int) -> Iterator[Attempt]:
-    """What to try, in this order; the first half are as different as they can be."""
-    base = ListSettings()
-    lenient = base.strictness[1:]
-    for leave_out in range(0, max(1, examples - 1)):
-        for beam in (Beam(complexity=4), Beam(), Beam(width=6, complexity=3)):
-            for strictness, complexity in ((base.strictness, 0.01), (lenient, 0.02), (base.strictness, 0.003)):
-                for optimal in (False, True):
-                    settings = replace(base, beam=beam, strictness=strictness, complexity=complexity)
-                    yield Attempt(optimal, settings, leave_out)
+    """What to try with so many examples, in this order: the first few are as different as they can be."""
+    for beam, leave_out in ((BEAM, 0), (BEAM, examples // 2), (Beam(width=6, complexity=4), 0)):
+        for optimal, strictness, complexity, share in _WAYS:
+            yield Attempt(optimal, ListSettings(beam, strictness, complexity, share), leave_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +86,7 @@ class Candidate:
         """Less is better: the goal first, then the cost, with a little for complexity."""
         missed = round(2 - self.training_rate - self.judgement.goal_rate, 6)
         cost = (self.judgement.ratio or 1.0) * min(self.training_ratio, 10.0)
-        return (missed, round(cost * (1 + 0.002 * self.complexity), 6), self.complexity)
+        return (missed, round(cost * (1 + 0.003 * self.complexity), 6), self.complexity)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.learning.rules.examples import Examples
 
-__all__ = ["CodedRule", "RowTable"]
+__all__ = ["CodedRule", "RowTable", "SchemaRows", "Weights"]
 
 
 class CodedRule(NamedTuple):
@@ -19,6 +19,14 @@ class CodedRule(NamedTuple):
 
     schema: int
     literals: tuple[int, ...] = ()
+
+
+class Weights(NamedTuple):
+    """What a unit of regret and of complexity weigh against all states that are still to be covered."""
+
+    regret: float
+    complexity: float
+    states: int
 
 
 class SchemaRows(NamedTuple):
@@ -32,6 +40,27 @@ class SchemaRows(NamedTuple):
     def columns_up_to(self, complexity: int) -> int:
         """How many literals are at most so complex; they come in ascending order."""
         return sum(literal.complexity <= complexity for literal in self.literals)
+
+    def score(self, rule: Sequence[int], weights: Weights) -> _core.RuleScore:
+        """What a rule is worth, given by its literals."""
+        regret, complexity, states = weights
+        return self.core.score(list(rule), regret=regret, complexity=complexity, states=states)
+
+    def extend(
+        self, rule: Sequence[int], weights: Weights, *, beat: float, columns: int, most: int, stop: _core.Stop
+    ) -> list[_core.RuleScore]:
+        """The best rules of one literal more (src/core/automata/rule_rows.hpp)."""
+        regret, complexity, states = weights
+        return self.core.extend(
+            list(rule),
+            regret=regret,
+            complexity=complexity,
+            states=states,
+            beat=beat,
+            columns=columns,
+            most=most,
+            stop=stop,
+        )
 
 
 class RowTable:

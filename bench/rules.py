@@ -1,0 +1,202 @@
+"""Rule lists: learned from small problems, tried on far larger ones.
+
+    python bench/rules.py                      all families, as Markdown
+    python bench/rules.py gripper delivery     these
+    python bench/rules.py --seconds 20         learn for so long at most
+    python bench/rules.py --seed 1             other trials
+
+For each family a rule list is learned from small problems, chosen by acting on somewhat larger ones, and then tried on
+problems that learning has not seen: by acting, which draws one of the actions that the list keeps in each state, and by
+strict solving, where only actions exist that the list keeps, without fallback. What is solved is compared with the same
+solver on the whole task, under a limit of time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gpaplan import LRTDP, Domain, GroundTask, Limits, ground, solve
+from gpaplan.benchmarks import generate
+from gpaplan.learning.rules.judging import Judge
+from gpaplan.learning.rules.learner import RuleLearning, learn_rules
+from gpaplan.learning.rules.strict import solve_strictly
+from gpaplan.limits import started
+
+Theta = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The problems of a family: to learn from, to choose by, to act on, and to solve."""
+
+    training: Sequence[Theta]
+    validation: Sequence[Theta]
+    acting: Sequence[Theta]
+    solving: Sequence[Theta]
+
+
+LINE, RING, GRID, GRAPH = 1, 2, 3, 4
+"""Maps, by number."""
+
+PLANS: dict[str, Plan] = {
+    "gripper": Plan([(1,), (2,), (3,), (4,)], [(8,)], [(20,), (40,)], [(10,)]),
+    "schedule": Plan([(1, 2), (1, 3), (1, 4)], [(1, 8)], [(1, 20), (1, 40)], [(1, 8)]),
+    "rover": Plan(
+        [(1, 2, 1, 1), (1, 3, 2, 1), (2, 3, 1, 1), (1, 3, 1, 2), (2, 3, 2, 1)],
+        [(2, 5, 4, 3)],
+        [(2, 10, 8, 6), (4, 15, 30, 20)],
+        [(2, 4, 3, 2)],
+    ),
+    "blocksworld": Plan([(2,), (3,), (4,), (5,)], [(7,), (9,)], [(20,), (40,)], [(8,), (10,)]),
+    "blocksworld-towers": Plan(
+        [(3, 0), (3, 1), (4, 0), (4, 1), (4, 2), (4, 3), (4, 4), (5, 0)],
+        [(7, 1), (8, 2), (10, 3), (12, 4), (15, 5), (15, 6)],
+        [(20, 1), (20, 2), (40, 3)],
+        [(8, 9)],
+    ),
+    "triangle-tireworld": Plan([(1,), (2,)], [(3,), (4,), (5,)], [(12,), (20,)], [(4,)]),
+    "delivery": Plan(
+        [
+            (LINE, 3, 1, 0, 0),
+            (LINE, 4, 1, 1, 1),
+            (RING, 5, 1, 0, 2),
+            (RING, 6, 1, 1, 12),
+            (GRID, 6, 1, 2, 13),
+            (LINE, 4, 2, 1, 4),
+            (LINE, 4, 2, 2, 5),
+            (RING, 4, 2, 1, 5),
+            (GRID, 4, 2, 1, 6),
+            (GRID, 6, 2, 0, 6),
+            (LINE, 3, 3, 0, 7),
+            (GRAPH, 5, 2, 0, 8),
+            (LINE, 5, 2, 0, 9),
+        ],
+        [
+            (LINE, 15, 4, 3, 1),
+            (LINE, 20, 6, 4, 5),
+            (RING, 20, 5, 3, 2),
+            (GRID, 20, 4, 4, 3),
+            (GRAPH, 20, 5, 4, 3),
+            (GRAPH, 25, 5, 6, 4),
+        ],
+        [(LINE, 50, 10, 2, 1), (RING, 50, 10, 2, 2), (GRID, 49, 10, 4, 3), (GRAPH, 50, 10, 4, 3)],
+        [(LINE, 8, 3, 1, 9)],
+    ),
+    "maintenance": Plan(
+        [
+            (LINE, 3, 1, 0),
+            (RING, 4, 2, 1),
+            (GRID, 6, 2, 2),
+            (LINE, 5, 2, 3),
+            (GRAPH, 5, 2, 4),
+            (LINE, 6, 3, 5),
+            (RING, 6, 3, 6),
+        ],
+        [(LINE, 10, 3, 1), (GRID, 12, 4, 2), (RING, 10, 3, 4)],
+        [(LINE, 50, 10, 1), (GRID, 49, 10, 2), (GRAPH, 50, 10, 3)],
+        [(RING, 25, 5, 1)],
+    ),
+    "cosanostra": Plan([(1,), (2,), (3,)], [(5,), (6,)], [(15,), (30,)], [(8,)]),
+    "rectangle-tireworld": Plan(
+        [(3, 0, 0, 0), (3, 1, 1, 1), (4, 1, 2, 2), (4, 1, 1, 3), (5, 1, 3, 4), (5, 2, 4, 5)],
+        [(6, 1, 3, 1), (7, 2, 4, 2), (9, 1, 6, 3)],
+        [(15, 2, 6, 1), (20, 2, 8, 2)],
+        [(12, 2, 6, 3)],
+    ),
+    "zenotravel": Plan(
+        [(2, 1, 1, 0), (3, 1, 1, 1), (2, 2, 1, 2), (3, 2, 1, 3), (2, 1, 2, 4)],
+        [(4, 3, 1, 1), (3, 3, 2, 2)],
+        [(6, 5, 2, 1), (10, 8, 3, 1)],
+        [(3, 3, 1, 5)],
+    ),
+    "elevators": Plan(
+        [(2, 2, 1, 1, 0, 0), (2, 3, 1, 1, 1, 1), (2, 3, 1, 2, 1, 2), (3, 3, 1, 2, 1, 3), (2, 3, 2, 1, 0, 4)],
+        [(3, 4, 2, 3, 2, 1), (4, 4, 2, 3, 2, 2)],
+        [(6, 6, 3, 6, 4, 1)],
+        [(3, 4, 1, 3, 2, 5)],
+    ),
+}
+
+
+def tasks(family: str, thetas: Iterable[Theta]) -> list[GroundTask]:
+    """The ground problems of these sizes."""
+    benchmarks = [generate(family, *theta) for theta in thetas]
+    return [ground(benchmark.domain, benchmark.problem) for benchmark in benchmarks]
+
+
+def print_list(family: str, domain: Domain, learning: RuleLearning) -> None:
+    """The rules, and how many training states each decides."""
+    print(f"\n## {family}\n\n```text")
+    for count, rule in zip(learning.counts, learning.rule_list.rules, strict=True):
+        print(f"{count:6}  {rule}")
+    print("```\n")
+    print(learning.rule_list.words(domain) + "\n")
+    print(learning.note + "\n")
+
+
+def print_row(*cells: object) -> None:
+    """A row of a table."""
+    print("| " + " | ".join(map(str, cells)) + " |")
+
+
+def act(family: str, plan: Plan, learning: RuleLearning, trials: int, seed: int) -> None:
+    """The table of acting."""
+    print_row("unseen problem", "goal", "mean cost", "horizon")
+    print_row("---", "---:", "---:", "---:")
+    for task in tasks(family, plan.acting):
+        judge = Judge([task], trials=trials, seed=seed + 1, stop=started(None))
+        judgement = judge.judge(learning.rule_list)
+        assert judgement is not None
+        result = judgement.trials[0]
+        reached = round(result.trials * result.goal_rate)
+        cost = "–" if math.isnan(result.mean_cost) else f"{result.mean_cost:.2f}"
+        print_row(result.problem, f"{reached} of {result.trials}", cost, result.horizon)
+    print()
+
+
+def compare(family: str, plan: Plan, learning: RuleLearning, seconds: float) -> None:
+    """The table of strict solving, with and without the rules."""
+    print_row("problem", "with: status", "states", "cost", "without: status", "states", "cost")
+    print_row("---", "---", "---:", "---:", "---", "---:", "---:")
+    for task in tasks(family, plan.solving):
+        limits = Limits(seconds=seconds, megabytes=2500)
+        strict = solve_strictly(task, learning.rule_list, limits=limits)
+        whole = solve(task, LRTDP(), heuristic="lmcut", limits=limits)
+        print_row(
+            task.problem.name,
+            strict.status,
+            f"{strict.expanded:,}",
+            f"{strict.cost:.3f}",
+            whole.status,
+            f"{whole.expanded:,}",
+            f"{whole.value:.3f}",
+        )
+    print(flush=True)
+
+
+def main() -> None:
+    """Everything that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("families", nargs="*", choices=[[], *PLANS], default=list(PLANS))
+    parser.add_argument("--seconds", type=float, default=60.0, help="to learn, at most")
+    parser.add_argument("--solving-seconds", type=float, default=30.0, help="to solve a problem, at most")
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    for family in arguments.families:
+        plan = PLANS[family]
+        training = tasks(family, plan.training)
+        domain = training[0].domain
+        validation = tasks(family, plan.validation)
+        learning = learn_rules(domain, training, validation, seconds=arguments.seconds, seed=arguments.seed)
+        print_list(family, domain, learning)
+        print(f"Learned in {learning.seconds:.1f} s.\n")
+        act(family, plan, learning, arguments.trials, arguments.seed)
+        compare(family, plan, learning, arguments.solving_seconds)
+
+
+if __name__ == "__main__":
+    main()

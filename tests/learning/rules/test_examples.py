@@ -1,0 +1,149 @@
+"""What rules are learned from: values, regrets and regions, against exact computations of another kind."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from gpaplan import GroundTask, StateSpace, UsageError, _core, ground
+from gpaplan.benchmarks import generate
+from gpaplan.learning.rules.examples import FORBIDDEN, Examples, solve_example
+from gpaplan.learning.rules.lists import evaluate_list, labels_of_list
+from tests.chains import Row
+from tests.exact import Options, least_cost, options_of
+from tests.processes import Process, process_task, random_process
+
+
+def task_of(name: str, *theta: int) -> GroundTask:
+    made = generate(name, *theta)
+    return ground(made.domain, made.problem)
+
+
+SMALL = [("gripper", 2), ("schedule", 1, 2), ("delivery", 1, 3, 1, 1, 0), ("blocksworld", 3), ("triangle-tireworld", 1)]
+
+
+@pytest.mark.parametrize("size", SMALL, ids=str)
+def test_regrets_are_those_of_an_independent_computation(size: tuple[str, int]) -> None:
+    name, *theta = size
+    task = task_of(name, *theta)
+    example = solve_example(task, max_states=1000, stop=_core.Stop())
+    assert example is not None
+    space = StateSpace(task, symmetry=example.space.symmetry)
+    space.explore()
+    options, goals = options_of(space)
+    values = {state: least_cost(options, goals, initial=state) for state in range(len(space))}
+    forbidden = 0
+    for state, choices in example.choices.items():
+        for choice, (cost, outcomes) in zip(choices, options[state], strict=True):
+            after = [(probability, values[to]) for probability, to in outcomes]
+            own = values[state]
+            assert own is not None
+            if any(value is None for _, value in after):
+                forbidden += 1
+                assert example.regret(state, choice) == FORBIDDEN
+                continue
+            regret = cost + sum((p * value for p, value in after if value is not None), Fraction(0)) - own
+            assert example.regret(state, choice) == pytest.approx(float(regret), abs=1e-5)
+    assert (forbidden > 0) == (name == "triangle-tireworld")
+
+
+def test_only_states_that_are_reached_without_losing_the_goal_are_learned_from() -> None:
+    task = task_of("triangle-tireworld", 2)
+    example = solve_example(task, max_states=5000, stop=_core.Stop())
+    assert example is not None
+    assert len(example.choices) < sum(not example.space.is_goal(state) for state in range(len(example.space)))
+    safe = example.reachable(most_regret=FORBIDDEN - 1)
+    assert set(example.choices) == {state for state in safe if not example.space.is_goal(state)}
+    examples = Examples([example])
+    optimal = examples.region(optimal=True)
+    assert 0 < sum(optimal) < sum(examples.region(optimal=False)) == len(examples.states)
+
+
+def test_states_that_come_again_always_count() -> None:
+    example = solve_example(task_of("gripper", 2), max_states=100, stop=_core.Stop())
+    assert example is not None
+    once = Examples([example])
+    outside = next(
+        state for (_, state), counts in zip(once.states, once.region(optimal=True), strict=True) if not counts
+    )
+    again = Examples([example], [(0, outside)])
+    assert len(again.states) == len(once.states) + 1
+    assert sum(again.region(optimal=True)) == sum(once.region(optimal=True)) + 1
+    assert again.rows[len(once.rows) :] == [row for row in once.rows if row.state == outside]
+
+
+def test_a_problem_of_too_many_states_is_no_example() -> None:
+    assert solve_example(task_of("gripper", 4), max_states=10, stop=_core.Stop()) is None
+
+
+def test_a_problem_without_a_proper_policy_is_refused_unless_giving_up_has_a_price() -> None:
+    half = {1: Fraction(1, 2), 2: Fraction(1, 2)}
+    task = process_task(Process({0: [Row(Fraction(1), half)]}, frozenset({2})))
+    with pytest.raises(UsageError, match="no policy that reaches the goal with probability one"):
+        solve_example(task, max_states=100, stop=_core.Stop())
+    example = solve_example(task, max_states=100, dead_end_cost=10.0, stop=_core.Stop())
+    assert example is not None
+    assert example.values[example.space.initial] == pytest.approx(6.0)
+    assert example.regret(example.space.initial, example.choices[example.space.initial][0]) == 0
+
+
+# --- the value of a list ---
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_value_of_drawing_among_actions_is_that_of_the_mean_action(seed: int) -> None:
+    space = StateSpace(process_task(random_process(seed, 8)))
+    space.explore()
+    options, goals = options_of(space)
+    kept = {state: [n for n in range(len(own)) if (seed >> n) % 2 == 0 or n == 0] for state, own in options.items()}
+    mixed: Options = {
+        state: [
+            (
+                sum((own[n][0] for n in kept[state]), Fraction(0)) / len(kept[state]),
+                [(p / len(kept[state]), to) for n in kept[state] for p, to in own[n][1]],
+            )
+        ]
+        for state, own in options.items()
+        if own
+    }
+    mixed.update({state: [] for state, own in options.items() if not own})
+    chosen = [
+        [space.core.transitions(state)[n][0] for n in kept.get(state, ()) if options.get(state)]
+        for state in range(len(space))
+    ]
+    probabilities, costs = _core.evaluate_choices(space.core, chosen, math.inf, _core.Stop())
+    for state in range(len(space)):
+        exact = least_cost(mixed, goals, initial=state)
+        assert (exact is not None) == (probabilities[state] > 1 - 1e-9)
+        assert costs[state] == (math.inf if exact is None else pytest.approx(float(exact)))
+
+
+def test_a_list_that_never_arrives_makes_its_own_states_bad() -> None:
+    example = solve_example(task_of("gripper", 1), max_states=100, stop=_core.Stop())
+    assert example is not None
+    examples = Examples([example])
+    moves = [n for n, row in enumerate(examples.rows) if example.task.action(row.action).schema == "move"]
+    value = evaluate_list(examples, moves, _core.Stop())
+    assert value.goal_rates(examples) == [0.0]
+    assert value.cost_ratio(examples) == math.inf
+    labels = labels_of_list(examples, value)
+    assert all(label >= 0 for label in labels)
+    by_state: dict[int, list[float]] = {}
+    for place, label in zip(examples.place, labels, strict=True):
+        by_state.setdefault(place, []).append(label)
+    assert all(min(some) == 0 for some in by_state.values())
+
+
+def test_labels_by_an_optimal_list_are_regrets() -> None:
+    example = solve_example(task_of("blocksworld", 3), max_states=1000, stop=_core.Stop())
+    assert example is not None
+    examples = Examples([example])
+    regrets = examples.regrets()
+    best = [n for n, regret in enumerate(regrets) if regret < 1e-6]
+    value = evaluate_list(examples, best, _core.Stop())
+    assert value.cost_ratio(examples) == pytest.approx(1)
+    for row, (regret, label) in enumerate(zip(regrets, labels_of_list(examples, value), strict=True)):
+        stays = sum(p for p, to in examples.choices[row].outcomes if to == examples.rows[row].state)
+        assert label == pytest.approx(regret / (1 - stays), abs=1e-5)
