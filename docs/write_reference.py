@@ -46,6 +46,7 @@ _PAGE_OF = {
     "source": "errors",
     "statuses": "solving",
     "_core": "solving",
+    "concepts.rules": "automata",
 }
 
 Definition: TypeAlias = ast.ClassDef | ast.FunctionDef | ast.AnnAssign | ast.Assign

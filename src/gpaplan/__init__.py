@@ -44,6 +44,11 @@ if TYPE_CHECKING:
     from gpaplan.automata.constrained import Verdict as Verdict
     from gpaplan.automata.matching import Match as Match
     from gpaplan.automata.matching import Way as Way
+    from gpaplan.automata.rules import AnyRules as AnyRules
+    from gpaplan.automata.rules import Concepts as Concepts
+    from gpaplan.automata.rules import rule_automaton as rule_automaton
+    from gpaplan.concepts.rules import Rule as Rule
+    from gpaplan.concepts.rules import RuleList as RuleList
     from gpaplan.errors import CostError as CostError
     from gpaplan.errors import DataError as DataError
     from gpaplan.errors import Diagnostic as Diagnostic
@@ -73,6 +78,13 @@ if TYPE_CHECKING:
     from gpaplan.learning.pruning import Keep as Keep
     from gpaplan.learning.pruning import Pruning as Pruning
     from gpaplan.learning.pruning import prune as prune
+    from gpaplan.learning.rules.automaton import automaton_of_rules as automaton_of_rules
+    from gpaplan.learning.rules.closure import Closure as Closure
+    from gpaplan.learning.rules.judging import Trials as Trials
+    from gpaplan.learning.rules.learner import RuleEffort as RuleEffort
+    from gpaplan.learning.rules.learner import RuleLearning as RuleLearning
+    from gpaplan.learning.rules.learner import TrainingProblem as TrainingProblem
+    from gpaplan.learning.rules.learner import learn_rules as learn_rules
     from gpaplan.learning.solving import Budget as Budget
     from gpaplan.learning.solving import Solving as Solving
     from gpaplan.learning.validation import Validation as Validation
@@ -168,6 +180,8 @@ _NAMES = {
     "automata.canonical": "AnyAbstraction CanonicalAbstraction Counts Extents",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
     "automata.matching": "Match Way",
+    "automata.rules": "AnyRules Concepts rule_automaton",
+    "concepts.rules": "Rule RuleList",
     "errors": "CostError DataError Diagnostic GoalReachedError GpaplanError InputError LimitError MismatchError "
     "NoActionError StopReason TooLargeError UncoveredStateError UnsupportedError UsageError",
     "learning.counterexamples": "Counterexample Difference",
@@ -176,6 +190,10 @@ _NAMES = {
     "learning.instances": "Instance instances_of_files instances_of_generator",
     "learning.learn": "Ties learn",
     "learning.pruning": "Checked Keep Pruning prune",
+    "learning.rules.automaton": "automaton_of_rules",
+    "learning.rules.closure": "Closure",
+    "learning.rules.judging": "Trials",
+    "learning.rules.learner": "RuleEffort RuleLearning TrainingProblem learn_rules",
     "learning.solving": "Budget Solving",
     "learning.validation": "Validation validate",
     "limits": "AnyLimits Limits",

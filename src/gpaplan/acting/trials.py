@@ -51,6 +51,7 @@ class ActingSimulation:
     mean_steps: float
     """Of a trial."""
     decisions: int
+    """In all trials."""
     milliseconds: float
     """Of a decision, on average."""
     slowest: float

@@ -40,7 +40,7 @@ GOAL, NO_RULE, DECIDED, ANY = "goal", "no rule fits", "a rule decides", "any sta
 
 @dataclass(frozen=True, slots=True)
 class Concepts:
-    """The abstraction by rule lists: of an action it sees which rule it fits, of a state which rule decides.
+    """The abstraction by rule lists: of an action it sees which of the rules it fits, of a state which rule decides.
 
     ``also`` are further lists, which decide for themselves. ``degree`` is how coarsely labels are looked at, from 0.
     """

@@ -1,0 +1,101 @@
+"""Rules on the command line: learned, taken from a file, chosen, shown, used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gpaplan import PolicyAutomaton
+from gpaplan.benchmarks import FAMILIES, generate
+from tests.running import as_json, gpaplan
+
+GRIPPER = """
+drop: (related ?b ?r !ball-in)         ; a ball where it belongs
+pick: (not (related ?b ?r @ball-in))
+move:
+"""
+
+
+def problems(folder: Path, name: str, *thetas: tuple[int, ...]) -> tuple[Path, list[Path]]:
+    files = [generate(name, *theta).write(folder) for theta in thetas]
+    return files[0][0], [problem for _, problem in files]
+
+
+def test_rules_are_learned_shown_and_used(tmp_path: Path) -> None:
+    """From one to three balls to twenty, strictly, at the optimal cost."""
+    domain, (*small, large) = problems(tmp_path, "gripper", (1,), (2,), (3,), (20,))
+    output = tmp_path / "learned.gpa.json"
+    record = as_json("learn", domain, *small, "-o", output, "--abstraction", "concepts", "--budget", 30)
+    assert record["abstraction"] == "concepts"
+    assert record["learning"]["rules"] == PolicyAutomaton.read(output).abstraction.options["rules"]
+    assert [each["problem"] for each in record["training"]] == ["gripper-1", "gripper-2", "gripper-3"]
+    shown = gpaplan("show", output).stdout
+    assert "rule 1" in shown
+    assert "transitions of training" in shown
+    page = gpaplan("show", output, "--format", "html").stdout
+    assert "in order: the first that fits decides" in page
+    solved = as_json("solve", domain, large, "--gpa", output, "--match", "strict", "--fallback", "none")
+    assert solved["status"] == "solved"
+    assert solved["value"] == pytest.approx(FAMILIES["gripper"].optimal_cost(20), rel=0.05)
+
+
+def test_rules_from_a_file(tmp_path: Path) -> None:
+    domain, (small, large) = problems(tmp_path, "gripper", (2,), (12,))
+    rules, output = tmp_path / "my.rules", tmp_path / "my.gpa.json"
+    rules.write_text(GRIPPER, encoding="utf-8")
+    record = as_json("learn", domain, small, "--rules", rules, "-o", output)
+    assert (record["abstraction"], record["edges"]) == ("concepts", 3)
+    solved = as_json("solve", domain, large, "--gpa", output, "--match", "strict")
+    assert solved["gpa"]["fallback"] is False
+    assert solved["value"] == pytest.approx(FAMILIES["gripper"].optimal_cost(12))
+    said = as_json("explain", domain, small, "--gpa", output)
+    assert "rule 2" in json.dumps(said)
+    acted = as_json("simulate", domain, large, "--gpa", output, "--trials", 5)
+    assert acted["goal_rate"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fly:", "has no schema 'fly'"),
+        ("move: (is ?x ball)", "has no parameter '?x'"),
+        ("pick: (is ?b bal)", "did you mean 'ball'"),
+        ("pick (is ?b ball)", "is no rule"),
+        ("; nothing", "there is no rule"),
+    ],
+)
+def test_mistakes_in_a_file_of_rules(text: str, message: str, tmp_path: Path) -> None:
+    domain, (small,) = problems(tmp_path, "gripper", (1,))
+    rules = tmp_path / "my.rules"
+    rules.write_text(text, encoding="utf-8")
+    done = gpaplan("learn", domain, small, "--rules", rules, "-o", tmp_path / "my.gpa.json", code=35)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "my.gpa.json").exists()
+
+
+def test_options_that_do_not_go_together(tmp_path: Path) -> None:
+    domain, (small,) = problems(tmp_path, "gripper", (1,))
+    output = tmp_path / "a.gpa.json"
+    done = gpaplan("learn", domain, small, "--abstraction", "concepts", "--goals", "-o", output, code=31)
+    assert "belong to canonical abstraction" in done.stderr
+
+
+def test_roles_are_taken_where_they_suffice(tmp_path: Path) -> None:
+    domain, (*small, larger) = problems(tmp_path, "rover", (1, 3, 1, 2), (1, 3, 2, 2), (1, 3, 3, 2), (1, 3, 4, 2))
+    record = as_json("learn", domain, *small, "--validate", larger, "-o", tmp_path / "a.gpa.json")
+    assert record["abstraction"] == "canonical"
+    assert record["validation"]["canonical"]["failures"] == 0
+
+
+def test_rules_are_taken_where_roles_prune_nothing(tmp_path: Path) -> None:
+    thetas = [(1, 3, 1, 0, 0), (1, 4, 1, 0, 1), (1, 4, 2, 0, 0), (2, 4, 2, 0, 0), (1, 9, 4, 0, 0)]
+    domain, (*small, larger) = problems(tmp_path, "delivery", *thetas)
+    output = tmp_path / "a.gpa.json"
+    record = as_json("learn", domain, *small, "--validate", larger, "-o", output, "--budget", 20)
+    assert record["abstraction"] == "concepts"
+    roles, rules = record["validation"]["canonical"], record["validation"]["concepts"]
+    assert rules["failures"] == 0
+    assert roles["failures"] or rules["share"] < 0.1 < roles["share"]
