@@ -27,6 +27,11 @@ _ABOUT = (
     "Each box is an abstract state: what is left of a state when the names and numbers of objects are forgotten. "
     "An action may be taken in a box if all it can lead to is among its arrows. Click one for its details."
 )
+_ABOUT_RULES = (
+    "This automaton is a list of rules. In a state the first rule that fits an applicable action decides, and the "
+    "actions that fit it may be taken. Each box is the states in which one rule decides; the arrows lead to what came of "
+    "its actions in training. Click one for its details and for such states."
+)
 _EMPTY = (
     "This automaton is empty: it allows no action yet. Learn one from solved problems (gpaplan learn) and it will be "
     "drawn here."
@@ -46,7 +51,7 @@ def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
     return {
         "title": automaton.domain_name,
         "name": f"{automaton.domain_name}: policy automaton",
-        "about": {"heading": "This automaton", "text": _ABOUT},
+        "about": {"heading": "This automaton", "text": _ABOUT_RULES if rules_in_words(automaton) else _ABOUT},
         "empty": _EMPTY,
         "unlisted": "Relations that are not listed hold for nothing.",
         "searched": "role, relation, flag or action",
