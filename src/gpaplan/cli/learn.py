@@ -28,6 +28,7 @@ from gpaplan.tasks.task import GroundTask
 @click.option("--update", type=conventions.FILE, metavar="FILE", help="Add to the automaton of this file.")
 @conventions.learning_options
 @training_options(TRAINING)
+@conventions.relevance_option
 @click.option("--jobs", type=conventions.COUNT, help="Problems solved at the same time.  [default: all cores]")
 @conventions.limits_options
 @conventions.json_option
@@ -39,6 +40,7 @@ def command(
     ties: Ties,
     features: dict[str, Any],
     settings: RunSettings,
+    relevance: bool | None,
     jobs: int | None,
     limits: Limits,
     as_json: bool,
@@ -52,8 +54,8 @@ def command(
     old = None if update is None else conventions.load_automaton(update)
     abstraction = conventions.chosen_abstraction(old, update, features)
     settings = replace(settings, limits=limits)
-    files = [conventions.TaskFiles(domain_file, path, None) for path in problem_files]
-    tasks = [each.ground(settings.space.cost, limits=limits) for each in files]
+    files = [conventions.TaskFiles(domain_file, path, None, relevance) for path in problem_files]
+    tasks = [each.ground(settings.space.cost, limits=limits, automaton=old) for each in files]
     check_same_costs((task.problem.name, task.cost) for task in tasks)
     conventions.compare_costs(update, old, tasks[0].cost)
     solutions = _solve_all(tasks, settings, jobs or os.cpu_count() or 1)

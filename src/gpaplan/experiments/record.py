@@ -93,6 +93,8 @@ class Record:
     paper's, ``strict``. The same for the next."""
     fallback_mode: str | None = None
     """When the whole problem was searched; what is not known was ``full``."""
+    relevance: str | None = None
+    """Whether what the goal cannot depend on was dropped; what is not known was ``off``."""
     version: str
     python: str
     platform: str
@@ -101,6 +103,7 @@ class Record:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
+        object.__setattr__(self, "relevance", self.relevance or "off")
         object.__setattr__(self, "guarantee", None if self.guarantee is None else Guarantee(self.guarantee))
 
     @property
@@ -119,7 +122,7 @@ def kinds_of(record: type) -> dict[str, tuple[type, bool]]:
 
 _KINDS = kinds_of(Record)
 COLUMNS: tuple[str, ...] = tuple(_KINDS)
-LATER_COLUMNS = ("match", "fallback_mode")
+LATER_COLUMNS = ("match", "fallback_mode", "relevance")
 """Those that older files do not have."""
 
 

@@ -83,6 +83,7 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
     settings: dict[str, Any] = {"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties}
     if example.dead_end_cost is not None:
         settings["dead_end_cost"] = example.dead_end_cost
+    settings["relevance"] = ("on" if task.relevance else "off") if task.has_irrelevant_parts else "either"
     return automaton.with_edges(edges, training=training, covers=covers, settings=settings)
 
 
