@@ -32,10 +32,17 @@ if TYPE_CHECKING:
     from gpaplan.policies.policy import Decisions, Policy
     from gpaplan.tasks.task import AnyAtom, GroundTask
 
-__all__ = ["Edge", "PolicyAutomaton", "Relevance", "TrainingExample"]
+__all__ = ["Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
 
 Relevance: TypeAlias = Literal["on", "off", "either"]
 """Whether what a goal cannot depend on was dropped, or kept, or there was nothing of that kind."""
+
+
+def relevance_of(task: GroundTask) -> Relevance:
+    """What an automaton that is learned from a task says of it."""
+    if not task.has_irrelevant_parts:
+        return "either"
+    return "on" if task.relevance else "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +238,8 @@ class PolicyAutomaton:
 
     def check_relevance(self, task: GroundTask) -> None:
         """Raise `MismatchError` unless the states of a task speak of what those of this automaton do."""
-        grounded = "on" if task.relevance else "off"
-        if self.relevance not in ("either", grounded) and task.has_irrelevant_parts:
+        grounded = "either" if self.relevance == "either" else relevance_of(task)
+        if grounded not in ("either", self.relevance):
             raise MismatchError(
                 f"the automaton was learned with relevance {self.relevance}, and problem '{task.problem.name}' is "
                 f"grounded with relevance {grounded}: their states speak of different atoms; ground the problem as the "
