@@ -129,7 +129,10 @@ def shuffled(problem: Problem, seed: int) -> tuple[Problem, dict[str, str]]:
 
 def compare_renamed(domain: Domain, problem: Problem, goals: bool, seed: int, most: int) -> None:
     turned, names = shuffled(problem, seed)
-    space, other = StateSpace(ground(domain, problem, cost="unit", relevance=False)), StateSpace(ground(domain, turned, cost="unit", relevance=False))
+    space, other = (
+        StateSpace(ground(domain, problem, cost="unit", relevance=False)),
+        StateSpace(ground(domain, turned, cost="unit", relevance=False)),
+    )
     space.explore(max_states=most)
     mine = CanonicalAbstraction(goals=goals).on(space.task)
     theirs = CanonicalAbstraction(goals=goals).on(other.task)

@@ -158,7 +158,9 @@ def test_a_policy_says_of_which_atoms_it_speaks(tmp_path: Path) -> None:
     policy.write(file)
     assert policy.to_json()["irrelevant"] == ["(crushed can0)", "(crushed can1)", "(crushed can2)"]
     assert Policy.read(part, file) == policy
-    with pytest.raises(DataError, match=r"does not know \(crushed can0\), which the task has not dropped.*relevance on"):
+    with pytest.raises(
+        DataError, match=r"does not know \(crushed can0\), which the task has not dropped.*relevance on"
+    ):
         Policy.read(whole, file)
     solve(whole, heuristic="lmcut").policy.write(file)
     assert "irrelevant" not in file.read_text()
@@ -178,9 +180,9 @@ def test_automata_with_and_without_relevance_are_not_mixed(tmp_path: Path) -> No
     small, large = (ground(generate("delicate-can", 6), relevance=each) for each in (True, False))
     assert not solve(small, automaton=part).fallback
     assert not solve(large, automaton=whole, match="coarse").fallback
-    with pytest.raises(MismatchError, match="learned with relevance off.*grounded with relevance on"):
+    with pytest.raises(MismatchError, match=r"learned with relevance off.*grounded with relevance on"):
         solve(small, automaton=whole)
-    with pytest.raises(MismatchError, match="learned with relevance on.*grounded with relevance off"):
+    with pytest.raises(MismatchError, match=r"learned with relevance on.*grounded with relevance off"):
         solve(large, automaton=part)
     with pytest.raises(MismatchError, match="cannot be merged"):
         part.merge(whole)

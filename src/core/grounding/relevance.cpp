@@ -63,18 +63,21 @@ private:
                 for (std::size_t k = 1; k < outcomes.size(); k += 2) place(outcomes[k], effect, true_condition);
             }
         }
-        for (ActionId action = 0; action < task_.action_count(); ++action) places_[task_.effects[action]].action = action;
+        for (ActionId action = 0; action < task_.action_count(); ++action)
+            places_[task_.effects[action]].action = action;
     }
 
     void place(std::uint32_t effect, std::uint32_t parent, std::uint32_t condition) {
         if (effect == empty_effect) return;
         places_[effect] = {parent, condition, no_id};
-        costs_[parent] = costs_[parent] || costs_[effect];
+        if (!costs_[effect]) return;
+        costs_[parent] = true;
+        parts_cost_ = true;
     }
 
     bool costs_something(ActionId action) const {
         const auto effect = task_.effects[action];
-        return expected_cost_bounds(task_, effect).lower > 0;
+        return (parts_cost_ ? expected_cost_bounds(task_, effect).lower : task_.effect_costs[effect]) > 0;
     }
 
     void need(std::uint32_t condition) {
@@ -99,7 +102,7 @@ private:
             need(place.condition);
             if (place.parent == no_id) {
                 need(task_.preconditions[place.action]);
-                need_for_costs(effect);
+                if (parts_cost_) need_for_costs(effect);
                 return;
             }
             effect = place.parent;
@@ -132,6 +135,7 @@ private:
     std::vector<bool> conditions_;
     std::vector<bool> effects_;  // those that matter
     std::vector<bool> costs_;    // effects that cost something, or have a part that does
+    bool parts_cost_ = false;    // whether any part of an effect does; else actions cost what they cost
     std::vector<Place> places_;
     Indices waiting_;  // relevant atoms whose changers have not been looked at
 };

@@ -58,7 +58,8 @@ void EffectTree::join(EffectTree other) {
 
 class Part {
 public:
-    Part(const Task& whole, const Relevance& relevance, Stop& stop) : whole_(whole), relevance_(relevance), stop_(stop) {}
+    Part(const Task& whole, const Relevance& relevance, Stop& stop)
+        : whole_(whole), relevance_(relevance), stop_(stop) {}
 
     Task make() {
         number_atoms();
@@ -184,7 +185,8 @@ private:
     }
 
     std::uint32_t number(double value) {
-        const auto [place, is_new] = numbers_.try_emplace(value, static_cast<std::uint32_t>(part_.probabilities.size()));
+        const auto [place, is_new] =
+            numbers_.try_emplace(value, static_cast<std::uint32_t>(part_.probabilities.size()));
         if (is_new) part_.probabilities.push_back(value);
         return place->second;
     }

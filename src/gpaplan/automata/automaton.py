@@ -122,9 +122,9 @@ class PolicyAutomaton:
     def relevance(self) -> Relevance:
         """Whether the problems of the examples were grounded without what their goals cannot depend on.
 
-        ``"on"`` or ``"off"``, or ``"either"`` where all of it matters. What is not recorded was ``"off"``.
+        ``"on"`` or ``"off"``, or ``"either"`` where all of it matters.
         """
-        found: Relevance = self.settings.get("relevance", "off" if self.edges else "either")
+        found: Relevance = self.settings.get("relevance", "either")
         return found
 
     @cached_property

@@ -234,7 +234,7 @@ def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> Po
         reader.edges(body.edges, labels, actions),
         training=[TrainingExample(each.problem, each.states, each.cost, each.symmetry) for each in head.training],
         covers={label: each.covers for label, each in zip(labels, body.vertices, strict=True)},
-        settings=head.settings,
+        settings={"relevance": "off", **head.settings},
     )
 
 

@@ -129,7 +129,11 @@ class Run:
     @cached_property
     def key(self) -> str:
         """What tells it from every other run: a digest of all that determines it."""
-        usual = {"match": "strict", "fallback": "full", "relevance": "off"}  # once there was nothing else: old keys stay good
+        usual = {
+            "match": "strict",
+            "fallback": "full",
+            "relevance": "off",
+        }  # once there was nothing else: old keys stay good
         return _key(
             {
                 "format": 1,

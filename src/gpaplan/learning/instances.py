@@ -172,9 +172,7 @@ def instances_of_files(
     names: dict[str, str] = {}
     for place, file in enumerate(problem_files):
         path = Path(file)
-        task = load(
-            Path(domain_file), path, cost=cost, relevance=relevance, limits=limits, on_warning=on_warning
-        )
+        task = load(Path(domain_file), path, cost=cost, relevance=relevance, limits=limits, on_warning=on_warning)
         name = task.problem.name
         if name in names:
             raise UsageError(f"'{os.fspath(file)}' and '{names[name]}' both have a problem named '{name}'; rename one")

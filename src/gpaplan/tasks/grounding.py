@@ -67,9 +67,7 @@ def ground(
         cost = costs_asked_for(domain, problem).mode
     encoding = encode(domain, problem, cost)
     try:
-        core = _core.ground(
-            **encoding.arguments, relevance=relevance, max_actions=max_actions, stop=started(limits)
-        )
+        core = _core.ground(**encoding.arguments, relevance=relevance, max_actions=max_actions, stop=started(limits))
     except _core.TaskTooLarge:
         raise TooLargeError(
             f"problem '{problem.name}': grounding gives more than {max_actions:,} actions (the limit max-actions); "
