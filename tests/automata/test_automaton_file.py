@@ -357,7 +357,7 @@ def test_files_of_version_1_are_read() -> None:
     old = PolicyAutomaton.read(ROOT / "tests" / "automata" / "version-1.gpa.json")
     assert old == example()
     assert (old.training, old.covers) == (example().training, example().covers)
-    assert old.settings == {"ties": "harmonize"}
+    assert old.settings == {"relevance": "off", "ties": "harmonize"}
     assert old.cost_modes == ()
     assert old.to_json()["version"] == 2
     assert old.to_json()["abstraction"] == json.loads(EXPECTED)["abstraction"]
