@@ -74,9 +74,9 @@ def test_an_automaton_from_either_side_is_used_as_it_was_learned(cans: Files, tm
     record = json.loads(files["off"].read_text())
     del record["settings"]["relevance"]  # as it was before there was a choice
     old.write_text(json.dumps(record))
-    for file, relevance in ((files["on"], True), (files["off"], False), (old, False)):
+    for file, is_on in ((files["on"], True), (files["off"], False), (old, False)):
         solved = as_json("solve", *large, "--gpa", file)
-        assert (solved["relevance"], solved["gpa"]["fallback"]) == (relevance, False)
+        assert (solved["relevance"], solved["gpa"]["fallback"]) == (is_on, False)
         pruned = as_json("prune", file, "delicate-can", "2..4", "-o", tmp_path / "pruned.json", "--partial")
         assert pruned["edges"] <= pruned["edges_before"]
     message = gpaplan("solve", *large, "--gpa", old, "--relevance", "on", code=MismatchError.exit_code)

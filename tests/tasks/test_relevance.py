@@ -26,7 +26,7 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.experiments.suite_file import load_suite, packaged_suites
 from gpaplan.spaces.export import FORMATS, explored
-from gpaplan.tasks.task import GroundTask
+from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 LIGHTS = """
 (define (domain lights)
@@ -121,7 +121,7 @@ def test_delicate_can_forgets_what_was_crushed(cans: int, states: int) -> None:
 def test_dropped_atoms_may_be_named_and_unknown_ones_may_not() -> None:
     task = ground(generate("delicate-can", 3))
     policy = solve(task, heuristic="lmcut").policy
-    atoms = [*task.initial_state, "(crushed can1)", "(delicate can1)"]
+    atoms: list[AnyAtom] = [*task.initial_state, "(crushed can1)", "(delicate can1)"]
     assert policy.action(atoms) == policy.action(task.initial_state)
     assert task.with_initial_state(atoms).initial_state == task.initial_state
     assert not task.is_goal(atoms)
@@ -135,9 +135,9 @@ def test_a_dropped_action_is_unknown_and_the_message_says_why() -> None:
 
 
 def test_a_policy_must_not_depend_on_what_was_dropped() -> None:
-    task = lights()
+    task, door, dusty = lights(), GroundAtom("door"), GroundAtom("dusty")
     with pytest.raises(UsageError, match="differs from it only in atoms"):
-        Policy(task, {frozenset({"(door)"}): "(find)", frozenset({"(door)", "(dusty)"}): "(open)"})  # type: ignore[dict-item]
+        Policy(task, {frozenset({door}): GroundAction("find"), frozenset({door, dusty}): GroundAction("open")})
 
 
 def test_exports_say_what_was_dropped() -> None:

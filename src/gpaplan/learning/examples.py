@@ -50,8 +50,8 @@ def learn_safe(
     edges, covers = edges_of_choices(automaton.abstraction, space, choices)
     states = len({state for state, _ in choices})
     training = [TrainingExample(task.problem.name, states, None, space.symmetry is not None)]
-    settings = {"examples": "safe", "relevance": relevance_of(task)}
-    return automaton.merge(automaton.with_edges(edges, training=training, covers=covers, settings=settings))
+    learned = {"examples": "safe", "relevance": relevance_of(task)}
+    return automaton.merge(automaton.with_edges(edges, training=training, covers=covers, settings=learned))
 
 
 def safe_actions(
