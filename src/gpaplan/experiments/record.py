@@ -122,8 +122,8 @@ def kinds_of(record: type) -> dict[str, tuple[type, bool]]:
 
 _KINDS = kinds_of(Record)
 COLUMNS: tuple[str, ...] = tuple(_KINDS)
-LATER_COLUMNS = ("match", "fallback_mode", "relevance")
-"""Those that older files do not have."""
+LATER_COLUMNS = {"match": 2, "fallback_mode": 2, "relevance": 3}
+"""Those that older files do not have, and the format of results files that was the first to have each."""
 
 
 def checked(values: dict[str, Any], file: str, place: str) -> Record:
