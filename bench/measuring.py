@@ -41,13 +41,13 @@ SOURCES: dict[str, str] = {
 def generated(name: str, theta: Iterable[int]) -> GroundTask:
     """The ground task of a benchmark domain."""
     benchmark = generate(name, *theta)
-    return ground(benchmark.domain, benchmark.problem)
+    return ground(benchmark.domain, benchmark.problem, relevance=False)
 
 
 def read(file: str | Path, problem: str | Path | None = None) -> GroundTask:
     """The ground task of files: a domain and a problem, or one that holds both."""
     parsed = parse_task(file, problem)
-    return ground(parsed.domain, parsed.problem)
+    return ground(parsed.domain, parsed.problem, relevance=False)
 
 
 def competition_files(folder: Path, problem: str) -> list[str]:

@@ -27,7 +27,7 @@ def measure(name: str, theta: tuple[int, ...]) -> dict[str, Any]:
     """Ground and enumerate one benchmark in this process."""
     benchmark = generate(name, *theta)
     started = time.perf_counter()
-    task = ground(benchmark.domain, benchmark.problem)
+    task = ground(benchmark.domain, benchmark.problem, relevance=False)
     grounded = time.perf_counter()
     space = StateSpace(task)
     exploration = space.explore()

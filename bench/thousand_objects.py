@@ -39,7 +39,8 @@ def main() -> None:
         for name in arguments.domain or TARGETS:
             theta = TARGETS[name]
             file = Path(folder) / f"{name}.gpa.json"
-            grown = command("grow", name, *SOURCES[name].split(), "--time-limit", 60, "--no-advise", "-o", file)
+            settings = "--time-limit", 60, "--no-advise", "--relevance", "off"
+            grown = command("grow", name, *SOURCES[name].split(), *settings, "-o", file)
             learned = len(grown.record["training"])
             automaton = f"{grown.record['edges']} edges from {learned} problems in {grown.seconds:.1f} s"
             limits = "--time-limit", arguments.time_limit, "--memory-limit", arguments.memory_limit

@@ -41,7 +41,7 @@ def task_of(rows: Rows) -> GroundTask:
         "(define (problem chain-1) (:domain chain) (:init (at0))"
         f" (:goal (or {' '.join(goals)})) (:metric minimize (total-cost)))"
     )
-    return ground(parsed.domain, parsed.problem, cost="metric")
+    return ground(parsed.domain, parsed.problem, cost="metric", relevance=False)
 
 
 def policy_of(task: GroundTask, rows: Rows, dead_end_cost: float | None = None) -> Policy:

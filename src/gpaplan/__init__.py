@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.abstraction import Vocabulary as Vocabulary
     from gpaplan.automata.automaton import Edge as Edge
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
+    from gpaplan.automata.automaton import Relevance as Relevance
     from gpaplan.automata.automaton import TrainingExample as TrainingExample
     from gpaplan.automata.canonical import AnyAbstraction as AnyAbstraction
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
@@ -176,7 +177,7 @@ _NAMES = {
     "acting.chooser": "DecisionSource",
     "acting.trials": "ActingSimulation simulate_acting",
     "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
-    "automata.automaton": "Edge PolicyAutomaton TrainingExample",
+    "automata.automaton": "Edge PolicyAutomaton Relevance TrainingExample",
     "automata.canonical": "AnyAbstraction CanonicalAbstraction Counts Extents",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
     "automata.matching": "Match Way",

@@ -57,7 +57,7 @@ EXPECTED = """\
   "vocabulary": {"types": ["room", "ball", "hand"], "constants": [], "predicates": [["robot-in", 1], ["ball-in", 2], \
 ["held", 2], ["free", 1]], "schemas": [["move", 2], ["pick", 3], ["drop", 3]]},
   "abstraction": {"name": "canonical", "version": 1, "options": {"goals": false}},
-  "settings": {"cost": "unit", "ties": "harmonize"},
+  "settings": {"cost": "unit", "relevance": "either", "ties": "harmonize"},
   "training": [
     {"problem": "gripper-1", "states": 3, "cost": 3.25}
   ],
@@ -142,7 +142,7 @@ def test_the_same_input_gives_the_same_bytes() -> None:
         texts.add(run.stdout)
     (text,) = texts
     assert len(text) > 1000
-    assert json.loads(text)["settings"] == {"cost": "unit", "ties": ["first", "harmonize"]}
+    assert json.loads(text)["settings"] == {"cost": "unit", "relevance": "either", "ties": ["first", "harmonize"]}
 
 
 # --- reading ---
@@ -357,7 +357,7 @@ def test_files_of_version_1_are_read() -> None:
     old = PolicyAutomaton.read(ROOT / "tests" / "automata" / "version-1.gpa.json")
     assert old == example()
     assert (old.training, old.covers) == (example().training, example().covers)
-    assert old.settings == {"ties": "harmonize"}
+    assert old.settings == {"relevance": "off", "ties": "harmonize"}
     assert old.cost_modes == ()
     assert old.to_json()["version"] == 2
     assert old.to_json()["abstraction"] == json.loads(EXPECTED)["abstraction"]

@@ -64,7 +64,7 @@ def test_the_bridges_are_dead_ends_and_the_way_around_is_optimal() -> None:
     crossing = solve(bridges(1), ValueIteration(), dead_end_cost=5.0)
     assert crossing.value < bridges_cost(1)
     assert crossing.goal_probability == pytest.approx(0.9)
-    space = StateSpace(task)
+    space = StateSpace(ground(task.domain, task.problem, relevance=False))
     space.explore()
     assert any("fallen" in str(space.atoms(state)) for state in range(len(space)))
 

@@ -105,8 +105,10 @@ def test_check_counts_dead_ends(river: Path, tmp_path: Path) -> None:
         "(jump)",
         0.25,
         ["(here)"],
-        ["(wet)"],
+        [],
     )
+    found = as_json("check", river, problem, "--states", "--relevance", "off")["dead_ends"]
+    assert (found["count"], found["dead_end"]) == (1, ["(wet)"])  # nothing else asks for it
 
 
 def test_check_says_where_there_are_none_and_where_all_is_lost(river: Path, tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpaplan.errors import DataError, UsageError
-from gpaplan.experiments.record import COLUMNS, STATUSES, Record, read_records, write_records
-from gpaplan.experiments.results import Results, StoredAutomaton, WriteError, salvage
+from gpaplan.experiments.record import COLUMNS, LATER_COLUMNS, STATUSES, Record, read_records, write_records
+from gpaplan.experiments.results import Results, StoredAutomaton, WriteError, _checksum, salvage
 from gpaplan.experiments.suite_file import load_suite
 from tests.experiments.samples import SMALL, rows, sample_record, write_suite
 
@@ -44,7 +44,7 @@ def filled(path: Path, count: int = 150) -> list[Record]:
 def test_the_columns_are_the_documented_ones() -> None:
     assert COLUMNS[:10] == ("key", "suite", "domain", "problem", "theta", "size", "solver", "gpa", "run", "seed")
     assert COLUMNS[-5:] == ("version", "python", "platform", "machine", "started")
-    assert len(COLUMNS) == 53
+    assert len(COLUMNS) == 54
 
 
 def test_what_is_added_is_read_again(path: Path) -> None:
@@ -147,7 +147,7 @@ def test_csv_is_the_same_bytes_each_time(path: Path, tmp_path: Path) -> None:
         (lambda text: text.replace("key,suite,", "key,", 1), "the column(s) suite are missing"),
         (lambda _: "a,b\n1,2\n", "this is neither a results file nor CSV that 'gpaplan bench --csv' has written"),
         (lambda _: "", "this is neither a results file nor CSV"),
-        (lambda text: text[:-60], "fields where 53 belong"),
+        (lambda text: text[:-60], "fields where 54 belong"),
         (lambda text: text[:-40], "was the file cut short?"),
         (lambda text: text.replace(",solved,", ",resolved,", 1), "line 2: the status 'resolved' is none of solved"),
         (lambda text: text.replace(",none,", ",some,", 1), "line 2: the guarantee 'some' is none of optimal"),
@@ -323,13 +323,35 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
         assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_older_formats_are_read_and_brought_up_to_date(path: Path, version: int) -> None:
+    written = filled(path, 3)
+    later = [name for name, since in LATER_COLUMNS.items() if since > version]
+    database = sqlite3.connect(path)
+    database.row_factory = sqlite3.Row
+    for name in later:
+        database.execute(f"ALTER TABLE records DROP COLUMN {name}")
+    for row in database.execute("SELECT * FROM records").fetchall():
+        values = [row[name] for name in COLUMNS if name not in later]
+        database.execute("UPDATE records SET checksum = ? WHERE key = ?", (_checksum(values), row["key"]))
+    database.execute(f"PRAGMA user_version = {version}")
+    database.commit()
+    database.close()
+    unknown: dict[str, Any] = dict.fromkeys(later)
+    expected = [replace(record, **unknown) for record in written]
+    assert {record.relevance for record in expected} == {"off"}
+    for write in (False, True, False):
+        with Results(path, write=write) as results:
+            assert results.records() == expected
+
+
 def test_a_newer_format_is_refused(path: Path) -> None:
     filled(path, 1)
     database = sqlite3.connect(path)
-    database.execute("PRAGMA user_version = 3")
+    database.execute("PRAGMA user_version = 4")
     database.commit()
     database.close()
-    with pytest.raises(DataError, match="has format 3, and 2 is known here; use a newer gpaplan"):
+    with pytest.raises(DataError, match="has format 4, and 3 is known here; use a newer gpaplan"):
         Results(path)
 
 

@@ -290,7 +290,7 @@ def test_closing_is_harmless() -> None:
 
 
 def test_a_state_is_rendered_as_text() -> None:
-    env = bridge(render_mode="ansi", dead_end_cost=3)
+    env = bridge(render_mode="ansi", dead_end_cost=3, relevance=False)
     env.reset(seed=0)
     assert env.render() == "step 0, cost so far 0\n  (on-near-bank)"
     env.step(env.task.action_index("(walk-to-bridge)"))
@@ -393,3 +393,14 @@ def test_the_name_brings_its_module() -> None:
         "print(env.reset(seed=0)[1]['action_mask'])"
     )
     assert found.stdout == "[1 1 0]\n", found.stderr
+
+
+def test_what_does_not_matter_is_not_observed() -> None:
+    benchmark = generate("delicate-can", 3)
+    small, whole = (PlanningEnv(benchmark, relevance=relevance) for relevance in (True, False))
+    assert (small.observation_space.shape, whole.observation_space.shape) == ((10,), (13,))
+    observation, _ = small.reset(seed=1, options={"atoms": [*small.task.initial_state, "(crushed can1)"]})
+    usual, _ = small.reset(seed=1)
+    assert isinstance(observation, np.ndarray)
+    assert isinstance(usual, np.ndarray)
+    assert observation.tolist() == usual.tolist()

@@ -101,7 +101,9 @@ def test_hopeless_states_are_passed_over() -> None:
 
 @pytest.mark.parametrize("goals", [False, True])
 def test_every_failure_has_a_reason(goals: bool) -> None:
-    growth = grow(instances_of_generator("delicate-can", "2..5"), abstraction=CanonicalAbstraction(goals=goals))
+    growth = grow(
+        instances_of_generator("delicate-can", "2..5", relevance=False), abstraction=CanonicalAbstraction(goals=goals)
+    )
     for step in growth.steps[1:]:
         assert step.outcome == "failed"
         assert step.counterexample is not None
@@ -113,7 +115,8 @@ def test_a_trap_names_what_a_policy_without_the_automaton_does() -> None:
         "(define (domain bank) (:predicates (here) (there))"
         " (:action rest :precondition (here) :effect (and))"
         " (:action cross :precondition (here) :effect (and (not (here)) (there))))"
-        "(define (problem one) (:domain bank) (:init (here)) (:goal (there)))"
+        "(define (problem one) (:domain bank) (:init (here)) (:goal (there)))",
+        relevance=False,
     )
     space = StateSpace(task)
     resting = PolicyAutomaton.empty(task.domain)

@@ -30,7 +30,7 @@ def test_features_that_matter_are_told_from_those_that_do_not() -> None:
     """Rover without `imaged` prunes little; in Delicate Can `crushed`, which is history, only makes for more edges."""
     base, rows = contributions(instances_of_generator("rover", "1", "3", "1..4", "2"))
     assert {row.predicate: row.without.states for row in rows}["imaged"] > 2 * base.states
-    base, rows = contributions(instances_of_generator("delicate-can", "2..5"))
+    base, rows = contributions(instances_of_generator("delicate-can", "2..5", relevance=False))
     crushed = {row.predicate: row.without for row in rows}["crushed"]
     assert crushed.states == base.states
     assert crushed.edges < base.edges / 2

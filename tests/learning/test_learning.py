@@ -56,7 +56,7 @@ GRIPPER = task_of("gripper", 1).domain
 
 def test_the_automaton_of_one_ball() -> None:
     automaton = learn(GRIPPER, [best("gripper", 1)])
-    assert automaton.settings == {"cost": "unit", "ties": "harmonize"}
+    assert automaton.settings == {"cost": "unit", "relevance": "either", "ties": "harmonize"}
     assert automaton.training == (TrainingExample("gripper-1", 3, best("gripper", 1).value),)
     assert (len(automaton), len(automaton.vertices)) == (3, 2)
     assert repr(automaton) == "PolicyAutomaton('gripper': 2 vertices, 3 edges)"
@@ -137,7 +137,7 @@ def test_settings_of_all_examples_are_kept() -> None:
     automaton = learn(GRIPPER, [best("gripper", 1)], ties="first")
     automaton = learn(GRIPPER, [best("gripper", 2)], ties="all", automaton=automaton)
     automaton = learn(GRIPPER, [best("gripper", 3)], ties="first", automaton=automaton)
-    assert automaton.settings == {"cost": "unit", "ties": ["all", "first"]}
+    assert automaton.settings == {"cost": "unit", "relevance": "either", "ties": ["all", "first"]}
 
 
 def test_wrong_uses_are_refused() -> None:
@@ -317,7 +317,7 @@ def test_goal_features_tell_apart_what_the_goal_does() -> None:
     (define (problem doors-2) (:domain doors) (:objects a b c - door) (:init) (:goal (open b)))
     """
     parsed = parse_task(text)
-    task = ground(parsed.domain, parsed.problem)
+    task = ground(parsed.domain, parsed.problem, relevance=False)
     solution = solve(task, LAOStar(), heuristic="lmcut")
     blind = learn(task.domain, [solution])
     seeing = learn(task.domain, [solution], abstraction=CanonicalAbstraction(goals=True))

@@ -55,7 +55,7 @@ def coins(count: int, name: str = "coins") -> Instance:
         :effect (and (not (ready)) (done) (forall (?c - coin) (probabilistic 0.5 (heads ?c))))))
     (define (problem {name}) (:domain tossing) (:objects {objects} - coin) (:init (ready)) (:goal (done)))"""
     parsed = parse_task(text)
-    return Instance(name, parsed.domain, returning(ground(parsed.domain, parsed.problem)))
+    return Instance(name, parsed.domain, returning(ground(parsed.domain, parsed.problem, relevance=False)))
 
 
 MANY = 17

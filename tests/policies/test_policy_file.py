@@ -90,7 +90,7 @@ BROKEN: list[tuple[str, str]] = [
         'format: must be "gpaplan policy", not "gpaplan automaton"; this is not a',
     ),
     (without("format"), "p.json: format: is missing"),
-    (edited(("version",), 3), "p.json: version: 3 is newer than the version 2"),
+    (edited(("version",), 4), "p.json: version: 4 is newer than the version 3"),
     (edited(("version",), "1"), 'version: must be a whole number from 1, not "1"'),
     (edited(("version",), True), "version: must be a whole number from 1, not true"),
     (edited(("domain",), "rover"), "domain: the policy is for domain \"rover\", and the task's domain is 'gripper'"),

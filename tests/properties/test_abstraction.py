@@ -60,7 +60,7 @@ def check(task: GroundTask, goals: bool, most: int = STATES, **options: Any) -> 
 @settings(max_examples=150, deadline=None)
 @given(tasks(), st.booleans(), st.data())
 def test_random_tasks(pair: tuple[Domain, Problem], goals: bool, data: st.DataObject) -> None:
-    task = ground(*pair, cost="unit")
+    task = ground(*pair, cost="unit", relevance=False)
     names = [predicate.name for predicate in task.domain.predicates]
     ignore = data.draw(st.lists(st.sampled_from(names), unique=True, max_size=2)) if names else []
     options: dict[str, Any] = {
@@ -83,7 +83,7 @@ def test_the_feature_files(path: Path) -> None:
     for name in ("short", "long") if path.stem == "two-problems" else (None,):
         task = parse_task(path, None, name)
         for goals in (False, True):
-            check(ground(task.domain, task.problem, cost="unit"), goals)
+            check(ground(task.domain, task.problem, cost="unit", relevance=False), goals)
 
 
 def test_ids_are_of_the_whole_abstract_state() -> None:
@@ -129,7 +129,10 @@ def shuffled(problem: Problem, seed: int) -> tuple[Problem, dict[str, str]]:
 
 def compare_renamed(domain: Domain, problem: Problem, goals: bool, seed: int, most: int) -> None:
     turned, names = shuffled(problem, seed)
-    space, other = StateSpace(ground(domain, problem, cost="unit")), StateSpace(ground(domain, turned, cost="unit"))
+    space, other = (
+        StateSpace(ground(domain, problem, cost="unit", relevance=False)),
+        StateSpace(ground(domain, turned, cost="unit", relevance=False)),
+    )
     space.explore(max_states=most)
     mine = CanonicalAbstraction(goals=goals).on(space.task)
     theirs = CanonicalAbstraction(goals=goals).on(other.task)
@@ -181,13 +184,13 @@ def with_twin(problem: Problem, atoms: frozenset[GroundAtom], name: str) -> Prob
 
 
 def initial(domain: Domain, problem: Problem) -> AbstractState:
-    space = StateSpace(ground(domain, problem, cost="unit"))
+    space = StateSpace(ground(domain, problem, cost="unit", relevance=False))
     return CanonicalAbstraction().state(space.task, space.atoms(space.initial))
 
 
 def compare_with_twins(domain: Domain, problem: Problem, states: int) -> set[str]:
     """Give each object a twin in some reachable states; returns whether roles of one or of many objects were met."""
-    space = StateSpace(ground(domain, problem, cost="unit"))
+    space = StateSpace(ground(domain, problem, cost="unit", relevance=False))
     space.explore(max_states=10 * states)
     reference = ReferenceAbstraction(space.task)
     met = set()

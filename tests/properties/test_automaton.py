@@ -106,7 +106,7 @@ def check_constrained_space(automaton: PolicyAutomaton, space: StateSpace, most:
 def test_exactly_the_actions_of_the_definition_are_kept(
     pair: tuple[Domain, Problem], goals: bool, share: float, seed: int
 ) -> None:
-    space = explored(ground(*pair, cost="unit"))
+    space = explored(ground(*pair, cost="unit", relevance=False))
     check_constrained_space(random_automaton(space, goals, share, seed), space, most=10)
 
 
@@ -183,7 +183,7 @@ def check_solvers(task: GroundTask, automaton: PolicyAutomaton, optimum: float, 
 def test_a_proper_policy_is_found_under_any_automaton_if_there_is_one(
     pair: tuple[Domain, Problem], goals: bool, share: float, seed: int
 ) -> None:
-    task = ground(*pair, cost="unit")
+    task = ground(*pair, cost="unit", relevance=False)
     check_algorithm(task, random_automaton(explored(task), goals, share, seed))
 
 
@@ -243,7 +243,7 @@ def check_own_automaton(task: GroundTask, goals: bool) -> None:
 @settings(max_examples=40, deadline=None)
 @given(tasks(), st.booleans())
 def test_random_tasks_under_their_own_automata(pair: tuple[Domain, Problem], goals: bool) -> None:
-    task = ground(*pair, cost="unit")
+    task = ground(*pair, cost="unit", relevance=False)
     explored(task)
     check_own_automaton(task, goals)
 
@@ -317,7 +317,7 @@ def check_merging(domain: Domain, first: Policy, second: Policy, third: Policy) 
 @given(tasks(), st.integers(0, 1000))
 def test_merging_automata_of_random_tasks(pair: tuple[Domain, Problem], seed: int) -> None:
     """They come from policies of one problem, so that edges meet."""
-    task = ground(*pair, cost="unit")
+    task = ground(*pair, cost="unit", relevance=False)
     explored(task)
     check_merging(pair[0], *(random_policy(task, seed + i) for i in range(3)))
 

@@ -42,7 +42,7 @@ def test_the_actions_in_a_state_cost_what_the_policy_makes_of_them(
     states = interpreter.explore(MOST_STATES + 1)
     if len(states) > MOST_STATES:
         return
-    task = ground(*pair, cost="unit")
+    task = ground(*pair, cost="unit", relevance=False)
     choose = random.Random(seed)
     rows: Rows = {}
     actions: dict[frozenset[GroundAtom], GroundAction | None] = {}
@@ -98,7 +98,7 @@ def test_the_actions_in_a_state_cost_what_the_policy_makes_of_them(
 
 def complete(rows: Rows, pair: tuple[Domain, Problem], dead_end_cost: float | None) -> Rows:
     """The chain with the least cost there is wherever the policy is undefined."""
-    task = ground(*pair, cost="unit")
+    task = ground(*pair, cost="unit", relevance=False)
     space = StateSpace(task)
     space.explore()
     options, goals = options_of(space)

@@ -58,20 +58,20 @@ def test_random_ground_tasks(seed: int, costs: tuple[float, ...]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(tasks())
 def test_random_tasks(task: tuple[Domain, Problem]) -> None:
-    check(ground(*task, cost="unit").core)
+    check(ground(*task, cost="unit", relevance=False).core)
     domain, problem = task
     problem = replace(problem, metric=Metric("maximize", "reward"))
     with suppress(CostError, _core.NonPositiveCost):
-        check(ground(domain, problem, cost="metric").core)
+        check(ground(domain, problem, cost="metric", relevance=False).core)
 
 
 @pytest.mark.parametrize("path", sorted(DOMAINS.glob("*.ppddl")), ids=lambda path: path.stem)
 def test_the_feature_files(path: Path) -> None:
     for name in ("short", "long") if path.stem == "two-problems" else (None,):
         task = parse_task(path, None, name)
-        check(ground(task.domain, task.problem, cost="unit").core)
+        check(ground(task.domain, task.problem, cost="unit", relevance=False).core)
         if task.problem.metric is not None and task.problem.metric.quantity == "total-cost":
-            check(ground(task.domain, task.problem, cost="metric").core)
+            check(ground(task.domain, task.problem, cost="metric", relevance=False).core)
 
 
 @pytest.mark.parametrize(

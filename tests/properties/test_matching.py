@@ -26,7 +26,7 @@ def actions(space: StateSpace, state: frozenset[GroundAtom]) -> list[GroundActio
 @given(tasks(), st.booleans())
 def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], goals: bool) -> None:
     """Looking at a label more coarsely gives the label of the coarser abstraction, in Python and in the core."""
-    space = explored(ground(*pair, cost="unit"))
+    space = explored(ground(*pair, cost="unit", relevance=False))
     abstraction = CanonicalAbstraction(goals=goals)
     table = abstraction.on(space.task)
     for degree, coarser in enumerate(abstraction.degrees):
@@ -45,7 +45,7 @@ def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], g
 def test_what_is_kept_is_what_the_definition_keeps(
     pair: tuple[Domain, Problem], goals: bool, share: float, seed: int
 ) -> None:
-    space = explored(ground(*pair, cost="unit"))
+    space = explored(ground(*pair, cost="unit", relevance=False))
     task = space.task
     automaton = random_automaton(space, goals, share, seed)
     strict = ConstrainedStateSpace(task, automaton)

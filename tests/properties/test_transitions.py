@@ -30,7 +30,7 @@ def named(space: StateSpace, state: int) -> State:
 def compare(domain: Domain, problem: Problem) -> int:
     """Walk both state spaces side by side; returns the number of states compared."""
     reference = Interpreter(domain, problem)
-    space = StateSpace(ground(domain, problem, cost="unit"))
+    space = StateSpace(ground(domain, problem, cost="unit", relevance=False))
     assert named(space, space.initial) == reference.initial_state()
     seen = {space.initial}
     queue = deque(seen)
@@ -94,7 +94,7 @@ def test_expected_costs_are_those_of_the_reference(task: tuple[Domain, Problem])
         expected[action] = -float(sum(p * reward for p, _, reward, _ in reference.outcomes(state, action)))
     assume(not reference.is_goal(state))
     try:
-        space = StateSpace(ground(domain, problem, cost="metric"))
+        space = StateSpace(ground(domain, problem, cost="metric", relevance=False))
         found = {tuple(transition.action): transition.cost for transition in space.transitions(space.initial)}
     except CostError:
         # Some reachable action may have no positive cost; if it is one of these, that is why.

@@ -53,7 +53,7 @@ SMALL = [
 
 def task_of(name: str, *theta: int, seed: int = 0) -> GroundTask:
     benchmark = generate(name, *theta, seed=seed)
-    return ground(benchmark.domain, benchmark.problem)
+    return ground(benchmark.domain, benchmark.problem, relevance=False)
 
 
 MEETING = """
@@ -78,7 +78,7 @@ def meeting(guests: int, tables: int, init: str = "", goal: str = "(over)") -> G
     objects = f"{' '.join(names)} - guest {' '.join(f't{number}' for number in range(tables))} - table"
     text = f"""(define (problem meeting-1) (:domain meeting) (:objects {objects})
                  (:init {idle} {init}) (:goal {goal}))"""
-    return ground(domain, parse_problem(domain, text))
+    return ground(domain, parse_problem(domain, text), relevance=False)
 
 
 # --- which objects are interchangeable ---
@@ -133,7 +133,7 @@ def test_what_the_goal_asks_of_atoms_that_never_change_tells_objects_apart() -> 
 
     def classes(goal: str) -> tuple[tuple[str, ...], ...]:
         problem = parse_problem(domain, f"(define (problem p) {facts} (:goal {goal}))")
-        return find_symmetry(ground(domain, problem)).classes
+        return find_symmetry(ground(domain, problem, relevance=False)).classes
 
     assert classes("(paid)") == (("a", "b", "c"),)
     assert classes("(and (paid) (sold b))") == (("a", "c"),)

@@ -29,7 +29,7 @@ def named(task: GroundTask, atoms: list[int]) -> State:
 def compare(domain: Domain, problem: Problem, seed: int = 1, steps: int = 8) -> int:
     """Walk by chance; at each state, its actions and how often their outcomes are drawn. The number of actions seen."""
     reference = Interpreter(domain, problem)
-    task = ground(domain, problem, cost="unit")
+    task = ground(domain, problem, cost="unit", relevance=False)
     world = _core.World(task.core, seed)
     compared = 0
     for step in range(steps):

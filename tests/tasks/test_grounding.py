@@ -73,6 +73,7 @@ def test_order_is_declaration_order() -> None:
     task = task_of(
         "(:predicates (p ?x ?y)) (:action z :parameters (?x ?y) :effect (p ?x ?y)) (:action a :effect (and))",
         "(:objects m b) (:init) (:goal (p m m))",
+        relevance=False,
     )
     assert [str(action) for action in task.actions] == ["(z m m)", "(z m b)", "(z b m)", "(z b b)", "(a)"]
 
@@ -88,6 +89,7 @@ def test_joins_do_not_enumerate_arguments() -> None:
         f"(:action walk :parameters ({parameters}) :precondition (and {conditions}) :effect (mark ?a6))",
         f"(:objects {' '.join(names)}) (:init {' '.join(f'(next {x} {y})' for x, y in pairwise(names))})"
         f"(:goal (mark {names[-1]}))",
+        relevance=False,
     )
     assert task.core.action_count == size - 6
 

@@ -105,7 +105,7 @@ def test_everything_that_is_known_of_a_step_comes_back() -> None:
 def test_the_trials_kept_are_those_of_the_simulation(name: str, size: int, symmetry: Any) -> None:
     """Also with symmetry, where the core goes from representative to representative, and the trace does not."""
     benchmark = generate(name, size)
-    task = ground(benchmark.domain, benchmark.problem)
+    task = ground(benchmark.domain, benchmark.problem, relevance=False)
     policy = solve(task, symmetry=symmetry).policy
     trace = record_trials(task, policy, trials=30, horizon=12, seed=3)
     simulation = simulate(task, policy, trials=30, horizon=12, seed=3)

@@ -4,6 +4,7 @@
 
 #include "bindings/bindings.hpp"
 #include "grounding/grounder.hpp"
+#include "grounding/relevance.hpp"
 
 namespace gpaplan {
 
@@ -32,6 +33,10 @@ void visit_fields(Task& task, Visit visit) {
     visit("preconditions", task.preconditions);
     visit("effects", task.effects);
     visit("initial_atoms", task.initial_atoms);
+    visit("dropped_predicates", task.dropped_predicates);
+    visit("dropped_arguments", task.dropped_arguments);
+    visit("dropped_schemas", task.dropped_schemas);
+    visit("dropped_action_arguments", task.dropped_action_arguments);
 }
 
 struct FieldWriter {
@@ -90,7 +95,7 @@ std::shared_ptr<Task> ground_task(std::uint32_t object_count, Indices predicate_
                                   std::vector<Indices> domains, std::vector<Indices> initial_atoms,
                                   std::vector<double> numbers, std::vector<Indices> function_values,
                                   const std::vector<SchemaTuple>& schemas, Indices goal_variable_domains, Code goal,
-                                  double action_cost, std::uint64_t max_actions, Stop& stop) {
+                                  double action_cost, bool relevance, std::uint64_t max_actions, Stop& stop) {
     LiftedTask lifted;
     lifted.object_count = object_count;
     lifted.predicate_arities = std::move(predicate_arities);
@@ -105,13 +110,32 @@ std::shared_ptr<Task> ground_task(std::uint32_t object_count, Indices predicate_
     lifted.goal = std::move(goal);
     lifted.action_cost = action_cost;
     const nb::gil_scoped_release release;
-    return std::make_shared<Task>(ground(lifted, max_actions, stop));
+    auto task = ground(lifted, max_actions, stop);
+    return std::make_shared<Task>(relevance ? relevant_part(std::move(task), stop) : std::move(task));
 }
 
 // The name of an atom or action: its predicate or schema, and its arguments.
 std::pair<std::uint32_t, IdList> name_at(std::uint32_t index, const Indices& symbols, const Ranges& arguments) {
     check_index(index, symbols.size());
     return {symbols[index], IdList(arguments[index].begin(), arguments[index].end())};
+}
+
+std::vector<std::pair<std::uint32_t, IdList>> names_of(const Indices& symbols, const Ranges& arguments) {
+    std::vector<std::pair<std::uint32_t, IdList>> names;
+    for (std::uint32_t i = 0; i < symbols.size(); ++i) names.push_back(name_at(i, symbols, arguments));
+    return names;
+}
+
+std::pair<IdList, IdList> find_irrelevant(const Task& task, Stop& stop) {
+    const nb::gil_scoped_release release;
+    const auto relevance = find_relevance(task, stop);
+    const auto missing = [](const std::vector<bool>& kept) {
+        IdList ids;
+        for (std::uint32_t i = 0; i < kept.size(); ++i)
+            if (!kept[i]) ids.push_back(i);
+        return ids;
+    };
+    return {missing(relevance.atoms), missing(relevance.actions)};
 }
 
 std::vector<std::pair<ActionId, double>> non_positive_costs(const Task& task) {
@@ -165,6 +189,10 @@ void bind_task(nb::module_& module) {
              })
         .def("action", [](const Task& task,
                           ActionId action) { return name_at(action, task.action_schemas, task.action_arguments); })
+        .def("dropped_atoms",
+             [](const Task& task) { return names_of(task.dropped_predicates, task.dropped_arguments); })
+        .def("dropped_actions",
+             [](const Task& task) { return names_of(task.dropped_schemas, task.dropped_action_arguments); })
         .def("action_schemas", [](const Task& task) { return task.action_schemas; })
         .def(
             "condition",
@@ -208,9 +236,11 @@ void bind_task(nb::module_& module) {
             "__eq__",
             [](const Task& a, const nb::object& b) { return nb::isinstance<Task>(b) && a == nb::cast<const Task&>(b); },
             nb::sig("def __eq__(self, other: object, /) -> bool"));
+    module.def("find_irrelevant", &find_irrelevant, "task"_a, "stop"_a,
+               "The atoms and the actions of a ground task that its goal cannot depend on.");
     module.def("ground", &ground_task, nb::kw_only(), "object_count"_a, "predicate_arities"_a, "function_arities"_a,
                "domains"_a, "initial_atoms"_a, "numbers"_a, "function_values"_a, "schemas"_a, "goal_variable_domains"_a,
-               "goal"_a, "action_cost"_a, "max_actions"_a, "stop"_a,
+               "goal"_a, "action_cost"_a, "relevance"_a, "max_actions"_a, "stop"_a,
                "Ground a lifted task (src/core/grounding/lifted.hpp says what the arguments mean).");
 }
 

@@ -82,6 +82,8 @@ void validate(const Task& task) {
     validate_ranges(task.factors, effects, "factors");
     validate_ranges(task.outcomes, task.outcomes.size(), "outcomes");
     validate_ranges(task.action_arguments, actions, "action_arguments");
+    validate_ranges(task.dropped_arguments, task.dropped_predicates.size(), "dropped_arguments");
+    validate_ranges(task.dropped_action_arguments, task.dropped_schemas.size(), "dropped_action_arguments");
     require(task.preconditions.size() == actions, "preconditions", 0);
     require(task.effects.size() == actions, "effects", 0);
     validate_below(task.preconditions, task.literals.size(), "preconditions");

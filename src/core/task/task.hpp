@@ -37,7 +37,7 @@ constexpr std::uint32_t true_condition = 0;
 constexpr std::uint32_t empty_effect = 0;
 
 struct Task {
-    static constexpr std::uint32_t version = 1;
+    static constexpr std::uint32_t version = 2;
 
     // Atoms. `atom_predicates` and `atom_arguments` name the fluent atoms; the static ones hold in every state.
     Indices atom_predicates;
@@ -68,6 +68,12 @@ struct Task {
 
     Indices initial_atoms;
     std::uint32_t goal = true_condition;
+
+    // The names of what grounding has left out because the goal cannot depend on it (grounding/relevance.hpp).
+    Indices dropped_predicates;
+    Ranges dropped_arguments;
+    Indices dropped_schemas;
+    Ranges dropped_action_arguments;
 
     std::uint32_t atom_count() const { return static_cast<std::uint32_t>(atom_predicates.size()); }
     std::uint32_t action_count() const { return static_cast<std::uint32_t>(action_schemas.size()); }

@@ -18,7 +18,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
@@ -32,7 +32,17 @@ if TYPE_CHECKING:
     from gpaplan.policies.policy import Decisions, Policy
     from gpaplan.tasks.task import AnyAtom, GroundTask
 
-__all__ = ["Edge", "PolicyAutomaton", "TrainingExample"]
+__all__ = ["Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
+
+Relevance: TypeAlias = Literal["on", "off", "either"]
+"""Whether what a goal cannot depend on was dropped, or kept, or there was nothing of that kind."""
+
+
+def relevance_of(task: GroundTask) -> Relevance:
+    """What an automaton that is learned from a task says of it."""
+    if not task.has_irrelevant_parts:
+        return "either"
+    return "on" if task.relevance else "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +118,15 @@ class PolicyAutomaton:
         modes = self.settings.get("cost", ())
         return (modes,) if isinstance(modes, str) else tuple(modes)
 
+    @property
+    def relevance(self) -> Relevance:
+        """Whether the problems of the examples were grounded without what their goals cannot depend on.
+
+        ``"on"`` or ``"off"``, or ``"either"`` where all of it matters.
+        """
+        found: Relevance = self.settings.get("relevance", "either")
+        return found
+
     @cached_property
     def _targets(self) -> dict[tuple[StateLabel, ActionLabel], frozenset[StateLabel]]:
         return {(edge.source, edge.action): frozenset(edge.targets) for edge in self.edges}
@@ -150,11 +169,18 @@ class PolicyAutomaton:
             return self._seen_by(both).merge(other._seen_by(both))
         if mine != theirs:
             raise MismatchError(f"automata of different abstractions cannot be merged: {mine} and {theirs}")
+        relevance = {each.relevance for each in (self, other)} - {"either"}
+        if len(relevance) > 1:
+            raise MismatchError(
+                "automata learned with and without relevance cannot be merged: their states speak of different atoms; "
+                "learn one of them again (--relevance on or off, in Python ground(…, relevance=…))"
+            )
         covers: dict[StateLabel, set[str]] = {}
         for each in (self, other):
             for label, states in each.covers.items():
                 covers.setdefault(label, set()).update(states)
         settings = _joined_settings(self.settings, other.settings)
+        settings["relevance"] = next(iter(relevance), "either")
         training = (*self.training, *other.training)
         return self.with_edges((*self.edges, *other.edges), training=training, covers=covers, settings=settings)
 
@@ -234,6 +260,17 @@ class PolicyAutomaton:
             raise MismatchError(
                 f"the automaton was learned for another version of domain '{self.domain_name}' than {what} has\n"
                 "(- the automaton's, + the other's):\n" + "\n".join(differences)
+            )
+
+    def check_relevance(self, task: GroundTask) -> None:
+        """Raise `MismatchError` unless the states of a task speak of what those of this automaton do."""
+        grounded = "either" if self.relevance == "either" else relevance_of(task)
+        if grounded not in ("either", self.relevance):
+            raise MismatchError(
+                f"the automaton was learned with relevance {self.relevance}, and problem '{task.problem.name}' is "
+                f"grounded with relevance {grounded}: their states speak of different atoms; ground the problem as the "
+                f"others were (--relevance {self.relevance}, in Python relevance={self.relevance == 'on'}), or learn "
+                "again"
             )
 
     # --- using it (gpaplan.automata.constrained) ---

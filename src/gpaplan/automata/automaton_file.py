@@ -5,7 +5,7 @@
       "domain": "gripper",
       "vocabulary": {"types": […], "constants": […], "predicates": [["robot-in", 1], …], "schemas": [["move", 2], …]},
       "abstraction": {"name": "canonical", "version": 1, "options": {"goals": false}},
-      "settings": {"cost": "unit", "ties": "harmonize"},
+      "settings": {"cost": "unit", "relevance": "either", "ties": "harmonize"},
       "training": [{"problem": "gripper-3", "states": 24, "cost": 9.75}, …],
       "roles": [["ball"], ["free", "hand"], …],
       "vertices": [{"roles": [[0, "many"], …], "flags": […], "relations": [["ball-in", [0, 2], "all"], …],
@@ -19,7 +19,9 @@ options of the abstraction ``concepts``: ``{"rules": [{"schema": "move", "if": [
 One vertex or edge a line, in a fixed order: the same automaton gives the same bytes.
 
 ``settings`` are those of learning: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken,
-``dead_end_cost`` what giving up cost, if it was allowed; where examples differed, the list of all values. Files of
+``dead_end_cost`` what giving up cost, if it was allowed; where examples differed, the list of all values.
+``relevance`` is ``on`` if what goals cannot depend on was dropped, ``off`` if it was kept, and ``either`` if there was
+nothing of that kind; in older files, which do not say it, it was kept. Files of
 version 1, which have neither the abstraction's version (it is 1) nor ``cost``, are read as well.
 """
 
@@ -44,7 +46,7 @@ from gpaplan.automata.abstraction import (
     Vocabulary,
     identity,
 )
-from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.automaton import Edge, PolicyAutomaton, Relevance, TrainingExample
 from gpaplan.automata.canonical import CanonicalAbstraction, Counts, Extents
 from gpaplan.automata.rules import Concepts
 from gpaplan.concepts.rules import RuleList
@@ -159,6 +161,7 @@ class _Settings(Struct):
     ties: Ties | list[Ties] = []
     cost: TaskCost | list[TaskCost] = []
     dead_end_cost: float | list[float] = []
+    relevance: Relevance = "off"
 
 
 class _Example(Struct):
@@ -241,7 +244,7 @@ def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> Po
         reader.edges(body.edges, labels, actions),
         training=[TrainingExample(each.problem, each.states, each.cost, each.symmetry) for each in head.training],
         covers={label: each.covers for label, each in zip(labels, body.vertices, strict=True)},
-        settings=head.settings,
+        settings={"relevance": "off", **head.settings},
     )
 
 

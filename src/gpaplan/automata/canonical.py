@@ -11,6 +11,10 @@ different problems can be compared:
     @ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in
     !ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in that is not true yet
 
+It sees what a state speaks of: an atom that was dropped because the goal of the problem cannot depend on it
+(docs/relevance.md) is seen as one that does not hold. So what matters in one problem of a domain and not in another one
+is still named alike.
+
 Numbers can be forgotten: with ``counts="presence"`` a state says which roles are played, but not whether by one object
 or by many. The *degrees* of an abstraction are itself and what is left of it when numbers are forgotten step by step;
 an automaton can be looked at by each of them without being learned again (`gpaplan.automata.matching`).
@@ -250,7 +254,7 @@ class _Features:
 
     def _add_goals(self, task: GroundTask) -> None:
         index = {atom: index for index, atom in enumerate(task.atoms)}
-        static = set(task.static_atoms)
+        settled = {*task.static_atoms, *task.dropped_atoms}  # the goal holds without the latter
         for atom in task.goal_atoms:
             if atom.predicate not in self._seen:
                 continue
@@ -260,7 +264,7 @@ class _Features:
                 self.of_object[holder].append(self._index[f"@{atom.predicate}/{position}"])
                 if atom in index:
                     self.when_false += [index[atom], holder, missing]
-                elif atom not in static:  # never true
+                elif atom not in settled:  # never true
                     self.of_object[holder].append(missing)
 
     def role(self, numbers: list[int]) -> Role:

@@ -223,4 +223,5 @@ def rule_automaton(domain: Domain, rules: AnyRules | Concepts, **origin: Any) ->
     sources = dict.fromkeys(abstraction.source(number) for number, _ in abstraction.numbered())
     targets = (*sources, NO_RULE, GOAL)
     edges = [Edge(abstraction.source(number), f"{number}: {rule}", targets) for number, rule in abstraction.numbered()]
+    origin["settings"] = {"relevance": "either", **origin.get("settings", {})}
     return PolicyAutomaton(domain.name, Vocabulary.of(domain), abstraction, edges, **origin)

@@ -127,7 +127,10 @@ class Family:
         return None if cost is None else float(cost)
 
     def states(self, *theta: int) -> int | None:
-        """The number of reachable states, goal states not expanded; None where no closed form is known."""
+        """The number of reachable states, goal states not expanded, and nothing dropped (``relevance=False``).
+
+        None where no closed form is known.
+        """
         self.check(*theta)
         return self.closed_form_states(*theta)
 

@@ -46,10 +46,9 @@ def command(
     from gpaplan.acting.session import Session
 
     stop = limits.start()
-    task = files.ground(cost, limits=stop)
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
     conventions.compare_costs(gpa_file, automaton, task.cost)
-    known = None if policy is None else conventions.load_policy(policy, task, stop)
     session = Session(Actor(task, automaton, known, **options, limits=stop))
     click.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
     for line in sys.stdin:

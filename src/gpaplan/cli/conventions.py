@@ -175,6 +175,19 @@ cost_option = click.option(
 )
 
 
+def _as_bool(_context: click.Context, _option: click.Parameter, value: str | None) -> bool | None:
+    return None if value is None else value == "on"
+
+
+relevance_option = click.option(
+    "--relevance",
+    type=click.Choice(["on", "off"]),
+    callback=_as_bool,
+    help="Drop the atoms and actions that the goal cannot depend on.  "
+    "[default: on, unless an automaton or a policy was made with all of them]",
+)
+
+
 def _features(
     goals: bool | None, ignore: tuple[str, ...], counts: str | None, relations: str | None, types: bool | None
 ) -> dict[str, Any]:
@@ -237,11 +250,18 @@ class TaskFiles:
     domain_file: Path
     problem_file: Path | None
     problem_name: str | None
+    relevance: bool | None = None
+    """Whether to drop what the goal cannot depend on; None: as the automaton and the policy ask for, else yes."""
     warnings: Sequence[Diagnostic] = field(default=(), init=False)
     seconds: dict[str, float] = field(default_factory=dict, init=False)
 
-    def ground(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask:
-        """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error."""
+    def ground(
+        self, cost: CostMode, *, limits: AnyLimits, automaton: PolicyAutomaton | None = None, **options: Any
+    ) -> GroundTask:
+        """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error.
+
+        Unless it was asked for, an ``automaton`` decides whether everything is kept.
+        """
         from gpaplan.limits import started as start
         from gpaplan.ppddl import parse_task
 
@@ -249,7 +269,26 @@ class TaskFiles:
         stop = start(limits)
         with _no_search_for_cycles():
             parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+            options["relevance"] = relevance_for(self.relevance, automaton)
             return self._ground(parsed, started, cost, stop, options)
+
+    def ground_with(
+        self, policy_file: Path | None, cost: CostMode, *, limits: AnyLimits, automaton: PolicyAutomaton | None = None
+    ) -> tuple[GroundTask, Policy | None]:
+        """The task, and the policy of a file for it. Unless it was asked for, the file decides what is dropped."""
+        from gpaplan.policies.policy_file import OtherAtomsError
+
+        task = self.ground(cost, limits=limits, automaton=automaton)
+        if policy_file is None:
+            return task, None
+        try:
+            return task, load_policy(policy_file, task, limits)
+        except OtherAtomsError:
+            if self.relevance is not None or (automaton is not None and automaton.relevance != "either"):
+                raise
+            self.relevance = not task.relevance
+        task = self.ground(cost, limits=limits)
+        return task, load_policy(policy_file, task, limits)
 
     def ground_unless_alone(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
         """The same, but the domain as it is if there is no problem."""
@@ -261,6 +300,7 @@ class TaskFiles:
         with _no_search_for_cycles():
             parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
             if isinstance(parsed, ParsedTask):
+                options["relevance"] = relevance_for(self.relevance)
                 return self._ground(parsed, started, cost, stop, options)
         self._warn(parsed.warnings)
         self.seconds = {"parse": time.perf_counter() - started}
@@ -278,9 +318,10 @@ class TaskFiles:
         return task
 
     def _warn(self, warnings: Sequence[Diagnostic]) -> None:
+        if not self.warnings:  # once, if the task is grounded again
+            for warning in warnings:
+                click.echo(warning.render(), err=True)
         self.warnings = warnings
-        for warning in warnings:
-            click.echo(warning.render(), err=True)
 
 
 @contextlib.contextmanager
@@ -303,8 +344,9 @@ task_arguments = bundled(
     click.argument("problem_file", metavar="[PROBLEM]", type=FILE, required=False),
     click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
     cost_option,
+    relevance_option,
 )
-"""DOMAIN [PROBLEM] and the options that choose among problems and costs."""
+"""DOMAIN [PROBLEM] and the options that choose among problems and costs, and say what is dropped."""
 
 
 def load_policy(file: Path, task: GroundTask, limits: AnyLimits) -> Policy:
@@ -321,6 +363,11 @@ def load_automaton(file: Path) -> PolicyAutomaton:
     from gpaplan.automata.automaton import PolicyAutomaton
 
     return PolicyAutomaton.read(file)
+
+
+def relevance_for(asked_for: bool | None, automaton: PolicyAutomaton | None = None) -> bool:
+    """Whether to drop what the goal cannot depend on: what was asked for, or what an automaton was learned with."""
+    return asked_for if asked_for is not None else automaton is None or automaton.relevance != "off"
 
 
 def compare_costs(file: Path | None, automaton: PolicyAutomaton | None, cost: str) -> None:
@@ -400,6 +447,11 @@ def costs_row(task: GroundTask) -> tuple[str, str]:
     from gpaplan.tasks.costs import costs_of
 
     return "costs", str(costs_of(task))
+
+
+def dropped_rows(task: GroundTask) -> list[tuple[str, str]]:
+    """What was dropped, where something was."""
+    return [("dropped", f"{task.dropped}: the goal cannot depend on them")] if task.dropped else []
 
 
 def up_to(symmetry: object) -> str:

@@ -45,8 +45,8 @@ def command(
     Both follow from the policy's linear equations, which are solved and not iterated.
     """
     stop = limits.start()
-    task = files.ground(cost, limits=stop)
-    policy = conventions.load_policy(policy_file, task, stop)
+    task, policy = files.ground_with(policy_file, cost, limits=stop)
+    assert policy is not None
     if symmetry == "off":
         policy = policy.unfolded(limits=stop)
     result = evaluate(task, policy, dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop)

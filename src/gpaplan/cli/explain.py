@@ -79,9 +79,9 @@ def command(
     """
     stop = limits.start()
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
-    task = files.ground(cost, limits=stop)
+    task, given = files.ground_with(policy_file, cost, limits=stop, automaton=automaton)
     conventions.compare_costs(gpa_file, automaton, task.cost)
-    policy = Policy(task, {}) if policy_file is None else conventions.load_policy(policy_file, task, stop)
+    policy = Policy(task, {}) if given is None else given
     space = StateSpace(task, max_outcomes=max_outcomes, limits=stop)
     state = space.initial if state_text is None else space.state(read_state(state_text))
     covered = space.atoms(state) in policy

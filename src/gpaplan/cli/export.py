@@ -46,11 +46,11 @@ def command(
         raise UsageError("--json and -o - both write to standard output; give a file")
     spaces: list[StateSpace] = []
     stop = conventions.start_counting(limits, spaces)
-    task = files.ground(space_settings.cost, limits=stop)
-    if gpa_file is None:
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
+    if automaton is None:
         space = StateSpace(task, space_settings, limits=stop)
     else:
-        automaton = conventions.load_automaton(gpa_file)
         conventions.compare_costs(gpa_file, automaton, task.cost)
         space = ConstrainedStateSpace(task, automaton, space_settings, limits=stop)
     spaces.append(space)
@@ -71,8 +71,11 @@ def command(
                 "state_action_pairs": space.core.pair_count,
                 "symmetry": describe(mode_of(space_settings.symmetry), space.symmetry),
                 "output": output,
+                **task.count_dropped(),
             }
         )
     else:
         states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
         click.echo(f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}")
+        for _, text in conventions.dropped_rows(task):
+            click.echo(f"dropped: {text}")

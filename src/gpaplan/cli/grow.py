@@ -76,6 +76,7 @@ _ENDS = {
     help="Try other features if these look too coarse or too fine.",
 )
 @solving_options
+@conventions.relevance_option
 @conventions.json_option
 def command(
     source: tuple[str, ...],
@@ -90,6 +91,7 @@ def command(
     explain: bool,
     try_features: bool,
     solving: Solving,
+    relevance: bool | None,
     as_json: bool,
 ) -> int:
     """Grow an automaton: learn only from the problems on which the automaton so far fails.
@@ -104,7 +106,7 @@ def command(
     if update is not None and kind == "concepts":
         raise UsageError("rules are not grown from an automaton: leave --update out, and merge what was learned")
     roles = conventions.chosen_abstraction(old, update, features)
-    problems = Source(source, solving.settings.space.cost)
+    problems = Source(source, solving.settings.space.cost, conventions.relevance_for(relevance, old))
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
     conventions.compare_costs(update, old, instances[0].costs.mode)

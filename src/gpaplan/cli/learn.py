@@ -59,6 +59,7 @@ from gpaplan.tasks.task import GroundTask
 )
 @conventions.learning_options
 @training_options(TRAINING)
+@conventions.relevance_option
 @click.option("--jobs", type=conventions.COUNT, help="Problems solved at the same time.  [default: all cores]")
 @conventions.limits_options
 @conventions.json_option
@@ -74,6 +75,7 @@ def command(
     ties: Ties,
     features: dict[str, Any],
     settings: RunSettings,
+    relevance: bool | None,
     jobs: int | None,
     limits: Limits,
     as_json: bool,
@@ -94,8 +96,8 @@ def command(
     settings = replace(settings, limits=limits)
 
     def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
-        files = [conventions.TaskFiles(domain_file, path, None) for path in paths]
-        return [each.ground(settings.space.cost, limits=limits) for each in files]
+        files = [conventions.TaskFiles(domain_file, path, None, relevance) for path in paths]
+        return [each.ground(settings.space.cost, limits=limits, automaton=old) for each in files]
 
     tasks, validation = grounded(problem_files), grounded(validation_files)
     check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))

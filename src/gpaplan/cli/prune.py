@@ -33,6 +33,7 @@ from gpaplan.learning.solving import Solving
 @click.option("--features", is_flag=True, help="Say too what each predicate contributes.")
 @click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
 @solving_options
+@conventions.relevance_option
 @conventions.json_option
 def command(
     automaton_file: Path,
@@ -42,6 +43,7 @@ def command(
     features: bool,
     partial: bool,
     solving: Solving,
+    relevance: bool | None,
     as_json: bool,
 ) -> int:
     """Take away the edges of an automaton that no problem needs.
@@ -52,7 +54,7 @@ def command(
     """
     started = time.perf_counter()
     automaton = conventions.load_automaton(automaton_file)
-    problems = Source(source, solving.settings.space.cost)
+    problems = Source(source, solving.settings.space.cost, conventions.relevance_for(relevance, automaton))
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
     costs = instances[0].costs
     conventions.compare_costs(automaton_file, automaton, costs.mode)
@@ -89,7 +91,7 @@ def _with_training(
         match = re.fullmatch(r"(?P<name>.+?)(?P<theta>(-\d+)+)", example.problem)
         if source.generator is not None and match is not None and match["name"] == source.generator:
             theta = [int(number) for number in match["theta"][1:].split("-")]
-            found.append(instance_of(FAMILIES[source.generator], theta))
+            found.append(instance_of(FAMILIES[source.generator], theta, relevance=source.relevance))
         else:
             unknown.append(example.problem)
     if unknown and not partial:

@@ -140,6 +140,7 @@ def _policy(data: dict[str, Any], name: str, files: TaskFiles | None, states: in
             f"give the task too, gpaplan show {name} DOMAIN [PROBLEM]"
         )
     cost = data.get("cost")
+    files.relevance = bool(data.get("irrelevant"))
     task = files.ground(cost if cost in ("unit", "metric") else "auto", limits=None)
     policy = policy_file.policy_of(data, name, task)
     formats: dict[str, Callable[[], str]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -17,6 +17,9 @@ from gpaplan.policies.policy import Policy
 from gpaplan.tasks.costs import CostMode
 from gpaplan.tasks.task import GroundTask
 from gpaplan.traces.recording import record_trials
+
+if TYPE_CHECKING:
+    from gpaplan.automata.automaton import PolicyAutomaton
 
 
 @click.command()
@@ -74,13 +77,14 @@ def command(
         raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
     plan = {"trials": trials, "horizon": horizon}
     stop = limits.start()
-    task = files.ground(cost, limits=stop)
-    chosen: Policy | Literal["random"] = "random"
-    if policy != "random":
-        chosen = conventions.load_policy(Path(policy), task, stop)
+    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    policy_file = None if policy == "random" else Path(policy)
+    task, given = files.ground_with(policy_file, cost, limits=stop, automaton=automaton)
+    chosen: Policy | Literal["random"] = "random" if given is None else given
     kept = 0 if trace_file is None else trace_trials
     if gpa_file is not None or online:
-        record, rows = _act(task, chosen, gpa_file, plan | {"jobs": jobs, "kept": kept}, options, limits, trace_file)
+        conventions.compare_costs(gpa_file, automaton, task.cost)
+        record, rows = _act(task, chosen, automaton, plan | {"jobs": jobs, "kept": kept}, options, limits, trace_file)
     else:
         record, rows = _follow(task, chosen, plan, options, stop, trace_file, kept)
     stopped_by = record.pop("stopped_by")
@@ -135,7 +139,7 @@ def _follow(
 def _act(
     task: GroundTask,
     policy: Policy | Literal["random"],
-    gpa_file: Path | None,
+    automaton: PolicyAutomaton | None,
     plan: dict[str, int],
     options: dict[str, Any],
     limits: Limits,
@@ -144,8 +148,6 @@ def _act(
     """Trials of an actor."""
     from gpaplan.acting.trials import simulate_acting
 
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
-    conventions.compare_costs(gpa_file, automaton, task.cost)
     begun = conventions.progress_line(lambda seconds: f"{counts[0]:,} of {plan['trials']:,} trials, {seconds:.1f} s")
     counts = [0]
 

@@ -146,7 +146,7 @@ def command(
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
-    task = files.ground(space_settings.cost, limits=stop)
+    task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
     conventions.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
@@ -177,7 +177,7 @@ def command(
     gpa = None
     if gpa_file is not None:
         gpa = {"file": str(gpa_file), **use, "learned": learned, "explanation": explanation}
-    record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa}
+    record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa, **task.count_dropped()}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
     rows = _rows(solution, seconds, learned)
@@ -278,6 +278,7 @@ def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) ->
             f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"
             + (", up to renaming" if solution.symmetry else ""),
         ),
+        *conventions.dropped_rows(solution.space.task),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
     if solution.symmetry or solution.symmetry_mode == "on":

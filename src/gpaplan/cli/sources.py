@@ -34,9 +34,10 @@ SOURCE is one of
 class Source:
     """Problems of a generator or of files, and more of the same kind."""
 
-    def __init__(self, arguments: Sequence[str], cost: CostMode) -> None:
+    def __init__(self, arguments: Sequence[str], cost: CostMode, relevance: bool) -> None:
         self._first, *self._rest = arguments
         self._cost = cost
+        self.relevance = relevance
         self._read_so_far: list[tuple[str, str]] = []
         name = self._first.lower().replace("_", "-")
         self.generator = name if name in FAMILIES and not Path(self._first).exists() else None
@@ -62,8 +63,10 @@ class Source:
 
     def _read(self, arguments: Sequence[str], limits: AnyLimits) -> list[Instance]:
         if self.generator is not None:
-            return instances_of_generator(self.generator, *arguments)
-        found = instances_of_files(self._first, arguments, cost=self._cost, limits=limits, on_warning=_warn)
+            return instances_of_generator(self.generator, *arguments, relevance=self.relevance)
+        found = instances_of_files(
+            self._first, arguments, cost=self._cost, relevance=self.relevance, limits=limits, on_warning=_warn
+        )
         self._read_so_far += [(instance.name, instance.costs.mode) for instance in found]
         check_same_costs(self._read_so_far)
         return found

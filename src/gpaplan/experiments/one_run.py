@@ -146,7 +146,8 @@ def _ground(problem: dict[str, Any], job: dict[str, Any], limits: AnyLimits) -> 
     stop = start(limits)
     parsed = parse_task(problem["domain"], problem["text"], problem["name"], limits=stop)
     read = time.perf_counter()
-    task = ground(parsed.domain, parsed.problem, cost=job["cost"], limits=stop)
+    relevance = job.get("relevance", "off") == "on"
+    task = ground(parsed.domain, parsed.problem, cost=job["cost"], relevance=relevance, limits=stop)
     return task, {"seconds_parse": read - started, "seconds_ground": time.perf_counter() - read}
 
 

@@ -93,6 +93,8 @@ class Record:
     paper's, ``strict``. The same for the next."""
     fallback_mode: str | None = None
     """When the whole problem was searched; what is not known was ``full``."""
+    relevance: str | None = None
+    """Whether what the goal cannot depend on was dropped; what is not known was ``off``."""
     version: str
     python: str
     platform: str
@@ -101,6 +103,7 @@ class Record:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
+        object.__setattr__(self, "relevance", self.relevance or "off")
         object.__setattr__(self, "guarantee", None if self.guarantee is None else Guarantee(self.guarantee))
 
     @property
@@ -119,8 +122,8 @@ def kinds_of(record: type) -> dict[str, tuple[type, bool]]:
 
 _KINDS = kinds_of(Record)
 COLUMNS: tuple[str, ...] = tuple(_KINDS)
-LATER_COLUMNS = ("match", "fallback_mode")
-"""Those that older files do not have."""
+LATER_COLUMNS = {"match": 2, "fallback_mode": 2, "relevance": 3}
+"""Those that older files do not have, and the format of results files that was the first to have each."""
 
 
 def checked(values: dict[str, Any], file: str, place: str) -> Record:

@@ -32,7 +32,7 @@ from gpaplan.experiments.suite import Run, Suite
 __all__ = ["Results", "StoredAutomaton", "WriteError", "salvage"]
 
 APPLICATION_ID = 0x67706178  # "gpax": SQLite keeps it in the file's head
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 MAX_BYTES = 4 * 2**30
 """Larger files are refused."""
 _MISSING = "this is not a results file of 'gpaplan bench'"
@@ -62,11 +62,15 @@ class StoredAutomaton:
 
 
 _TABLES = {"records": Record, "automata": StoredAutomaton}
-_COLUMNS = {table: tuple(each.name for each in fields(kind)) for table, kind in _TABLES.items()}
-_FIRST_COLUMNS = {
-    table: tuple(name for name in names if name not in LATER_COLUMNS) for table, names in _COLUMNS.items()
+_COLUMNS_OF = {
+    version: {
+        table: tuple(each.name for each in fields(kind) if LATER_COLUMNS.get(each.name, 1) <= version)
+        for table, kind in _TABLES.items()
+    }
+    for version in range(SCHEMA_VERSION, 0, -1)
 }
-"""Those of files of version 1."""
+"""Those of files of each version, the newest first."""
+_COLUMNS = _COLUMNS_OF[SCHEMA_VERSION]
 
 
 class Results:
@@ -98,7 +102,7 @@ class Results:
                 self._create()
             with self._interruptible():
                 self._check()
-                if write and self._pragma("user_version") == 1:
+                if write and self._pragma("user_version") < SCHEMA_VERSION:
                     self._bring_up_to_date()
             self._file = os.stat(self.path).st_ino
         except sqlite3.DatabaseError as error:
@@ -154,9 +158,9 @@ class Results:
         if self._pragma("application_id") != APPLICATION_ID:
             raise DataError(f"{_MISSING}, but another SQLite database; name another file", self.name)
         version = self._pragma("user_version")
-        if version not in (1, SCHEMA_VERSION):
+        if version not in _COLUMNS_OF:
             raise DataError(f"has format {version}, and {SCHEMA_VERSION} is known here; use a newer gpaplan", self.name)
-        names = _FIRST_COLUMNS if version == 1 else _COLUMNS
+        names = _COLUMNS_OF[version]
         (found,) = self._database.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             raise self._damaged(str(found).replace("\n", " "))
@@ -170,9 +174,10 @@ class Results:
                 raise self._damaged("the text of a suite is none")
 
     def _bring_up_to_date(self) -> None:
-        """Give a file of version 1 the columns that came later, and new checksums, which cover them."""
+        """Give a file of an older version the columns that came later, and new checksums, which cover them."""
+        old = self._pragma("user_version")
         with self._transaction() as database:
-            for name in LATER_COLUMNS:
+            for name in (name for name, since in LATER_COLUMNS.items() if since > old):
                 database.execute(f"ALTER TABLE records ADD COLUMN {name} TEXT")
             for row in database.execute("SELECT * FROM records").fetchall():
                 values = [row[name] for name in _COLUMNS["records"]]
@@ -345,8 +350,9 @@ def _sound_rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, An
 
 def _sound_values(row: sqlite3.Row, table: str) -> dict[str, Any] | None:
     """The values of a row; None if its checksum is wrong, or if it is none of ours."""
-    names = _COLUMNS[table] if set(_COLUMNS[table]) <= set(row.keys()) else _FIRST_COLUMNS[table]
-    if not {*names, "checksum"} <= set(row.keys()) or any(isinstance(value, bytes) for value in row):
+    known = (columns[table] for columns in _COLUMNS_OF.values())
+    names = next((names for names in known if {*names, "checksum"} <= set(row.keys())), None)
+    if names is None or any(isinstance(value, bytes) for value in row):
         return None
     values = {name: row[name] for name in names}
     return values if row["checksum"] == _checksum(list(values.values())) else None

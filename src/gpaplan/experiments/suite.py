@@ -29,8 +29,8 @@ GIBIBYTES_16 = 17_180.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry, cost, and how
-    automata are used: these are what `solve` does by itself."""
+    """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry, relevance,
+    cost, and how automata are used: these are what `solve` does by itself."""
 
     solvers: tuple[str, ...] = ("lrtdp", "soft-flares")
     gpa: tuple[bool, ...] = (False, True)
@@ -38,6 +38,7 @@ class Protocol:
     epsilon: float = 1e-5
     cost: str = "auto"
     symmetry: str = "auto"
+    relevance: str = "on"
     seeds: tuple[int, ...] = tuple(range(10))
     trials: int = 100
     horizon: int = 100
@@ -65,8 +66,9 @@ class Protocol:
         """The same for the training problems, which are solved to optimality, as always."""
         solver = solver_of(TRAINING.solver)
         values = {"solver": solver.name, "epsilon": solver.epsilon, "heuristic": TRAINING.heuristic}
-        symmetry = {} if self.symmetry == "off" else {"symmetry": self.symmetry}  # old keys stay good
-        return {**values, "cost": self.cost, **symmetry, "ties": self.ties, "goals": self.goals}
+        usual = {"symmetry": "off", "relevance": "off"}  # old keys stay good
+        others = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
+        return {**values, "cost": self.cost, **others, "ties": self.ties, "goals": self.goals}
 
 
 _OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals", "give_up_after", "once_at_limit")
@@ -127,7 +129,11 @@ class Run:
     @cached_property
     def key(self) -> str:
         """What tells it from every other run: a digest of all that determines it."""
-        usual = {"match": "strict", "fallback": "full"}  # once there was nothing else: old keys stay good
+        usual = {
+            "match": "strict",
+            "fallback": "full",
+            "relevance": "off",
+        }  # once there was nothing else: old keys stay good
         return _key(
             {
                 "format": 1,

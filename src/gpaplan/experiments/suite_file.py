@@ -63,6 +63,7 @@ class _Protocol(Struct, forbid_unknown_fields=True, kw_only=True):
     epsilon: PositiveNumber | UnsetType = UNSET
     cost: Literal["auto", "unit", "metric"] | UnsetType = UNSET
     symmetry: Literal["off", "on", "auto"] | UnsetType = UNSET
+    relevance: Literal["off", "on"] | UnsetType = UNSET
     runs: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
     seeds: Annotated[list[Seed], Meta(description="a list of whole numbers, one for each run")] | UnsetType = UNSET
     trials: Annotated[int, Meta(ge=1, le=2**31)] | UnsetType = UNSET

@@ -38,19 +38,21 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         *,
         observation: ObservationKind = "bits",
         cost: CostMode = "auto",
+        relevance: bool = True,
         horizon: int | None = None,
         dead_end_cost: float = 500.0,
         inapplicable_cost: float | None = 1.0,
         render_mode: str | None = None,
     ) -> None:
-        """The task is given as files, as texts, parsed, or ground, with costs as for `ground`.
+        """The task is given as files, as texts, parsed, or ground, with costs and relevance as for `ground`: what is
+        dropped of it is neither observed nor among the actions.
 
         An episode terminates at a goal, and in a state without applicable actions, which costs ``dead_end_cost`` more:
         it should be more than what the goal costs, lest it pay to end there. An episode is truncated after ``horizon``
         steps, if that is given. An action that is not applicable changes nothing and costs ``inapplicable_cost``; if
         that is None it raises `UsageError`.
         """
-        self.task = task_of(domain, problem, cost)
+        self.task = task_of(domain, problem, cost, relevance)
         """The task, whose atoms and actions have names."""
         self._settings = Settings(horizon, dead_end_cost, inapplicable_cost, render_mode)
         self.render_mode = render_mode

@@ -83,7 +83,7 @@ class GraphObserver:
         objects = self._object_nodes(task)
         wanted = frozenset(task.goal_atoms)
         static = frozenset(task.static_atoms)
-        never = wanted - static - frozenset(task.atoms)
+        never = wanted - static - frozenset((*task.atoms, *task.dropped_atoms))
         fixed = [*task.static_atoms, *(atom for atom in task.goal_atoms if atom in never)]
         index = {name: place for place, name in enumerate(task.objects)}
         arity = max((len(predicate.parameters) for predicate in task.domain.predicates), default=0)

@@ -28,16 +28,17 @@ Saved: TypeAlias = tuple[list[int], list[int], int]
 _FOREVER = 2**64 - 1
 
 
-def task_of(domain: AnyTask, problem: Source | Problem | None, cost: CostMode) -> GroundTask:
+def task_of(domain: AnyTask, problem: Source | Problem | None, cost: CostMode, relevance: bool) -> GroundTask:
     """The task that was given, in whatever form; one that nobody can act in is an error."""
     if isinstance(domain, GroundTask):
         if problem is not None or cost not in ("auto", domain.cost):
             raise UsageError("a ground task is the whole task: it has a problem, and costs, of its own")
         task = domain
     elif isinstance(problem, Problem) or (problem is None and isinstance(domain, Pair)):
-        task = ground(domain, problem, cost=cost)  # type: ignore[arg-type]  # it says so if the domain is not parsed
+        # It says so if the domain is not parsed.
+        task = ground(domain, problem, cost=cost, relevance=relevance)  # type: ignore[arg-type]
     else:
-        task = load(domain, problem, cost=cost)  # type: ignore[arg-type]  # likewise
+        task = load(domain, problem, cost=cost, relevance=relevance)  # type: ignore[arg-type]  # likewise
     for count, what in ((task.core.atom_count, "atom that changes"), (task.core.action_count, "action")):
         if count == 0:
             raise UsageError(f"problem '{task.problem.name}' has no {what}: there is nothing to act in")

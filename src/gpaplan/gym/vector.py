@@ -43,6 +43,7 @@ class VectorPlanningEnv(VectorEnv[Observations, ArrayLike, NDArray[Any]]):
         num_envs: int = 1,
         observation: ObservationKind = "bits",
         cost: CostMode = "auto",
+        relevance: bool = True,
         horizon: int | None = None,
         dead_end_cost: float = 500.0,
         inapplicable_cost: float | None = 1.0,
@@ -57,7 +58,7 @@ class VectorPlanningEnv(VectorEnv[Observations, ArrayLike, NDArray[Any]]):
         """
         if num_envs < 1:
             raise UsageError(f"num_envs must be at least 1, not {num_envs}")
-        self.task = task_of(domain, problem, cost)
+        self.task = task_of(domain, problem, cost, relevance)
         """The task, whose atoms and actions have names."""
         limits = [each for each in (horizon, max_episode_steps) if each is not None]
         self._settings = Settings(min(limits, default=None), dead_end_cost, inapplicable_cost, render_mode)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.automaton import PolicyAutomaton, TrainingExample
+from gpaplan.automata.automaton import PolicyAutomaton, TrainingExample, relevance_of
 from gpaplan.learning.learn import Ties, edges_of_choices, learn
 from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.heuristics import make_heuristic
@@ -50,7 +50,8 @@ def learn_safe(
     edges, covers = edges_of_choices(automaton.abstraction, space, choices)
     states = len({state for state, _ in choices})
     training = [TrainingExample(task.problem.name, states, None, space.symmetry is not None)]
-    return automaton.merge(automaton.with_edges(edges, training=training, covers=covers, settings={"examples": "safe"}))
+    learned = {"examples": "safe", "relevance": relevance_of(task)}
+    return automaton.merge(automaton.with_edges(edges, training=training, covers=covers, settings=learned))
 
 
 def safe_actions(

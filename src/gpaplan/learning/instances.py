@@ -65,18 +65,18 @@ class Instance:
 # --- generators ---
 
 
-def instances_of_generator(name: str, *ranges: str, seed: int = 0) -> list[Instance]:
+def instances_of_generator(name: str, *ranges: str, seed: int = 0, relevance: bool = True) -> list[Instance]:
     """The problems of a benchmark domain with sizes in these ranges, in ascending order of their sizes' sums."""
     source = family(name)
-    return [instance_of(source, theta, seed) for theta in parse_sizes(source, ranges)]
+    return [instance_of(source, theta, seed, relevance=relevance) for theta in parse_sizes(source, ranges)]
 
 
-def instance_of(source: Family, theta: Sequence[int], seed: int = 0) -> Instance:
+def instance_of(source: Family, theta: Sequence[int], seed: int = 0, *, relevance: bool = True) -> Instance:
     """One problem of a family."""
     domain = _parsed(source.domain_of(*theta))
 
     def make(limits: AnyLimits) -> GroundTask:
-        return load(domain, source.generate(*theta, seed=seed).problem_text, limits=limits)
+        return load(domain, source.generate(*theta, seed=seed).problem_text, relevance=relevance, limits=limits)
 
     name = problem_name(source.name, theta, seed)
     return Instance(name, domain, make, tuple(theta), source.optimal_cost(*theta))
@@ -160,6 +160,7 @@ def instances_of_files(
     problem_files: Iterable[str | os.PathLike[str]],
     *,
     cost: CostMode = "auto",
+    relevance: bool = True,
     limits: AnyLimits = None,
     on_warning: Callable[[Diagnostic], None] | None = None,
 ) -> list[Instance]:
@@ -170,7 +171,8 @@ def instances_of_files(
     sized = []
     names: dict[str, str] = {}
     for place, file in enumerate(problem_files):
-        task = load(Path(domain_file), Path(file), cost=cost, limits=limits, on_warning=on_warning)
+        path = Path(file)
+        task = load(Path(domain_file), path, cost=cost, relevance=relevance, limits=limits, on_warning=on_warning)
         name = task.problem.name
         if name in names:
             raise UsageError(f"'{os.fspath(file)}' and '{names[name]}' both have a problem named '{name}'; rename one")

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
-from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample, relevance_of
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
 from gpaplan.automata.constrained import edge_set, table_for
 from gpaplan.errors import LimitError, UsageError
@@ -83,6 +83,7 @@ def _learn_one(automaton: PolicyAutomaton, example: Solution | Policy, ties: Tie
     settings: dict[str, Any] = {"cost": example.cost if isinstance(example, Policy) else task.cost, "ties": ties}
     if example.dead_end_cost is not None:
         settings["dead_end_cost"] = example.dead_end_cost
+    settings["relevance"] = relevance_of(task)
     return automaton.with_edges(edges, training=training, covers=covers, settings=settings)
 
 

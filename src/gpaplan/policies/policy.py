@@ -67,7 +67,12 @@ class Policy(Mapping[State, GroundAction | None]):
         decisions: dict[tuple[int, ...], int] = {}
         for atoms, action in actions.items():
             indices = tuple(sorted(set(task.atom_indices(atoms))))
-            decisions[indices] = _core.GIVE_UP if action is None else task.action_index(action)
+            chosen = _core.GIVE_UP if action is None else task.action_index(action)
+            if decisions.setdefault(indices, chosen) != chosen:
+                raise UsageError(
+                    f"the state {show_state(atoms)} has another action than one that differs from it only in atoms "
+                    "that are static, or that the task has dropped (relevance=False keeps these)"
+                )
             if action is not None and not space.core.is_applicable(space.core.intern(indices), decisions[indices]):
                 raise UsageError(f"action {action} is not applicable in the state {show_state(atoms)}")
         self._fill(task, decisions, task.cost, dead_end_cost)

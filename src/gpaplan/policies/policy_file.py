@@ -20,6 +20,9 @@ The policy of a search up to symmetry is of version 2 and says so: before the st
 classes of interchangeable objects, such as ``[["ball0", "ball1"], ["left", "right"]]``. A state stands for all that
 differ from it by a renaming within the classes, and its action for the actions renamed in the same way.
 
+Where the task has dropped atoms that its goal cannot depend on (docs/relevance.md), the file is of version 3 and lists
+them as ``irrelevant`` before the states, which do not speak of them. ``symmetry`` is null if there is none.
+
 A file is data from anywhere: whatever is wrong with it is a `DataError` that says where.
 """
 
@@ -39,12 +42,12 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, kept_decision, show_state
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, find_symmetry
-from gpaplan.tasks.task import GroundTask
+from gpaplan.tasks.task import GroundAction, GroundTask, parse_name
 
 __all__ = ["FORMAT", "GIVE_UP", "VERSION", "policy_of", "read_policy", "write_policy"]
 
 FORMAT = "gpaplan policy"
-VERSION = 2
+VERSION = 3
 GIVE_UP = "give-up"
 MAX_BYTES = 2**31
 
@@ -55,7 +58,8 @@ def write_policy(policy: Policy) -> Iterator[str]:
     """The text of a policy's file, piece by piece."""
     task = policy.task
     classes = None if policy.symmetry is None else policy.symmetry.classes
-    version = 1 if classes is None else VERSION
+    irrelevant = sorted(map(str, task.dropped_atoms))
+    version = VERSION if irrelevant else 1 if classes is None else 2
     head = {
         "format": FORMAT,
         "version": version,
@@ -63,7 +67,9 @@ def write_policy(policy: Policy) -> Iterator[str]:
         "problem": task.problem.name,
         "cost": policy.cost,
         "dead_end_cost": policy.dead_end_cost,
-    } | ({} if classes is None else {"symmetry": classes})
+    } | ({} if version == 1 else {"symmetry": classes})
+    if irrelevant:
+        head["irrelevant"] = irrelevant
     yield "{\n"
     for key, value in head.items():
         yield f"  {_json(key)}: {_json(value)},\n"
@@ -111,6 +117,17 @@ class _SymmetricFile(_File, kw_only=True):
     symmetry: Classes
 
 
+class _PartialFile(_SymmetricFile, kw_only=True):
+    irrelevant: Annotated[list[Atom], Meta(description="a list of atoms")]
+
+
+_FILES: dict[int, type[_File]] = {1: _File, 2: _SymmetricFile, VERSION: _PartialFile}
+
+
+class OtherAtomsError(DataError):
+    """A policy speaks of atoms or actions that the task has dropped, or has dropped some that the task has."""
+
+
 def read_policy(path: str | os.PathLike[str], task: GroundTask, limits: AnyLimits = None) -> Policy:
     """Read and check a policy for a task. Raises `LimitError` at a limit."""
     name = os.fspath(path)
@@ -128,7 +145,7 @@ def policy_of(record: object, name: str, task: GroundTask, limits: AnyLimits = N
     """Check what a file holds; messages speak of it by the name."""
     version = check_format(record, FORMAT, VERSION, name, "a policy")
     stop = started(limits)
-    return _Reader(name, task, stop).policy(typed(record, _SymmetricFile if version >= 2 else _File, name))
+    return _Reader(name, task, stop).policy(typed(record, _FILES[version], name))
 
 
 class _Reader:
@@ -151,6 +168,7 @@ class _Reader:
             mine, name = getattr(file, key), getattr(self.task, key).name
             if mine != name:
                 self.fail(key, f"the policy is for {key} {show(mine)}, and the task's {key} is '{name}'")
+        self.compare_atoms(set(file.irrelevant) if isinstance(file, _PartialFile) else set())
         if isinstance(file, _SymmetricFile) and file.symmetry:
             try:
                 self.symmetry = find_symmetry(self.task, limits=self.stop).restricted(file.symmetry)
@@ -158,6 +176,18 @@ class _Reader:
                 self.fail("symmetry", str(error))
         decisions = self.decisions(file.states)
         return Policy.from_indices(self.task, decisions, file.cost, file.dead_end_cost, self.symmetry)
+
+    def compare_atoms(self, irrelevant: set[str]) -> None:
+        dropped = set(map(str, self.task.dropped_atoms))
+        if irrelevant == dropped:
+            return
+        if dropped - irrelevant:
+            message = f"the policy may depend on {min(dropped - irrelevant)}, which the task has dropped"
+            other = "relevance=False, --relevance off"
+        else:
+            message = f"the policy does not know {min(irrelevant - dropped)}, which the task has not dropped"
+            other = "relevance=True, --relevance on"
+        raise OtherAtomsError(f"{message}; ground the task with the same relevance ({other})", self.file, "states")
 
     def decisions(self, entries: list[object]) -> dict[tuple[int, ...], int]:
         decisions: dict[tuple[int, ...], int] = {}
@@ -197,6 +227,8 @@ class _Reader:
             try:
                 self.actions[name] = self.task.action_index(name)
             except UsageError as error:
+                if GroundAction(*parse_name(name)) in self.task.dropped_actions:
+                    raise OtherAtomsError(str(error), self.file, place) from None
                 self.fail(place, str(error))
         action = self.actions[name]
         if not self.space.core.is_applicable(self.space.core.intern(state), action):

@@ -6,6 +6,8 @@ the labels ``init`` and ``goal`` and the rewards ``cost``; goal states are absor
 applicable actions stays where it is at a cost of 1 a step. So the least expected cost is ``Rmin=? [F "goal"]`` and the
 largest goal probability ``Pmax=? [F "goal"]``.
 
+Where the task has dropped what its goal cannot depend on, a comment at the top says what.
+
 Probabilities are decimal numbers that sum to exactly one: each is the shortest that means its double, except that the
 largest of an action takes up what rounding left.
 """
@@ -60,6 +62,8 @@ def write_drn(space: StateSpace) -> Iterator[str]:
     """
     core = space.core
     still = sum(core.action_count(state) == 0 for state in range(len(space)))
+    if space.task.dropped:
+        yield f"// dropped: {space.task.dropped}\n"
     yield from ("@type: MDP\n", "@parameters\n\n", "@reward_models\ncost\n")
     yield from (f"@nr_states\n{len(space)}\n", f"@nr_choices\n{core.pair_count + still}\n", "@model\n")
     for state in range(len(space)):
@@ -91,7 +95,10 @@ def write_prism(space: StateSpace) -> Iterator[str]:
     stuck = any(not space.is_goal(state) and core.action_count(state) == 0 for state in states)
     costs: dict[int, dict[float, list[int]]] = {}
     kind = "states" if space.symmetry is None else "states up to renaming of interchangeable objects"
-    yield f"// {task.domain.name} / {task.problem.name}: {len(space)} {kind}\nmdp\n\nmodule task\n"
+    yield f"// {task.domain.name} / {task.problem.name}: {len(space)} {kind}\n"
+    if task.dropped:
+        yield f"// dropped: {task.dropped}\n"
+    yield "mdp\n\nmodule task\n"
     yield f"  s : [0..{max(len(space) - 1, 1)}] init {space.initial};\n"
     for state in states:
         transitions = core.transitions(state)

@@ -84,7 +84,8 @@ class _Reach(Expansion):
         super().__init__(task.domain, task.problem)
         never_true, never_false = map(set, _core.find_fixed_atoms(task.core, stop))
         fluent = list(enumerate(task.atoms))
-        self._true = {*task.static_atoms, *(atom for index, atom in fluent if index not in never_true)}
+        self._true = {*task.static_atoms, *task.dropped_atoms}
+        self._true.update(atom for index, atom in fluent if index not in never_true)
         self._never_false = {*task.static_atoms, *(atom for index, atom in fluent if index in never_false)}
 
     def _decide(self, predicate: str, objects: tuple[str, ...], positive: bool) -> bool | None:

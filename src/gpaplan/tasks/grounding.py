@@ -43,6 +43,7 @@ def ground(
     problem: Problem | None = None,
     *,
     cost: CostMode = "auto",
+    relevance: bool = True,
     max_actions: int = MAX_ACTIONS,
     limits: AnyLimits = None,
 ) -> GroundTask:
@@ -51,6 +52,9 @@ def ground(
     ``cost="unit"`` makes every action cost 1; ``cost="metric"`` takes the costs from the problem's ``:metric``, where
     ``maximize (reward)`` makes a decrease of the reward a cost. ``cost="auto"`` takes them from the metric if it asks
     for the least cost (`gpaplan.tasks.costs`), and is ``"unit"`` otherwise; `GroundTask.cost` says which.
+
+    With ``relevance`` the atoms and actions that the goal can never depend on are dropped (docs/relevance.md); the
+    optimal values stay what they are. `GroundTask.dropped_atoms` and `GroundTask.dropped_actions` name them.
 
     Raises `TooLargeError` if there are more than ``max_actions`` ground actions, `CostError` if an action's cost is not
     positive, `InputError` if a cost function has no value where it is needed, and `LimitError` at a limit.
@@ -63,7 +67,7 @@ def ground(
         cost = costs_asked_for(domain, problem).mode
     encoding = encode(domain, problem, cost)
     try:
-        core = _core.ground(**encoding.arguments, max_actions=max_actions, stop=started(limits))
+        core = _core.ground(**encoding.arguments, relevance=relevance, max_actions=max_actions, stop=started(limits))
     except _core.TaskTooLarge:
         raise TooLargeError(
             f"problem '{problem.name}': grounding gives more than {max_actions:,} actions (the limit max-actions); "
@@ -73,7 +77,7 @@ def ground(
         raise _missing_value(encoding, problem, *error.args) from None
     except _core.Stopped as error:
         raise LimitError("grounding", error.args[0]) from None
-    task = GroundTask(domain, problem, encoding.objects, cost, core)
+    task = GroundTask(domain, problem, encoding.objects, cost, core, relevance=relevance)
     if cost == "metric":
         _check_costs(task)
     return task
@@ -85,6 +89,7 @@ def load(
     problem_name: str | None = None,
     *,
     cost: CostMode = "auto",
+    relevance: bool = True,
     max_actions: int = MAX_ACTIONS,
     limits: AnyLimits = None,
     on_warning: WarningHandler | None = None,
@@ -104,7 +109,7 @@ def load(
         parsed = ParsedTask(domain, parse_problem(domain, problem, problem_name, limits=stop, on_warning=on_warning))
     else:
         raise UsageError(f"load was given the domain '{domain.name}', and no problem of it")
-    return ground(parsed, cost=cost, max_actions=max_actions, limits=stop)
+    return ground(parsed, cost=cost, relevance=relevance, max_actions=max_actions, limits=stop)
 
 
 def _missing_value(

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan import _core
-from gpaplan.display import html_table
+from gpaplan.display import counted, html_table
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain, Problem
 
@@ -68,9 +68,18 @@ def _forms(kind: str) -> str:
 class GroundTask:
     """A grounded problem. Made by `ground`; never changes."""
 
-    format_version = 1
+    format_version = 2
 
-    def __init__(self, domain: Domain, problem: Problem, objects: tuple[str, ...], cost: str, core: _core.Task) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        problem: Problem,
+        objects: tuple[str, ...],
+        cost: str,
+        core: _core.Task,
+        *,
+        relevance: bool = False,
+    ) -> None:
         self.domain = domain
         self.problem = problem
         self.objects = objects
@@ -78,6 +87,8 @@ class GroundTask:
         self.cost = cost
         """``"unit"`` or ``"metric"``."""
         self.core = core
+        self.relevance = relevance
+        """Whether what the goal cannot depend on was dropped."""
         self.found_symmetry: _core.Symmetry | None = None
         """What `gpaplan.spaces.symmetry.find_symmetry` found, once it has looked."""
         self._predicates = [predicate.name for predicate in domain.predicates]
@@ -97,12 +108,13 @@ class GroundTask:
             ("static atoms", self.core.static_count),
             ("actions", ", ".join(f"{schema} {count:,}" for schema, count in self.actions_by_schema().items())),
             ("costs", self.cost),
+            *([("dropped", self.dropped)] if self.dropped else []),
         ]
         return html_table(f"task {self.problem.name}", rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickles and copies: the core's task goes as its versioned fields. Symmetry is looked for again."""
-        return _from_fields, (self.domain, self.problem, self.objects, self.cost, self.core.fields())
+        return _from_fields, (self.domain, self.problem, self.objects, self.cost, self.core.fields(), self.relevance)
 
     # --- atoms ---
 
@@ -120,11 +132,52 @@ class GroundTask:
         return tuple(self._named(*self.core.static_atom(i)) for i in range(self.core.static_count))
 
     @cached_property
+    def dropped_atoms(self) -> tuple[GroundAtom, ...]:
+        """The atoms that can change, and that are no part of a state because the goal cannot depend on them."""
+        return tuple(self._named(*name) for name in self.core.dropped_atoms())
+
+    @cached_property
+    def dropped_actions(self) -> tuple[GroundAction, ...]:
+        """The actions that change nothing but such atoms, and are left out."""
+        return tuple(self._named_action(*name) for name in self.core.dropped_actions())
+
+    @property
+    def dropped(self) -> str:
+        """What was dropped, in words: how many atoms and actions, of which predicates and schemas; "" if nothing."""
+        return "; ".join(
+            f"{counted(len(names), kind)} of {', '.join(dict.fromkeys(name[0] for name in names))}"
+            for kind, names in (("atom", self.dropped_atoms), ("action", self.dropped_actions))
+            if names
+        )
+
+    def count_dropped(self) -> dict[str, Any]:
+        """How many atoms and actions were dropped, by predicate and schema, as commands report it."""
+        return {
+            "relevance": self.relevance,
+            "dropped_atoms": dict(Counter(atom.predicate for atom in self.dropped_atoms)),
+            "dropped_actions": dict(Counter(action.schema for action in self.dropped_actions)),
+        }
+
+    @cached_property
+    def has_irrelevant_parts(self) -> bool:
+        """Whether there are atoms or actions that the goal cannot depend on, dropped or not."""
+        if self.relevance:
+            return bool(self.dropped_atoms or self.dropped_actions)
+        return any(_core.find_irrelevant(self.core, _core.Stop()))
+
+    @cached_property
+    def _dropped_set(self) -> frozenset[GroundAtom]:
+        return frozenset(self.dropped_atoms)
+
+    @cached_property
     def _atom_index(self) -> dict[GroundAtom, int]:
         return {atom: index for index, atom in enumerate(self.atoms)}
 
     def atom_indices(self, atoms: Iterable[AnyAtom]) -> list[int]:
-        """The indices of the fluent atoms among ``atoms``; static ones are passed over, others are an error."""
+        """The indices of the fluent atoms among ``atoms``; others are an error, but for static and dropped ones.
+
+        Those are passed over: a state may be given with all that is known of it.
+        """
         if isinstance(atoms, str | GroundAtom):
             raise UsageError(f"a list of atoms is asked for, and {str(atoms)!r} is one text or atom; {_forms('atom')}")
         indices = []
@@ -133,13 +186,13 @@ class GroundTask:
             index = self._atom_index.get(atom)
             if index is not None:
                 indices.append(index)
-            elif atom not in self._static_set:
+            elif atom not in self._static_set and atom not in self._dropped_set:
                 raise self._unknown(atom, bare=isinstance(given, str) and "(" not in given)
         return indices
 
     def _unknown(self, atom: GroundAtom, *, bare: bool) -> UsageError:
         """The error for an atom that the task does not have; perhaps it is a ``bare`` word of one."""
-        known = (str(name) for name in (*self.atoms, *self.static_atoms))
+        known = (str(name) for name in (*self.atoms, *self.static_atoms, *self.dropped_atoms))
         hint = did_you_mean(str(atom), known) or "no reachable state has it"
         if bare and not atom.arguments:
             hint = f"{hint};  {_forms('atom')}, and a state as a list of atoms"
@@ -177,14 +230,16 @@ class GroundTask:
         become true from the problem's own initial state, not even if nothing ever became false, is unknown here.
         """
         core = self.core.with_initial_atoms(self.atom_indices(atoms))
-        return GroundTask(self.domain, self.problem, self.objects, self.cost, core)
+        return GroundTask(self.domain, self.problem, self.objects, self.cost, core, relevance=self.relevance)
 
     # --- actions ---
 
     def action(self, index: int) -> GroundAction:
         """The action with an index."""
-        schema, arguments = self.core.action(index)
-        return GroundAction(self._schemas[schema], tuple(self.objects[i] for i in arguments))
+        return self._named_action(*self.core.action(index))
+
+    def _named_action(self, symbol: int, arguments: Sequence[int]) -> GroundAction:
+        return GroundAction(self._schemas[symbol], tuple(self.objects[i] for i in arguments))
 
     @cached_property
     def actions(self) -> tuple[GroundAction, ...]:
@@ -200,7 +255,9 @@ class GroundTask:
         name = action if isinstance(action, GroundAction) else GroundAction(*parse_name(action, "action"))
         index = self._action_index.get(name)
         if index is None:
-            if name.schema not in self._schemas:
+            if name in self.dropped_actions:
+                hint = "it was dropped: the goal depends on nothing that it changes (--relevance off keeps it)"
+            elif name.schema not in self._schemas:
                 hint = did_you_mean(name.schema, self._schemas) or f"there are {', '.join(self._schemas)}"
             else:
                 known = (str(each) for each in self.actions if each.schema == name.schema)
@@ -223,6 +280,7 @@ class GroundTask:
             "domain": self.domain.name,
             "problem": self.problem.name,
             "cost": self.cost,
+            "relevance": self.relevance,
             "objects": list(self.objects),
             "predicates": list(self._predicates),
             "schemas": list(self._schemas),
@@ -231,6 +289,6 @@ class GroundTask:
 
 
 def _from_fields(
-    domain: Domain, problem: Problem, objects: tuple[str, ...], cost: str, fields: dict[str, Any]
+    domain: Domain, problem: Problem, objects: tuple[str, ...], cost: str, fields: dict[str, Any], relevance: bool
 ) -> GroundTask:
-    return GroundTask(domain, problem, objects, cost, _core.Task.from_fields(fields))
+    return GroundTask(domain, problem, objects, cost, _core.Task.from_fields(fields), relevance=relevance)

@@ -259,7 +259,7 @@ def _section(domain: str, suite: str, ambiguous: bool, records: list[Record], cl
 
 def _series_of(solver: str, records: list[Record], clock: Clock) -> list[Series]:
     """One series for each combination of settings that the records of a solver have."""
-    varying = [name for name in _SETTINGS if len({getattr(record, name) for record in records}) > 1]
+    varying = [name for name in (*_SETTINGS, "relevance") if len({getattr(record, name) for record in records}) > 1]
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         shown = (f"{name.replace('_', ' ')} {_shown(getattr(record, name))}" for name in varying)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample, relevance_of
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.rules import AnyRules, rule_automaton
 from gpaplan.learning.learn import edges_of_choices
@@ -44,6 +44,8 @@ def automaton_of_rules(
             covers.setdefault(label, []).extend(examples)
     seen = {edge.action for edge in edges}
     settings: dict[str, Any] = {"cost": tasks[0].cost} if tasks else {}
+    relevance = {relevance_of(task) for task in tasks} - {"either"}
+    settings["relevance"] = relevance.pop() if len(relevance) == 1 else "either"
     if note:
         settings["note"] = note
     return bare.with_edges(

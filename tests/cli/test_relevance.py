@@ -1,0 +1,89 @@
+"""``--relevance`` on the command line: what is said of it, and that files from either side go on working."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpaplan.benchmarks import generate
+from gpaplan.errors import DataError, MismatchError
+
+Files = tuple[Path, Path]
+
+
+def gpaplan(*arguments: object, code: int = 0) -> str:
+    command = [sys.executable, "-m", "gpaplan", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr if code else done.stdout
+
+
+def as_json(*arguments: object) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json"))
+    return record
+
+
+@pytest.fixture
+def cans(tmp_path: Path) -> Files:
+    domain, problem = generate("delicate-can", 4).write(tmp_path)
+    return domain, problem
+
+
+def test_check_says_what_is_dropped(cans: Files) -> None:
+    assert "dropped   4 atoms of crushed: the goal cannot depend on them" in gpaplan("check", *cans)
+    record = as_json("check", *cans)
+    assert (record["relevance"], record["dropped_atoms"], record["dropped_actions"]) == (True, {"crushed": 4}, {})
+    assert (record["atoms"], as_json("check", *cans, "--relevance", "off")["atoms"]) == (12, 16)
+    assert "dropped" not in gpaplan("check", *cans, "--relevance", "off")
+
+
+def test_a_policy_from_either_side_is_taken_as_it_was_made(cans: Files, tmp_path: Path) -> None:
+    domain, problem = cans
+    for relevance in ("on", "off"):
+        file = tmp_path / f"{relevance}.json"
+        made = as_json("solve", *cans, "--relevance", relevance, "--heuristic", "lmcut", "--output", file)
+        assert made["value"] == pytest.approx(9.6)
+        found = as_json("evaluate", domain, problem, "--policy", file)
+        assert (found["closed"], found["cost"]) == (True, pytest.approx(9.6))
+        assert as_json("simulate", *cans, "--policy", file, "--trials", 20)["goal_rate"] == 1
+        state = "(hand-empty) (revived) (crushed can2) (obstructs can1 can0)"
+        assert as_json("explain", *cans, "--policy", file, "--state", state)["action"] is not None
+        assert "decisions" in gpaplan("show", file, *cans)
+        other = "off" if relevance == "on" else "on"
+        message = gpaplan("evaluate", *cans, "--policy", file, "--relevance", other, code=DataError.exit_code)
+        assert f"--relevance {relevance}" in message
+
+
+def test_an_automaton_from_either_side_is_used_as_it_was_learned(cans: Files, tmp_path: Path) -> None:
+    (tmp_path / "large").mkdir()
+    large = generate("delicate-can", 7).write(tmp_path / "large")
+    files = {}
+    for relevance in ("on", "off"):
+        files[relevance] = tmp_path / f"{relevance}.gpa.json"
+        ranges = ("delicate-can", "2..5", "--no-advise")
+        grown = as_json("grow", *ranges, "--relevance", relevance, "-o", files[relevance])
+        assert (grown["edges"] < 30) == (relevance == "on")
+        assert json.loads(files[relevance].read_text())["settings"]["relevance"] == relevance
+    old = tmp_path / "old.gpa.json"
+    record = json.loads(files["off"].read_text())
+    del record["settings"]["relevance"]  # as it was before there was a choice
+    old.write_text(json.dumps(record))
+    for file, is_on in ((files["on"], True), (files["off"], False), (old, False)):
+        solved = as_json("solve", *large, "--gpa", file)
+        assert (solved["relevance"], solved["gpa"]["fallback"]) == (is_on, False)
+        pruned = as_json("prune", file, "delicate-can", "2..4", "-o", tmp_path / "pruned.json", "--partial")
+        assert pruned["edges"] <= pruned["edges_before"]
+    message = gpaplan("solve", *large, "--gpa", old, "--relevance", "on", code=MismatchError.exit_code)
+    assert "the automaton was learned with relevance off" in message
+    assert "cannot be merged" in gpaplan(
+        "merge", files["on"], old, "-o", tmp_path / "both.json", code=MismatchError.exit_code
+    )
+    updated = as_json("learn", *cans, "--update", old, "-o", old)
+    assert updated["edges"] >= 50
+    assert json.loads(old.read_text())["settings"]["relevance"] == "off"
