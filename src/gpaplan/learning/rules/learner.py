@@ -56,7 +56,7 @@ class RuleEffort:
     """That are generated at most."""
     columns: int = 3000
     """Literals for each schema at most."""
-    few_attempts: int = 6
+    few_attempts: int = 12
     """Lists are learned in so many ways, at least; …"""
     attempts: int = 36
     """… and in so many at most, as long as none reaches the goal wherever it is tried."""
