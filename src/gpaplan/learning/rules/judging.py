@@ -21,7 +21,7 @@ from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Judge", "Judgement", "Trials", "act"]
 
-PATIENCE = 12
+PATIENCE = 20
 """So many times the estimated cost is the horizon of a trial."""
 
 
