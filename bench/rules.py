@@ -191,13 +191,16 @@ def compare(family: str, plan: Plan, learning: RuleLearning, seconds: float) -> 
 def main() -> None:
     """Everything that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("families", nargs="*", choices=[[], *PLANS], default=list(PLANS))
+    parser.add_argument("families", nargs="*", metavar="family", help=", ".join(PLANS))
     parser.add_argument("--seconds", type=float, default=60.0, help="to learn, at most")
     parser.add_argument("--solving-seconds", type=float, default=30.0, help="to solve a problem, at most")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    for family in arguments.families:
+    unknown = sorted(set(arguments.families).difference(PLANS))
+    if unknown:
+        parser.error(f"there is no family {', '.join(unknown)}; there are {', '.join(PLANS)}")
+    for family in arguments.families or PLANS:
         plan = PLANS[family]
         training = tasks(family, plan.training)
         domain = training[0].domain
