@@ -46,7 +46,7 @@ PLANS: dict[str, Plan] = {
     "schedule": Plan([(1, 2), (1, 3), (1, 4)], [(1, 8)], [(1, 20), (1, 40)], [(1, 8)]),
     "rover": Plan(
         [(1, 2, 1, 1), (1, 3, 2, 1), (2, 3, 1, 1), (1, 3, 1, 2), (2, 3, 2, 1)],
-        [(2, 5, 4, 3)],
+        [(2, 5, 4, 3), (3, 8, 9, 6)],
         [(2, 10, 8, 6), (4, 15, 30, 20)],
         [(2, 4, 3, 2)],
     ),
@@ -108,13 +108,24 @@ PLANS: dict[str, Plan] = {
     ),
     "zenotravel": Plan(
         [(2, 1, 1, 0), (3, 1, 1, 1), (2, 2, 1, 2), (3, 2, 1, 3), (2, 1, 2, 4)],
-        [(4, 3, 1, 1), (3, 3, 2, 2)],
+        [(4, 3, 1, 1), (3, 3, 2, 2), (5, 4, 1, 6), (5, 4, 2, 7), (6, 5, 2, 8), (8, 7, 3, 9), (8, 6, 2, 10)],
         [(6, 5, 2, 1), (10, 8, 3, 1)],
         [(3, 3, 1, 5)],
     ),
     "elevators": Plan(
-        [(2, 2, 1, 1, 0, 0), (2, 3, 1, 1, 1, 1), (2, 3, 1, 2, 1, 2), (3, 3, 1, 2, 1, 3), (2, 3, 2, 1, 0, 4)],
-        [(3, 4, 2, 3, 2, 1), (4, 4, 2, 3, 2, 2)],
+        [
+            (2, 2, 1, 1, 0, 0),
+            (2, 3, 1, 1, 1, 1),
+            (2, 3, 1, 2, 1, 2),
+            (3, 3, 1, 2, 1, 3),
+            (2, 3, 2, 1, 0, 4),
+            (3, 4, 1, 1, 1, 5),
+            (3, 3, 2, 2, 1, 6),
+            (2, 4, 2, 2, 2, 7),
+            (3, 4, 1, 3, 2, 8),
+            (2, 5, 1, 2, 2, 9),
+        ],
+        [(3, 4, 2, 3, 2, 1), (4, 4, 2, 3, 2, 2), (4, 5, 2, 4, 3, 3), (5, 5, 2, 4, 3, 4), (5, 6, 3, 5, 4, 5)],
         [(6, 6, 3, 6, 4, 1)],
         [(3, 4, 1, 3, 2, 5)],
     ),
@@ -180,13 +191,16 @@ def compare(family: str, plan: Plan, learning: RuleLearning, seconds: float) -> 
 def main() -> None:
     """Everything that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("families", nargs="*", choices=[[], *PLANS], default=list(PLANS))
+    parser.add_argument("families", nargs="*", metavar="family", help=", ".join(PLANS))
     parser.add_argument("--seconds", type=float, default=60.0, help="to learn, at most")
     parser.add_argument("--solving-seconds", type=float, default=30.0, help="to solve a problem, at most")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    for family in arguments.families:
+    unknown = sorted(set(arguments.families).difference(PLANS))
+    if unknown:
+        parser.error(f"there is no family {', '.join(unknown)}; there are {', '.join(PLANS)}")
+    for family in arguments.families or PLANS:
         plan = PLANS[family]
         training = tasks(family, plan.training)
         domain = training[0].domain

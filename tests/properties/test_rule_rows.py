@@ -86,7 +86,7 @@ def test_the_score_of_a_rule_is_counted_row_by_row(given_rows: Rows, weights: We
     codes = range(2 * len(given_rows.columns))
     rule = tuple(data.draw(st.lists(st.sampled_from(codes), max_size=3, unique=True))) if codes else ()
     core = given_rows.core()
-    schema = SchemaRows("only", range(len(given_rows.states)), [], core)
+    schema = SchemaRows("only", range(len(given_rows.states)), [], given_rows.complexities, core)
     assert core.fitting(list(rule)) == given_rows.fitting(rule)
     found = schema.score(rule, weights)
     score, covered, regret = given_rows.score(rule, weights)
@@ -104,7 +104,7 @@ def test_the_best_extensions_are_the_best(given_rows: Rows, weights: Weights, mo
         if kept and len(kept) < len(everything):
             score = given_rows.score((code,), weights)[0]
             by_rows[kept] = max(score, by_rows.get(kept, -math.inf))
-    schema = SchemaRows("only", range(len(given_rows.states)), [], given_rows.core())
+    schema = SchemaRows("only", range(len(given_rows.states)), [], given_rows.complexities, given_rows.core())
     found = schema.extend((), weights, beat=-math.inf, columns=100, most=most, stop=_core.Stop())
     assert [each.score for each in found] == pytest.approx(sorted(by_rows.values(), reverse=True)[:most])
 
@@ -113,8 +113,7 @@ def test_the_best_extensions_are_the_best(given_rows: Rows, weights: Weights, mo
 def test_a_wide_beam_finds_the_best_of_all_rules(given_rows: Rows, weights: Weights) -> None:
     """With a beam that holds everything the search is exhaustive, whatever it leaves out because of a bound."""
     table = RowTable.__new__(RowTable)
-    literals = [type("Complex", (), {"complexity": each})() for each in given_rows.complexities]
-    table.schemas = [SchemaRows("only", range(len(given_rows.states)), literals, given_rows.core())]
+    table.schemas = [SchemaRows("only", range(len(given_rows.states)), [], given_rows.complexities, given_rows.core())]
     found = find_rule(table, Beam(width=1000, literals=3), weights, _core.Stop())
     codes = range(2 * len(given_rows.columns))
     rules = [rule for size in range(4) for rule in combinations(codes, size) if given_rows.fitting(rule)]

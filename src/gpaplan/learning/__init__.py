@@ -8,5 +8,6 @@ examples     what a solved problem contributes: optimal actions, or all safe one
 validation   `validate`: problems that were not learned from, solved with the automaton
 counterexamples  why an automaton fails on a problem: where every action is pruned, and what is nearest to that
 pruning      `prune`: the edges that are needed, and no others
+rules/       rule lists, learned from small problems that are solved in every state
 features     what each predicate contributes, and whether the abstraction is too coarse or too fine
 """

@@ -140,7 +140,7 @@ def test_labels_by_an_optimal_list_are_regrets() -> None:
     example = solve_example(task_of("blocksworld", 3), max_states=1000, stop=_core.Stop())
     assert example is not None
     examples = Examples([example])
-    regrets = examples.regrets()
+    regrets = examples.regrets
     best = [n for n, regret in enumerate(regrets) if regret < 1e-6]
     value = evaluate_list(examples, best, _core.Stop())
     assert value.cost_ratio(examples) == pytest.approx(1)

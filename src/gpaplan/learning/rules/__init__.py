@@ -1,6 +1,7 @@
 """Learning rule lists: short decision lists over concepts, from small problems solved in every state.
 
 learner         `learn_rules`: the whole, from problems to a rule list and what is known of it
+outcome         what comes of it
 examples        small problems with the value of every state, and the rows that rules are learned from
 table           the rows, and the literals that hold of them, as bits in the core
 beam            one rule, by beam search

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
+from gpaplan.errors import TooLargeError
 from gpaplan.learning.rules.examples import Choice, Example
 from gpaplan.learning.rules.strict import constrained_space
 from gpaplan.solving.heuristics import make_heuristic
@@ -56,10 +57,16 @@ class Closure:
 
 
 def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _core.Stop, ways: int = 20) -> Closure:
-    """Walk through what a list leaves of a problem, up to so many states, and find so many ways to where it fails."""
-    space = constrained_space(task, rules, stop)
-    with named_errors(task):
-        complete = space.explore(max_states, stop)
+    """Walk through what a list leaves of a problem, up to so many states, and find so many ways to where it fails.
+
+    Nothing is known where an action has too many outcomes to be enumerated.
+    """
+    try:
+        with named_errors(task):
+            space = constrained_space(task, rules, stop)
+            complete = space.explore(max_states, stop)
+    except TooLargeError:
+        return Closure(task.problem.name, 0, False, 0, 0)
     if stop.reason:
         raise _core.Stopped(stop.reason)
     successors = [_successors(space, state) for state in range(len(space))]

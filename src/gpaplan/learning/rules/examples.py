@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from gpaplan import _core
@@ -63,13 +64,12 @@ class Example:
     """The cost of the cheapest action."""
     dead_end_cost: float = math.inf
 
-    def regret(self, state: int, choice: Choice, values: Mapping[int, float] | None = None) -> float:
-        """Of an action, by the optimal values or by others."""
-        values = self.values if values is None else values
-        after = math.fsum(probability * values[successor] for probability, successor in choice.outcomes)
+    def regret(self, state: int, choice: Choice) -> float:
+        """Of an action, in units of the cheapest one."""
+        after = math.fsum(probability * self.values[successor] for probability, successor in choice.outcomes)
         if math.isinf(after):
             return FORBIDDEN
-        return min(FORBIDDEN - 1, max(0.0, choice.cost + after - values[state]) / self.unit)
+        return min(FORBIDDEN - 1, max(0.0, choice.cost + after - self.values[state]) / self.unit)
 
     def reachable(self, *, most_regret: float) -> set[int]:
         """The states that are reached from the initial one by actions of at most such a regret."""
@@ -150,13 +150,13 @@ class Examples:
             self.place.append(len(self.states))
         self.states.append((number, state))
 
-    def regrets(self, values: Sequence[Mapping[int, float] | None] | None = None) -> list[float]:
-        """Of each row, by optimal values or, of examples for which there are any, by these."""
-        found = []
-        for row, choice in zip(self.rows, self.choices, strict=True):
-            by = None if values is None else values[row.example]
-            found.append(self.examples[row.example].regret(row.state, choice, by))
-        return found
+    @cached_property
+    def regrets(self) -> Sequence[float]:
+        """Of each row."""
+        return tuple(
+            self.examples[row.example].regret(row.state, choice)
+            for row, choice in zip(self.rows, self.choices, strict=True)
+        )
 
     def region(self, *, optimal: bool, only: Iterable[int] | None = None) -> bytearray:
         """Which training states to learn from: all, or those that optimal actions lead to; of all examples or some.

@@ -21,7 +21,7 @@ from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Judge", "Judgement", "Trials", "act"]
 
-PATIENCE = 12
+PATIENCE = 20
 """So many times the estimated cost is the horizon of a trial."""
 
 
@@ -125,5 +125,7 @@ def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
 
 def _cheapest(space: StateSpace) -> float:
     """The least cost of an action of the initial state: horizons are counted in actions."""
-    costs = [cost for _, cost, _ in space.core.transitions(space.initial)]
-    return min(costs, default=1.0)
+    try:
+        return min((cost for _, cost, _ in space.core.transitions(space.initial)), default=1.0)
+    except _core.TooManyOutcomes:
+        return 1.0

@@ -15,29 +15,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import Vocabulary
 from gpaplan.concepts.pool import Pool
-from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.rules.closure import Closure, Way, check_closure, examples_of_ways
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
-from gpaplan.learning.rules.judging import Judge, Trials
+from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.lists import decide, evaluate_list
+from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
 from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.records import as_record
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["RuleEffort", "RuleLearning", "TrainingProblem", "learn_rules"]
+__all__ = ["RuleEffort", "RuleLearning", "learn_rules"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,7 @@ class RuleEffort:
     """A problem of more states is not learned from, but tried by acting."""
     max_training_states: int = 6000
     """Of all problems that are learned from together; the largest are left to validation."""
-    complexity: int = 6
+    complexity: int = 5
     """Of the most complex concepts that are generated."""
     distance_complexity: int = 4
     """The same for concepts to which distances are measured."""
@@ -56,7 +54,7 @@ class RuleEffort:
     """That are generated at most."""
     columns: int = 3000
     """Literals for each schema at most."""
-    few_attempts: int = 6
+    few_attempts: int = 12
     """Lists are learned in so many ways, at least; …"""
     attempts: int = 36
     """… and in so many at most, as long as none reaches the goal wherever it is tried."""
@@ -68,93 +66,6 @@ class RuleEffort:
     """Of learning again from states in which the list leads nowhere."""
     states_of_round: int = 20
     """That are given back as training, for each problem."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingProblem:
-    """How the list does on a problem that it was learned from, exactly."""
-
-    problem: str
-    states: int
-    """That were learned from."""
-    goal_probability: float
-    cost: float
-    """If one of the actions kept is drawn in each state."""
-    optimum: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The problem as plain data."""
-        return as_record(self)
-
-
-@dataclass(frozen=True, slots=True)
-class RuleLearning:
-    """A rule list, and what is known of it."""
-
-    rule_list: RuleList
-    counts: tuple[int, ...]
-    """For each rule, the number of training states about which it decides."""
-    training: tuple[TrainingProblem, ...]
-    validation: tuple[Trials, ...]
-    """How the list acted on the validation problems."""
-    closures: tuple[Closure, ...]
-    """Whether it always leads to the goal, problem by problem."""
-    tried: int
-    """So many lists were compared."""
-    rounds: int
-    """So often states in which a list led nowhere were learned from."""
-    seconds: float
-    stopped_by: str = ""
-    """``""`` if everything was tried that was to be tried, else ``time``, ``memory`` or ``interrupt``."""
-    remarks: tuple[str, ...] = field(default=())
-    """What was left out, and why."""
-
-    @property
-    def goal_rate(self) -> float:
-        """The mean over the validation problems; 1 if there are none."""
-        rates = [each.goal_rate for each in self.validation]
-        return sum(rates) / len(rates) if rates else 1.0
-
-    @property
-    def note(self) -> str:
-        """What was tried and what holds, in a few sentences."""
-        closed = [each.problem for each in self.closures if each.closed]
-        open_ones = [each.problem for each in self.closures if each.complete and not each.closed]
-        sentences = [
-            f"{counted(len(self.rule_list.rules), 'rule')}, the best of {counted(self.tried, 'list')}, learned from "
-            f"{counted(sum(each.states for each in self.training), 'state')} of "
-            f"{counted(len(self.training), 'problem')}."
-        ]
-        if self.validation:
-            trials = sum(each.trials for each in self.validation)
-            reached = sum(round(each.trials * each.goal_rate) for each in self.validation)
-            names = ", ".join(each.problem for each in self.validation)
-            sentences.append(f"Acting reached the goal in {reached} of {trials} trials on {names}.")
-        if closed:
-            sentences.append(f"It always leads to the goal on {', '.join(closed)} (all states were looked at).")
-        if open_ones:
-            sentences.append(f"It leads to states without a way to the goal on {', '.join(open_ones)}.")
-        if self.stopped_by:
-            sentences.append(f"Learning was stopped ({self.stopped_by}).")
-        return " ".join((*sentences, *self.remarks))
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything as plain data."""
-        return {
-            "rules": self.rule_list.to_json(),
-            "counts": list(self.counts),
-            "training": [each.to_json() for each in self.training],
-            "validation": [each._asdict() for each in self.validation],
-            "closures": [
-                {"problem": each.problem, "states": each.states, "complete": each.complete, "closed": each.closed}
-                for each in self.closures
-            ],
-            "tried": self.tried,
-            "rounds": self.rounds,
-            "seconds": self.seconds,
-            "stopped_by": self.stopped_by,
-            "note": self.note,
-        }
 
 
 def learn_rules(
@@ -334,9 +245,14 @@ class _Learner:
         self.best, self.closures, self.table = candidate, closures, portfolio.table
         self.report(f"kept {counted(len(candidate.coded), 'rule')}, open on {_open(closures)} of {len(closures)}")
 
-    def _closures(self, candidate: Candidate) -> tuple[Closure, ...]:
+    @property
+    def _tasks(self) -> list[GroundTask]:
+        """All problems: those that are learned from, and the others."""
         assert self.judge is not None
-        tasks = {id(task): task for task in (*(each.task for each in self.whole), *self.judge.tasks)}
+        return list({id(task): task for task in (*(each.task for each in self.whole), *self.judge.tasks)}.values())
+
+    def _closures(self, candidate: Candidate) -> tuple[Closure, ...]:
+        """Of all problems."""
         return tuple(
             check_closure(
                 task,
@@ -345,37 +261,31 @@ class _Learner:
                 stop=self.stop,
                 ways=self.effort.states_of_round,
             )
-            for task in tasks.values()
+            for task in self._tasks
         )
 
     def _learn_from_closure(self) -> bool:
         """Give states in which the list leads nowhere back as training; whether there are any."""
-        assert self.judge is not None
-        small = {example.task.problem.name: number for number, example in enumerate(self.whole)}
-        tasks = {task.problem.name: task for task in self.judge.tasks}
-        found = False
-        for closure in self.closures:
-            if not closure.ways:
-                continue
-            if closure.problem in small:
-                number = small[closure.problem]
-                more = [(number, state) for way in closure.ways for state in _first(self.whole[number], way)]
-                self.again += dict.fromkeys(more)
-                found = found or bool(more)
-                continue
-            partial = examples_of_ways(
-                tasks[closure.problem],
-                closure.ways,
-                max_states=self.effort.closure_states,
-                dead_end_cost=self.dead_end_cost,
-                stop=self.stop,
-            )
-            if partial is not None:
-                self.partial.append(partial)
-                found = True
-        if found:
-            self.report("learning again from states in which the list leads nowhere")
-        return found
+        numbers = {id(example.task): number for number, example in enumerate(self.whole)}
+        before = len(self.again) + len(self.partial)
+        for task, closure in zip(self._tasks, self.closures, strict=False):  # there are none before a list is kept
+            number = numbers.get(id(task))
+            if number is not None:
+                found = [(number, state) for way in closure.ways for state in _first(self.whole[number], way)]
+                self.again += dict.fromkeys(found)
+            elif closure.ways:
+                partial = examples_of_ways(
+                    task,
+                    closure.ways,
+                    max_states=self.effort.closure_states,
+                    dead_end_cost=self.dead_end_cost,
+                    stop=self.stop,
+                )
+                self.partial += [] if partial is None else [partial]
+        if len(self.again) + len(self.partial) == before:
+            return False
+        self.report("learning again from states in which the list leads nowhere")
+        return True
 
     # --- what came of it ---
 

@@ -138,7 +138,7 @@ def labels_of_list(examples: Examples, value: ListValue) -> list[float]:
     Where an action may change nothing it is tried until it does. Rows of examples that are not whole keep the regrets
     that they have by optimal values.
     """
-    regrets = examples.regrets()
+    regrets = list(examples.regrets)
     bests: dict[int, float] = {}  # by training state
     costs_of_rows: list[float | None] = []
     for index, (row, choice) in enumerate(zip(examples.rows, examples.choices, strict=True)):

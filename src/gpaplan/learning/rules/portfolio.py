@@ -15,7 +15,6 @@ from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam
 from gpaplan.learning.rules.judging import Judge, Judgement
 from gpaplan.learning.rules.lists import (
-    Decisions,
     ListSettings,
     ListValue,
     decide,
@@ -77,6 +76,11 @@ class Candidate:
     complexity: int
 
     @property
+    def rates(self) -> float:
+        """How often the goal is reached: on the training problems and, added to it, on the others."""
+        return self.training_rate + self.judgement.goal_rate
+
+    @property
     def is_perfect(self) -> bool:
         """Whether the goal was reached wherever it was tried."""
         return self.training_rate > 1 - 1e-9 and self.judgement.goal_rate == 1.0
@@ -84,7 +88,7 @@ class Candidate:
     @property
     def rank(self) -> tuple[float, float, int]:
         """Less is better: the goal first, then the cost, with a little for complexity."""
-        missed = round(2 - self.training_rate - self.judgement.goal_rate, 6)
+        missed = round(2 - self.rates, 6)
         cost = (self.judgement.ratio or 1.0) * min(self.training_ratio, 10.0)
         return (missed, round(cost * (1 + 0.003 * self.complexity), 6), self.complexity)
 
@@ -106,27 +110,24 @@ class Portfolio:
         examples = self.table.examples
         sizes = sorted(range(len(examples.examples)), key=lambda n: (len(examples.examples[n].choices), n))
         active = examples.region(optimal=attempt.optimal, only=sizes[attempt.smallest :])
-        best: Candidate | None = None
-        regrets = examples.regrets()
+        found: list[Candidate] = []
+        value: ListValue | None = None
         for _ in range(2):
+            regrets = examples.regrets if value is None else labels_of_list(examples, value)
             rules = tuple(learn_list(self.table, active, regrets, attempt.settings, self.stop))
-            decisions = decide(self.table, rules)
-            value = evaluate_list(examples, decisions.kept, self.stop)
-            found = self.consider(rules, decisions, value)
-            if found is not None and (best is None or found.rank < best.rank):
-                best = found
-            regrets = labels_of_list(examples, value)
-        return best
+            value = evaluate_list(examples, decide(self.table, rules).kept, self.stop)
+            candidate = self.consider(rules, value)
+            if candidate is not None:
+                found.append(candidate)
+        return min(found, key=lambda each: each.rank, default=None)
 
-    def consider(
-        self, coded: tuple[CodedRule, ...], decisions: Decisions | None = None, value: ListValue | None = None
-    ) -> Candidate | None:
+    def consider(self, coded: tuple[CodedRule, ...], value: ListValue) -> Candidate | None:
         """Judge a list, and keep it if it is the best so far. None if it is known already, or surely is not."""
         if coded in self.known:
             return None
         self.known.add(coded)
         self.tried += 1
-        candidate = self.judged(coded, value, decisions, beat=0.0 if self.best is None else self._rate_to_beat())
+        candidate = self.judged(coded, value, beat=0.0 if self.best is None else self.best.rates)
         if candidate is not None and (self.best is None or candidate.rank < self.best.rank):
             self.best = candidate
             self.report(
@@ -136,18 +137,12 @@ class Portfolio:
         return candidate
 
     def judged(
-        self,
-        coded: tuple[CodedRule, ...],
-        value: ListValue | None = None,
-        decisions: Decisions | None = None,
-        *,
-        beat: float = 0.0,
+        self, coded: tuple[CodedRule, ...], value: ListValue | None = None, *, beat: float = 0.0
     ) -> Candidate | None:
         """What a list is worth; None if its goal rates cannot add up to ``beat``."""
         examples = self.table.examples
         if value is None:
-            decisions = decisions or decide(self.table, coded)
-            value = evaluate_list(examples, decisions.kept, self.stop)
+            value = evaluate_list(examples, decide(self.table, coded).kept, self.stop)
         rates = value.goal_rates(examples)
         training = sum(rates) / len(rates) if rates else 1.0
         rules = self.table.spell_out(coded)
@@ -156,7 +151,3 @@ class Portfolio:
             return None
         ratio = value.cost_ratio(examples)
         return Candidate(coded, rules, training, ratio, judgement, self.table.complexity(coded))
-
-    def _rate_to_beat(self) -> float:
-        assert self.best is not None
-        return self.best.training_rate + self.best.judgement.goal_rate

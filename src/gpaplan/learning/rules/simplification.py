@@ -24,8 +24,7 @@ def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candid
         shrunk = False
         for coded in _smaller(candidate.coded):
             portfolio.tried += 1
-            beat = candidate.training_rate + candidate.judgement.goal_rate
-            found = portfolio.judged(coded, beat=beat)
+            found = portfolio.judged(coded, beat=candidate.rates)
             if found is not None and _is_as_good(found, candidate) and holds(found):
                 candidate = found
                 shrunk = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -30,16 +31,17 @@ class Weights(NamedTuple):
 
 
 class SchemaRows(NamedTuple):
-    """The rows of one schema: which of all rows they are, the literals, and the core's columns of these."""
+    """The rows of one schema: which of all rows they are, the literals, how complex these are, and their columns."""
 
     name: str
     rows: Sequence[int]
     literals: Sequence[Literal]
+    complexities: Sequence[int]
     core: _core.RuleRows
 
     def columns_up_to(self, complexity: int) -> int:
         """How many literals are at most so complex; they come in ascending order."""
-        return sum(literal.complexity <= complexity for literal in self.literals)
+        return bisect_right(self.complexities, complexity)
 
     def score(self, rule: Sequence[int], weights: Weights) -> _core.RuleScore:
         """What a rule is worth, given by its literals."""
@@ -74,8 +76,9 @@ class RowTable:
             size = (len(rows) + 63) // 64 * 8
             columns = [column.to_bytes(size, "little") for column in found.columns]
             states = [examples.place[row] for row in rows]
-            core = _core.RuleRows(states, columns, [literal.complexity for literal in literals])
-            self.schemas.append(SchemaRows(name, rows, literals, core))
+            complexities = [literal.complexity for literal in literals]
+            core = _core.RuleRows(states, columns, complexities)
+            self.schemas.append(SchemaRows(name, rows, literals, complexities, core))
 
     def set_regrets(self, regrets: Sequence[float]) -> None:
         """Of all rows."""
@@ -95,8 +98,7 @@ class RowTable:
     def complexity(self, rules: Iterable[CodedRule]) -> int:
         """Of rules: one for each rule, and that of the literals."""
         return sum(
-            1 + sum(self.schemas[rule.schema].literals[code // 2].complexity for code in rule.literals)
-            for rule in rules
+            1 + sum(self.schemas[rule.schema].complexities[code // 2] for code in rule.literals) for rule in rules
         )
 
     def spell_out(self, rules: Iterable[CodedRule]) -> RuleList:
