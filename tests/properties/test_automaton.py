@@ -206,7 +206,8 @@ def test_the_benchmarks_under_automata_of_smaller_problems(name: str, theta: tup
         assert (found.status, found.proper) == ("solved", True)
         assert found.value >= optimum * (1 - 1e-6)
         if solver != "soft-flares" and not found.fallback:
-            within = ConstrainedStateSpace(task, automaton)
+            assert found.matching is not None
+            within = ConstrainedStateSpace(task, automaton, match="coarse", level=found.matching.level)
             within.explore()
             assert found.value == near(oracles.least_expected_cost(within))
 
