@@ -83,9 +83,9 @@ if TYPE_CHECKING:
     from gpaplan.learning.rules.closure import Closure as Closure
     from gpaplan.learning.rules.judging import Trials as Trials
     from gpaplan.learning.rules.learner import RuleEffort as RuleEffort
-    from gpaplan.learning.rules.learner import RuleLearning as RuleLearning
-    from gpaplan.learning.rules.learner import TrainingProblem as TrainingProblem
     from gpaplan.learning.rules.learner import learn_rules as learn_rules
+    from gpaplan.learning.rules.outcome import RuleLearning as RuleLearning
+    from gpaplan.learning.rules.outcome import TrainingProblem as TrainingProblem
     from gpaplan.learning.solving import Budget as Budget
     from gpaplan.learning.solving import Solving as Solving
     from gpaplan.learning.validation import Validation as Validation
@@ -194,7 +194,8 @@ _NAMES = {
     "learning.rules.automaton": "automaton_of_rules",
     "learning.rules.closure": "Closure",
     "learning.rules.judging": "Trials",
-    "learning.rules.learner": "RuleEffort RuleLearning TrainingProblem learn_rules",
+    "learning.rules.learner": "RuleEffort learn_rules",
+    "learning.rules.outcome": "RuleLearning TrainingProblem",
     "learning.solving": "Budget Solving",
     "learning.validation": "Validation validate",
     "limits": "AnyLimits Limits",

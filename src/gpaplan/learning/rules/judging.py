@@ -26,7 +26,7 @@ PATIENCE = 20
 
 
 class Trials(NamedTuple):
-    """How a list acted on one problem."""
+    """How a list acted on one problem: its name, how many trials, and the share of them that reached the goal."""
 
     problem: str
     trials: int
@@ -34,6 +34,7 @@ class Trials(NamedTuple):
     mean_cost: float
     """Of the trials that reached the goal; not a number if none did."""
     horizon: int
+    """The steps after which a trial ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,30 @@ from gpaplan.records import as_record
 __all__ = ["RuleLearning", "TrainingProblem"]
 
 
+_NAMES = 4
+"""So many problems are named, the last ones; the others are counted."""
+
+
+def _named(problems: list[str]) -> str:
+    more = len(problems) - _NAMES
+    names = ", ".join(problems[-_NAMES:])
+    return names if more <= 0 else f"{names} and {more} more"
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingProblem:
     """How the list does on a problem that it was learned from, exactly."""
 
     problem: str
+    """Its name."""
     states: int
     """That were learned from."""
     goal_probability: float
+    """Of the list, from the start."""
     cost: float
     """If one of the actions kept is drawn in each state."""
     optimum: float
+    """The least expected cost of any policy."""
 
     def to_json(self) -> dict[str, Any]:
         """The problem as plain data."""
@@ -40,6 +53,7 @@ class RuleLearning:
     counts: tuple[int, ...]
     """For each rule, the number of training states about which it decides."""
     training: tuple[TrainingProblem, ...]
+    """How it does on the problems that it was learned from."""
     validation: tuple[Trials, ...]
     """How the list acted on the validation problems."""
     closures: tuple[Closure, ...]
@@ -49,6 +63,7 @@ class RuleLearning:
     rounds: int
     """So often states in which a list led nowhere were learned from."""
     seconds: float
+    """That it took."""
     stopped_by: str = ""
     """``""`` if everything was tried that was to be tried, else ``time``, ``memory`` or ``interrupt``."""
     remarks: tuple[str, ...] = field(default=())
@@ -73,12 +88,12 @@ class RuleLearning:
         if self.validation:
             trials = sum(each.trials for each in self.validation)
             reached = sum(round(each.trials * each.goal_rate) for each in self.validation)
-            names = ", ".join(each.problem for each in self.validation)
+            names = _named([each.problem for each in self.validation])
             sentences.append(f"Acting reached the goal in {reached} of {trials} trials on {names}.")
         if closed:
-            sentences.append(f"It always leads to the goal on {', '.join(closed)} (all states were looked at).")
+            sentences.append(f"It always leads to the goal on {_named(closed)} (all states were looked at).")
         if open_ones:
-            sentences.append(f"It leads to states without a way to the goal on {', '.join(open_ones)}.")
+            sentences.append(f"It leads to states without a way to the goal on {_named(open_ones)}.")
         if self.stopped_by:
             sentences.append(f"Learning was stopped ({self.stopped_by}).")
         return " ".join((*sentences, *self.remarks))
