@@ -26,11 +26,12 @@ PATIENCE = 20
 
 
 class Trials(NamedTuple):
-    """How a list acted on one problem: its name, how many trials, and the share of them that reached the goal."""
+    """How a list acted on one problem, in so many trials."""
 
     problem: str
     trials: int
     goal_rate: float
+    """The share of them that reached the goal."""
     mean_cost: float
     """Of the trials that reached the goal; not a number if none did."""
     horizon: int

@@ -177,6 +177,11 @@ class _Learner:
             self.remarks.append(f"Too large to learn from, and only tried: {names}.")
         if not validation and not large:
             large.append(self.whole[-1].task)
+            if len({len(example.task.objects) for example in self.whole}) == 1:
+                self.remarks.append(
+                    "All problems are of one size, so that what depends on size cannot be told from what does not: "
+                    "problems of other sizes to learn from, and a larger one to validate with, would help."
+                )
         return [*validation, *large]
 
     def _refusal(self, training: Sequence[GroundTask], large: Sequence[GroundTask]) -> str:

@@ -50,6 +50,7 @@ class RuleLearning:
     """A rule list, and what is known of it."""
 
     rule_list: RuleList
+    """The rules, in order."""
     counts: tuple[int, ...]
     """For each rule, the number of training states about which it decides."""
     training: tuple[TrainingProblem, ...]
