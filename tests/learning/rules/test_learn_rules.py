@@ -136,6 +136,25 @@ def test_costs_may_be_of_any_scale() -> None:
     assert lists[0].goal_rate == 1
 
 
+def test_a_quantified_goal_is_learned_like_any_other() -> None:
+    text = """(define (domain lamps) (:requirements :typing :adl :probabilistic-effects) (:types lamp)
+      (:predicates (lit ?l - lamp) (spoiled ?l - lamp))
+      (:action light :parameters (?l - lamp) :precondition (not (spoiled ?l))
+        :effect (probabilistic 0.5 (lit ?l)))
+      (:action smash :parameters (?l - lamp) :effect (and (spoiled ?l) (when (lit ?l) (not (lit ?l))))))
+    (define (problem lamps-{size}) (:domain lamps) (:objects {objects} - lamp) (:init)
+      (:goal (forall (?l - lamp) (lit ?l))))"""
+
+    def lamps(size: int) -> GroundTask:
+        return ground(parse_task(text.format(size=size, objects=" ".join(f"l{i}" for i in range(size)))))
+
+    tasks = [lamps(1), lamps(3)]
+    learning = learn_rules(tasks[0].domain, tasks, [lamps(8)])
+    assert [rule.schema for rule in learning.rule_list.rules] == ["light"]
+    assert all(each.cost == pytest.approx(each.optimum) for each in learning.training)
+    assert all(each.closed for each in learning.closures)
+
+
 # --- rounds of closure ---
 
 
