@@ -8,18 +8,29 @@
 For each family a rule list is learned from small problems, chosen by acting on somewhat larger ones, and then tried on
 problems that learning has not seen: by acting, which draws one of the actions that the list keeps in each state, and by
 strict solving, where only actions exist that the list keeps, without fallback. What is solved is compared with the same
-solver on the whole task, under a limit of time.
+solver on the whole task, and with an automaton of roles from the same problems (goals, presence counts,
+coarse matching), under a limit of time.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpaplan import LRTDP, Domain, GroundTask, Limits, ground, solve
-from gpaplan.benchmarks import generate
+from gpaplan import (
+    LRTDP,
+    CanonicalAbstraction,
+    Domain,
+    GroundTask,
+    Limits,
+    PolicyAutomaton,
+    Status,
+    ground,
+    learn,
+    solve,
+)
+from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.learner import RuleLearning, learn_rules
 from gpaplan.learning.rules.strict import solve_strictly
@@ -42,22 +53,22 @@ LINE, RING, GRID, GRAPH = 1, 2, 3, 4
 """Maps, by number."""
 
 PLANS: dict[str, Plan] = {
-    "gripper": Plan([(1,), (2,), (3,), (4,)], [(8,)], [(20,), (40,)], [(10,)]),
-    "schedule": Plan([(1, 2), (1, 3), (1, 4)], [(1, 8)], [(1, 20), (1, 40)], [(1, 8)]),
+    "gripper": Plan([(1,), (2,), (3,), (4,)], [(8,)], [(n,) for n in range(10, 50, 2)], [(10,)]),
+    "schedule": Plan([(1, 2), (1, 3), (1, 4)], [(1, 8)], [(1, n) for n in range(10, 50, 2)], [(1, 8)]),
     "rover": Plan(
         [(1, 2, 1, 1), (1, 3, 2, 1), (2, 3, 1, 1), (1, 3, 1, 2), (2, 3, 2, 1)],
         [(2, 5, 4, 3), (3, 8, 9, 6)],
-        [(2, 10, 8, 6), (4, 15, 30, 20)],
+        [*((1 + i % 4, 6 + i // 2, 4 + i, 3 + i // 2) for i in range(19)), (4, 15, 30, 20)],
         [(2, 4, 3, 2)],
     ),
-    "blocksworld": Plan([(2,), (3,), (4,), (5,)], [(7,), (9,)], [(20,), (40,)], [(8,), (10,)]),
+    "blocksworld": Plan([(2,), (3,), (4,), (5,)], [(7,), (9,)], [(n,) for n in range(21, 41)], [(6,), (7,), (10,)]),
     "blocksworld-towers": Plan(
         [(3, 0), (3, 1), (4, 0), (4, 1), (4, 2), (4, 3), (4, 4), (5, 0)],
         [(7, 1), (8, 2), (10, 3), (12, 4), (15, 5), (15, 6)],
-        [(20, 1), (20, 2), (40, 3)],
+        [(blocks, draw) for blocks in (20, 40) for draw in range(20, 30)],
         [(8, 9)],
     ),
-    "triangle-tireworld": Plan([(1,), (2,)], [(3,), (4,), (5,)], [(12,), (20,)], [(4,)]),
+    "triangle-tireworld": Plan([(1,), (2,)], [(3,), (4,), (5,)], [(n,) for n in range(6, 26)], [(3,), (4,)]),
     "delivery": Plan(
         [
             (LINE, 3, 1, 0, 0),
@@ -82,8 +93,8 @@ PLANS: dict[str, Plan] = {
             (GRAPH, 20, 5, 4, 3),
             (GRAPH, 25, 5, 6, 4),
         ],
-        [(LINE, 50, 10, 2, 1), (RING, 50, 10, 2, 2), (GRID, 49, 10, 4, 3), (GRAPH, 50, 10, 4, 3)],
-        [(LINE, 8, 3, 1, 9)],
+        [(map_, 49 if map_ == GRID else 50, 10, 4, d) for map_ in (LINE, RING, GRID, GRAPH) for d in range(20, 25)],
+        [(LINE, 8, 3, 1, 9), (LINE, 10, 4, 0, 9), (GRID, 9, 4, 0, 9)],
     ),
     "maintenance": Plan(
         [
@@ -96,20 +107,20 @@ PLANS: dict[str, Plan] = {
             (RING, 6, 3, 6),
         ],
         [(LINE, 10, 3, 1), (GRID, 12, 4, 2), (RING, 10, 3, 4)],
-        [(LINE, 50, 10, 1), (GRID, 49, 10, 2), (GRAPH, 50, 10, 3)],
-        [(RING, 25, 5, 1)],
+        [(map_, 49 if map_ == GRID else 50, 10, draw) for map_ in (LINE, RING, GRID, GRAPH) for draw in range(20, 25)],
+        [(RING, 25, 5, 1), (GRAPH, 30, 8, 1)],
     ),
-    "cosanostra": Plan([(1,), (2,), (3,)], [(5,), (6,)], [(15,), (30,)], [(8,)]),
+    "cosanostra": Plan([(1,), (2,), (3,)], [(5,), (6,)], [(n,) for n in range(11, 31)], [(5,), (8,)]),
     "rectangle-tireworld": Plan(
         [(3, 0, 0, 0), (3, 1, 1, 1), (4, 1, 2, 2), (4, 1, 1, 3), (5, 1, 3, 4), (5, 2, 4, 5)],
         [(6, 1, 3, 1), (7, 2, 4, 2), (9, 1, 6, 3)],
-        [(15, 2, 6, 1), (20, 2, 8, 2)],
+        [(15 + i % 10, 2, 6, 20 + i) for i in range(20)],
         [(12, 2, 6, 3)],
     ),
     "zenotravel": Plan(
         [(2, 1, 1, 0), (3, 1, 1, 1), (2, 2, 1, 2), (3, 2, 1, 3), (2, 1, 2, 4)],
         [(4, 3, 1, 1), (3, 3, 2, 2), (5, 4, 1, 6), (5, 4, 2, 7), (6, 5, 2, 8), (8, 7, 3, 9), (8, 6, 2, 10)],
-        [(6, 5, 2, 1), (10, 8, 3, 1)],
+        [*((6, 5, 2, draw) for draw in range(20, 30)), *((10, 8, 3, draw) for draw in range(20, 30))],
         [(3, 3, 1, 5)],
     ),
     "elevators": Plan(
@@ -126,7 +137,7 @@ PLANS: dict[str, Plan] = {
             (2, 5, 1, 2, 2, 9),
         ],
         [(3, 4, 2, 3, 2, 1), (4, 4, 2, 3, 2, 2), (4, 5, 2, 4, 3, 3), (5, 5, 2, 4, 3, 4), (5, 6, 3, 5, 4, 5)],
-        [(6, 6, 3, 6, 4, 1)],
+        [(6, 6, 3, 6, 4, draw) for draw in range(20, 40)],
         [(3, 4, 1, 3, 2, 5)],
     ),
 }
@@ -154,33 +165,61 @@ def print_row(*cells: object) -> None:
 
 
 def act(family: str, plan: Plan, learning: RuleLearning, trials: int, seed: int) -> None:
-    """The table of acting."""
-    print_row("unseen problem", "goal", "mean cost", "horizon")
-    print_row("---", "---:", "---:", "---:")
-    for task in tasks(family, plan.acting):
-        judge = Judge([task], trials=trials, seed=seed + 1, stop=started(None))
-        judgement = judge.judge(learning.rule_list)
+    """What acting comes to on problems that learning has not seen, and where it fails."""
+    reached = 0
+    ratios: list[float] = []
+    failures: list[str] = []
+    names: list[str] = []
+    for theta in plan.acting:
+        (task,) = tasks(family, [theta])
+        judgement = Judge([task], trials=trials, seed=seed + 1, stop=started(None)).judge(learning.rule_list)
         assert judgement is not None
         result = judgement.trials[0]
-        reached = round(result.trials * result.goal_rate)
-        cost = "–" if math.isnan(result.mean_cost) else f"{result.mean_cost:.2f}"
-        print_row(result.problem, f"{reached} of {result.trials}", cost, result.horizon)
+        successes = round(result.trials * result.goal_rate)
+        reached += successes
+        names.append(result.problem)
+        if successes < result.trials:
+            failures.append(f"{result.problem} {successes} of {result.trials}")
+        optimum = FAMILIES[family].optimal_cost(*theta)
+        if optimum is not None and successes:
+            ratios.append(result.mean_cost / optimum)
+    print(
+        f"Acting reached the goal in {reached} of {trials * len(names)} trials on {len(names)} unseen problems, "
+        f"{names[0]} to {names[-1]}."
+    )
+    if ratios:
+        print(f"Its mean cost is {min(ratios):.2f} to {max(ratios):.2f} times the optimum where that is known.")
+    if failures:
+        print(f"It fails on: {', '.join(failures)}.")
     print()
 
 
+def by_roles(family: str, plan: Plan) -> PolicyAutomaton | None:
+    """The automaton of roles, with goals and without counts; None if its problems are not solved."""
+    solutions = [solve(task, heuristic="lmcut", limits=Limits(seconds=20)) for task in tasks(family, plan.training)]
+    if any(solution.status != Status.SOLVED for solution in solutions):
+        return None
+    abstraction = CanonicalAbstraction(goals=True, counts="presence")
+    return learn(solutions[0].space.task.domain, solutions, abstraction=abstraction)
+
+
 def compare(family: str, plan: Plan, learning: RuleLearning, seconds: float) -> None:
-    """The table of strict solving, with and without the rules."""
-    print_row("problem", "with: status", "states", "cost", "without: status", "states", "cost")
-    print_row("---", "---", "---:", "---:", "---", "---:", "---:")
+    """The table of strict solving with the rules, with an automaton of roles from the same problems, and without."""
+    print_row("problem", "rules: status", "states", "cost", "roles", "states", "without: status", "states", "cost")
+    print_row("---", "---", "---:", "---:", "---", "---:", "---", "---:", "---:")
+    roles = by_roles(family, plan)
     for task in tasks(family, plan.solving):
         limits = Limits(seconds=seconds, megabytes=2500)
         strict = solve_strictly(task, learning.rule_list, limits=limits)
+        other = None if roles is None else solve(task, automaton=roles, fallback="none", limits=limits)
         whole = solve(task, LRTDP(), heuristic="lmcut", limits=limits)
         print_row(
             task.problem.name,
             strict.status,
             f"{strict.expanded:,}",
             f"{strict.cost:.3f}",
+            "–" if other is None else other.status,
+            "–" if other is None else f"{other.expanded:,}",
             whole.status,
             f"{whole.expanded:,}",
             f"{whole.value:.3f}",
@@ -194,7 +233,7 @@ def main() -> None:
     parser.add_argument("families", nargs="*", metavar="family", help=", ".join(PLANS))
     parser.add_argument("--seconds", type=float, default=60.0, help="to learn, at most")
     parser.add_argument("--solving-seconds", type=float, default=30.0, help="to solve a problem, at most")
-    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--trials", type=int, default=5, help="on each unseen problem")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     unknown = sorted(set(arguments.families).difference(PLANS))
