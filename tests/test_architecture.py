@@ -48,7 +48,20 @@ PYTHON = [
 ]
 """Modules and folders of the package, from the bottom to the top."""
 
-CPP = ["base", "task", "grounding", "symmetry", "spaces", "heuristics", "policies", "solvers", "automata", "bindings"]
+CPP = [
+    "base",
+    "task",
+    "grounding",
+    "symmetry",
+    "spaces",
+    "variables",
+    "heuristics",
+    "patterns",
+    "policies",
+    "solvers",
+    "automata",
+    "bindings",
+]
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -151,6 +151,8 @@ if TYPE_CHECKING:
     from gpaplan.tasks.task import GroundAction as GroundAction
     from gpaplan.tasks.task import GroundAtom as GroundAtom
     from gpaplan.tasks.task import GroundTask as GroundTask
+    from gpaplan.tasks.variables import Variable as Variable
+    from gpaplan.tasks.variables import find_variables as find_variables
     from gpaplan.traces.recording import record_trials as record_trials
     from gpaplan.traces.trace import Trace as Trace
     from gpaplan.traces.trace import Trial as Trial
@@ -200,6 +202,7 @@ _NAMES = {
     "tasks.goal_parts": "GoalPart goal_parts",
     "tasks.grounding": "Pair ground load",
     "tasks.task": "AnyAction AnyAtom GroundAction GroundAtom GroundTask",
+    "tasks.variables": "Variable find_variables",
     "traces.recording": "record_trials",
     "traces.trace": "Trace Trial TrialEnd TrialStep",
 }
