@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/interner.hpp"
-#include "variables/additions.hpp"
+#include "variables/effect_places.hpp"
 
 namespace gpaplan {
 
@@ -52,7 +52,7 @@ private:
     struct Addition {
         AtomId atom;
         std::uint32_t group;
-        Place place;
+        EffectPlace place;
     };
 
     // An action and the predicates whose atoms it adds somewhere.
@@ -67,7 +67,7 @@ private:
         };
         for (ActionId action = 0; action < task_.action_count(); ++action) {
             stop_.poll();
-            for_each_place(task_, action, [&](const Place& place) {
+            for_each_place(task_, action, [&](const EffectPlace& place) {
                 note(action, task_.adds[place.effect], adders_);
                 note(action, task_.deletes[place.effect], deleters_);
             });
@@ -131,7 +131,7 @@ private:
 
     void check(ActionId action, Instances& instances, std::optional<Addition>& unbalanced) {
         additions_.clear();
-        for_each_place(task_, action, [&](const Place& place) {
+        for_each_place(task_, action, [&](const EffectPlace& place) {
             stop_.poll();
             for (auto atom : task_.adds[place.effect]) {
                 const auto group = instances.group_of[atom];
@@ -243,7 +243,7 @@ private:
 
     // An atom of a group may be deleted without another one being added: the group may have none.
     void note_losses(ActionId action, const Instances& instances, std::vector<std::uint8_t>& one) const {
-        for_each_place(task_, action, [&](const Place& place) {
+        for_each_place(task_, action, [&](const EffectPlace& place) {
             stop_.poll();
             for (auto atom : task_.deletes[place.effect]) {
                 const auto group = instances.group_of[atom];

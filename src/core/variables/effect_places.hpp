@@ -8,7 +8,7 @@
 namespace gpaplan {
 
 // What is known at one place of an effect, if that place is active.
-struct Place {
+struct EffectPlace {
     std::uint32_t effect;
     Indices known;    // literals that hold before: of the precondition, and of the conditions on the way
     Indices adds;     // of this effect and of those around it
@@ -22,9 +22,9 @@ namespace detail {
 inline void append(Indices& to, IndexSpan from) { to.insert(to.end(), from.begin(), from.end()); }
 
 template <typename Visit>
-void visit_places(const Task& task, const Place& place, Visit& visit) {
+void visit_places(const Task& task, const EffectPlace& place, Visit& visit) {
     visit(place);
-    const auto enter = [&](std::uint32_t effect, Place inner) {
+    const auto enter = [&](std::uint32_t effect, EffectPlace inner) {
         inner.effect = effect;
         append(inner.adds, task.adds[effect]);
         append(inner.deletes, task.deletes[effect]);
@@ -34,14 +34,14 @@ void visit_places(const Task& task, const Place& place, Visit& visit) {
     for (auto factor : task.factors[place.effect]) {
         const auto outcomes = task.outcomes[factor];
         for (std::size_t k = 0; k < outcomes.size(); k += 2) {
-            Place inner = place;
+            EffectPlace inner = place;
             inner.choices.insert(inner.choices.end(), {factor, static_cast<std::uint32_t>(k)});
             enter(outcomes[k + 1], std::move(inner));
         }
     }
     const auto conditionals = task.conditionals[place.effect];
     for (std::size_t k = 0; k < conditionals.size(); k += 2) {
-        Place inner = place;
+        EffectPlace inner = place;
         append(inner.known, task.literals[conditionals[k]]);
         enter(conditionals[k + 1], std::move(inner));
     }
@@ -53,7 +53,7 @@ void visit_places(const Task& task, const Place& place, Visit& visit) {
 template <typename Visit>
 void for_each_place(const Task& task, ActionId action, Visit visit) {
     const auto effect = task.effects[action];
-    Place place{effect, {}, {}, {}, {}, {effect}};
+    EffectPlace place{effect, {}, {}, {}, {}, {effect}};
     detail::append(place.known, task.literals[task.preconditions[action]]);
     detail::append(place.adds, task.adds[effect]);
     detail::append(place.deletes, task.deletes[effect]);
