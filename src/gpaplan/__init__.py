@@ -105,6 +105,8 @@ if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Schema as Schema
     from gpaplan.solving.heuristics import AnyHeuristic as AnyHeuristic
     from gpaplan.solving.heuristics import Heuristic as Heuristic
+    from gpaplan.solving.heuristics import PatternCombination as PatternCombination
+    from gpaplan.solving.heuristics import PatternDatabases as PatternDatabases
     from gpaplan.solving.reasons import Reason as Reason
     from gpaplan.solving.reasons import ReasonKind as ReasonKind
     from gpaplan.solving.run import Progress as Progress
@@ -186,7 +188,7 @@ _NAMES = {
     "policies.policy": "Decisions Policy State",
     "ppddl": "ParsedTask Source WarningHandler parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
-    "solving.heuristics": "AnyHeuristic Heuristic",
+    "solving.heuristics": "AnyHeuristic Heuristic PatternCombination PatternDatabases",
     "solving.settings": "Fallback RunSettings",
     "solving.reasons": "Reason ReasonKind",
     "solving.run": "Progress solve solve_with",

@@ -33,6 +33,7 @@ public:
             for (const auto& each : result_.projections) sample.push_back(values_.rank(each.variables, each.radix));
             result_.samples.push_back(std::move(sample));
         }
+        result_.states = std::move(states_);
         return std::move(result_);
     }
 

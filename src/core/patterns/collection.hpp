@@ -24,7 +24,8 @@ struct CollectionOptions {
 struct Collection {
     std::vector<Projection> projections;
     std::vector<AbstractValues> values;  // with the task's costs
-    std::vector<Sample> samples;         // the first is the initial state
+    std::vector<std::vector<Word>> states;  // the samples; the first is the initial state
+    std::vector<Sample> samples;            // their ranks
     std::uint64_t work = 0;
 };
 

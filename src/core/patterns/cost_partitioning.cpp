@@ -119,6 +119,12 @@ private:
 
     void add_orders() {
         for (const auto& values : full_) stolen_.push_back(needs(stolen_.size(), values));
+        for (const auto& each : projections_) {
+            bool is_hopeless = false;
+            for (Rank rank = 0; rank < each.size() && !is_hopeless; ++rank)
+                is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
+            is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
+        }
         best_.assign(samples_.size(), -1.0);
         const auto first = order_for(samples_[0], true);
         const auto second = order_for(samples_[0], false);
@@ -180,7 +186,9 @@ private:
         Trial trial{{}, std::vector<double>(samples_.size(), 0)};
         for (auto i : order) {
             const auto& projection = projections_[i];
-            auto values = solve(projection, label_costs(projection, costs), give_up, stop_);
+            // Where giving up is the only way it takes all that it is offered: others shall have a part of it too.
+            const double offered = is_sometimes_hopeless_[i] != 0 ? give_up / 2 : give_up;
+            auto values = solve(projection, label_costs(projection, costs), offered, stop_);
             work_ += values.work + projection.actions.values.size();
             double largest = 0;
             for (auto value : values.of)
@@ -224,6 +232,7 @@ private:
     Stop& stop_;
     Tables result_;
     std::vector<std::vector<std::uint8_t>> is_additive_;
+    std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
     std::vector<double> stolen_;
     std::vector<double> best_;  // of each sample
     std::uint64_t work_ = 0;

@@ -15,6 +15,7 @@ PatternHeuristic::PatternHeuristic(const Task& task, const PatternOptions& optio
     auto tables =
         combine(projected, collection.projections, collection.values, collection.samples, options.partition, stop);
     work_ = collection.work;
+    samples_ = std::move(collection.states);
     variables_ = projected.variables;
     values_ = StateValues(variables_);
     tables_ = std::move(tables.tables);

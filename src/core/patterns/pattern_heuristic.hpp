@@ -28,6 +28,7 @@ public:
     bool is_admissible() const override { return true; }
 
     const Variables& variables() const { return variables_; }
+    const std::vector<std::vector<Word>>& samples() const { return samples_; }  // the first is the initial state
     std::vector<Indices> patterns() const;
     std::size_t sum_count() const { return sums_.size(); }
     std::uint64_t work() const { return work_; }
@@ -50,6 +51,7 @@ private:
     std::vector<Pattern> patterns_;
     std::vector<Tables::Table> tables_;
     Ranges sums_;
+    std::vector<std::vector<Word>> samples_;
     Indices ranks_;
     std::uint64_t work_ = 0;
 };
