@@ -1,4 +1,4 @@
-"""Pattern databases on random tasks: never more than the optimum, in all their combinations, and never less than blind."""
+"""Pattern databases on random tasks: never more than the optimum, however combined, and never less than blind."""
 
 from __future__ import annotations
 

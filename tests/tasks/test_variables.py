@@ -44,7 +44,8 @@ def test_where_things_are_in_gripper() -> None:
         "(held ball0 left)",
         "(held ball0 right)",
     ]
-    assert len(ball) == 4 and not ball.may_be_none
+    assert len(ball) == 4
+    assert not ball.may_be_none
     assert str(ball.value(frozenset(ball.atoms[2:3]))) == "(held ball0 left)"
     assert ball.value(frozenset()) is None
     assert len(found["(free left)"]) == 2

@@ -15,15 +15,15 @@
 namespace gpaplan {
 
 struct CollectionOptions {
-    std::uint32_t max_variables = 8;       // of a pattern
-    std::uint64_t max_states = 50'000;     // of a projection
-    std::uint64_t max_work = 20'000'000;   // transitions that may be looked at, in all
+    std::uint32_t max_variables = 8;      // of a pattern
+    std::uint64_t max_states = 50'000;    // of a projection
+    std::uint64_t max_work = 20'000'000;  // transitions that may be looked at, in all
     double give_up = 0;
 };
 
 struct Collection {
     std::vector<Projection> projections;
-    std::vector<AbstractValues> values;  // with the task's costs
+    std::vector<AbstractValues> values;     // with the task's costs
     std::vector<std::vector<Word>> states;  // the samples; the first is the initial state
     std::vector<Sample> samples;            // their ranks
     std::uint64_t work = 0;

@@ -125,6 +125,7 @@ private:
                 is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
             is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
         }
+        if (options_.give_up < infinity) add_singles();  // for dead ends, which take the whole price of giving up
         best_.assign(samples_.size(), -1.0);
         const auto first = order_for(samples_[0], true);
         const auto second = order_for(samples_[0], false);
@@ -139,7 +140,7 @@ private:
         }
     }
 
-    bool is_enough() const { return result_.sums.size() >= options_.max_orders || work_ > options_.max_work; }
+    bool is_enough() const { return orders_ >= options_.max_orders || work_ > options_.max_work; }
 
     // Moves one projection after the other to the front, if the order becomes better for it; half of the work is for
     // that.
@@ -175,8 +176,7 @@ private:
             scores.push_back(value == infinity ? 0 : value / std::max(1e-9, stolen_[i]));
         }
         std::ranges::stable_sort(order, std::greater{}, [&](auto i) { return scores[i]; });
-        if (small_first)
-            std::ranges::stable_sort(order, {}, [&](auto i) { return projections_[i].variables.size(); });
+        if (small_first) std::ranges::stable_sort(order, {}, [&](auto i) { return projections_[i].variables.size(); });
         return order;
     }
 
@@ -217,6 +217,7 @@ private:
             is_better = true;
         }
         if (!is_better) return;
+        ++orders_;
         Indices sum;
         for (const auto& share : trial.shares) sum.push_back(add_table(share.projection, share.values));
         result_.sums.add(sum);
@@ -235,6 +236,7 @@ private:
     std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
     std::vector<double> stolen_;
     std::vector<double> best_;  // of each sample
+    std::uint32_t orders_ = 0;
     std::uint64_t work_ = 0;
 };
 

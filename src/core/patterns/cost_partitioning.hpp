@@ -8,8 +8,8 @@
 //               (Haslum et al. 2007): the maximal sets of such projections
 //   saturated   costs are shared out (Seipp, Keller and Helmert 2020): the first projection of an order takes of the
 //               cost of each action what its values need, the next one works with the rest. Expectations make no
-//               difference: if each h_i(s) is at most c_i(a) + Σ p h_i(s') and the c_i add up to c at the most, the same
-//               is true of the sum of the h_i. The price of giving up is shared out like the cost of an action.
+//               difference: if each h_i(s) is at most c_i(a) + Σ p h_i(s') and the c_i add up to c at the most, the
+//               same is true of the sum of the h_i. The price of giving up is shared out like the cost of an action.
 //
 // Several orders are made, each for the needs of one of the sample states, and kept if it raises the estimate of one.
 #pragma once

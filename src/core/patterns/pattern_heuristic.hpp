@@ -1,9 +1,9 @@
 // Pattern databases: estimates from the exact values of projections, looked up.
 //
 // The estimate of a state is that of the best sum of tables (cost_partitioning.hpp), and at least the cost of the
-// cheapest action. Where a projection has no proper policy, or with a price of giving up no way to the goal, neither has
-// the task, and the estimate is infinite. A state that has two atoms of a mutex group is none that can be reached; nothing
-// but the cheapest action is known of it.
+// cheapest action. Where a projection has no proper policy, or with a price of giving up no way to the goal, neither
+// has the task, and the estimate is infinite. A state that has two atoms of a mutex group is none that can be reached;
+// nothing but the cheapest action is known of it.
 #pragma once
 
 #include <memory>

@@ -50,8 +50,8 @@ ProjectedState::ProjectedState(const ProjectedTask& task, const Indices& pattern
 bool ProjectedState::is_impossible() const {
     for (std::uint32_t i = 0; i < pattern_.size(); ++i)
         for (std::uint32_t j = 0; j < i; ++j)
-            if (conflicts_[i * pattern_.size() + j]
-                          [values[i] * task_.variables.domain_size(pattern_[j]) + values[j]] != 0)
+            if (conflicts_[i * pattern_.size() + j][values[i] * task_.variables.domain_size(pattern_[j]) + values[j]] !=
+                0)
                 return true;
     return false;
 }

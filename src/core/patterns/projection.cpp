@@ -326,7 +326,7 @@ private:
     Projection result_;
     Rank goal_ = no_id;
     std::vector<Label> labels_;
-    Indices offsets_;                      // of each slot in `is_allowed_`; one more at the end
+    Indices offsets_;                       // of each slot in `is_allowed_`; one more at the end
     std::vector<std::uint8_t> is_allowed_;  // of each value of each slot, for one action
     Indices code_;
     std::vector<std::vector<Indices>> by_value_;  // of each slot, of each value: labels

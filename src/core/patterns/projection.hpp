@@ -1,14 +1,15 @@
 // A projection: the task seen through a few of its variables (the pattern), an SSP of its own.
 //
-// An abstract state gives a value to each variable of the pattern; its rank is a number in mixed radix. A concrete state
-// is seen as the abstract state with its values, and whatever an action can do in it, the projection can do too:
+// An abstract state gives a value to each variable of the pattern; its rank is a number in mixed radix. A concrete
+// state is seen as the abstract state with its values, and whatever an action can do in it, the projection can do too:
 //
 //   - A precondition about other variables counts as true, unless a value of the pattern excludes it: with a block in
 //     the hand, the hand is not empty, whether or not the pattern has the hand. Abstract states two of whose values
 //     exclude each other do not exist.
 //   - Outcomes keep their probabilities; those that look the same are merged. That is why the values of a projection
 //     know the odds, unlike those of a determinisation.
-//   - Where a condition of an effect cannot be decided, both answers are possible: each is an action of its own, and the
+//   - Where a condition of an effect cannot be decided, both answers are possible: each is an action of its own, and
+//   the
 //     planner may choose. An effect with very many of them is replaced by a jump to a goal.
 //   - An abstract state is a goal unless the goal is known to be false.
 //   - An action costs no more than it does in any state.
@@ -54,12 +55,12 @@ struct Projection {
     };
     enum class Kind : std::uint8_t { impossible, plain, goal };
 
-    Indices variables;              // the pattern, ascending
-    Indices radix;                  // of each of them: what its value is multiplied with
-    std::vector<Kind> kinds;        // of each rank
-    std::vector<std::uint8_t> hopeless;  // of each rank: no way to a goal
-    std::vector<std::uint8_t> improper;  // of each rank: no policy reaches a goal with probability one
-    Ranges actions;                 // of each label
+    Indices variables;                    // the pattern, ascending
+    Indices radix;                        // of each of them: what its value is multiplied with
+    std::vector<Kind> kinds;              // of each rank
+    std::vector<std::uint8_t> hopeless;   // of each rank: no way to a goal
+    std::vector<std::uint8_t> improper;   // of each rank: no policy reaches a goal with probability one
+    Ranges actions;                       // of each label
     std::vector<Transition> transitions;  // by `from`, and one more at the end; none from goals
     std::vector<Rank> successors;         // of all transitions, none equal to `from`
     std::vector<double> probabilities;    // likewise; what is missing to 1 leads back to `from`

@@ -1,7 +1,7 @@
 """Heuristics: estimates of the expected cost from a state to the goal.
 
-The built-in ones are named and live in the core. Most are computed on the all-outcomes determinisation; pattern databases
-come from projections of the task, which keep the odds (`PatternDatabases` has their settings). Any Python callable from
+The built-in ones are named and live in the core. Most are computed on the all-outcomes determinisation; pattern
+databases come from projections of the task, which keep the odds (`PatternDatabases` has their settings). Any Python callable from
 a state (a frozen set of `GroundAtom`) to a number may stand in their place; it is called once for each state that a
 solver looks at, infinity means "no way to the goal", and an attribute ``admissible = True`` says that it never exceeds
 the optimal expected cost.
@@ -53,14 +53,15 @@ class PatternDatabases:
     states: int = 5000
     """The most of a projection."""
     work: int = 1_000_000
-    """Transitions of projections that may be looked at to choose patterns: it bounds the time, on every machine alike."""
+    """Transitions of projections that may be looked at to choose patterns: a bound of the time, but no clock."""
     orders: int = 16
     """The most orders in which costs are shared out."""
     landmarks: bool = False
 
     def __post_init__(self) -> None:
         if self.combination not in get_args(PatternCombination):
-            raise unknown("combination of patterns", self.combination, get_args(PatternCombination))
+            known = ", ".join(get_args(PatternCombination))
+            raise UsageError(f"the combination of patterns is one of {known}, not {self.combination!r}")
         for name, value in (
             ("number of variables", self.variables),
             ("number of states", self.states),

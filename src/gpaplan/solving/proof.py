@@ -4,7 +4,7 @@ A policy may come from a search whose values are no bounds: the heuristic was no
 part of the task. Its cost is exact all the same, and what is missing is a lower bound. Two searches of the whole task
 look for one, in turns, since nobody knows beforehand which of them is the shorter: improved LAO* with the best
 admissible heuristic there is, pattern databases or LM-cut, which meets few states and may think long about each, and
-value iteration on all states there are, up to renaming, which is fast where symmetry leaves few of them. Value iteration
+value iteration on all states there are, up to renaming, which is fast where symmetry leaves few of them. The latter
 has the first turn, so that a small space costs no pattern databases. Turns are counted in states, so that the same is
 found on every machine. Either of them ends with a policy of its own, which is at least as good as its bound says.
 """

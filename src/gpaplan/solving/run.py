@@ -452,9 +452,9 @@ class _Run:
     def _bound_at_start(self) -> tuple[float, str]:
         """The best estimate that there is time for, and its source; after a limit there is but a moment."""
         reason = self.stop.reason
-        stop = self.stop if not reason else Limits(None if reason == "states" else 0.05).start()
         best = 0.0, "the cheapest action"
         for heuristic, source in self._bounding():
+            stop = self.stop if not reason else Limits(None if reason == "states" else 0.05).start()
             with suppress(_core.Stopped):
                 made = make_heuristic(heuristic, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
                 bound = made.evaluate(self.space.core, self.space.initial, stop)

@@ -2,8 +2,8 @@
 
 "Where is block b" is one variable with many values, and not many atoms that exclude each other. Variables come from
 mutex groups, sets of atoms of which no reachable state has two; these are found as invariants of the ground task
-(`src/core/variables/mutex_groups.hpp`). Each fluent atom is a value of exactly one variable. Pattern databases are built
-from them (`PatternDatabases`).
+(`src/core/variables/mutex_groups.hpp`). Each fluent atom is a value of exactly one variable. Pattern databases are
+built from them (`PatternDatabases`).
 """
 
 from __future__ import annotations
