@@ -1,9 +1,9 @@
 """Which problems are solved and proven optimal within limits, by each configuration, and which are not.
 
 The problems are those of a directory tree of PPDDL files (see competition.py), if one is given, and some of the
-generated families. Each is solved by each configuration in a process of its own, within a limit of time and of memory, with unit
-costs and a dead-end cost, so that every problem has a finite value. A file with known values, as CSV with the columns
-set, domain, problem and a value, is compared with what was found.
+generated families. Each is solved by each configuration in a process of its own, within a limit of time and of memory,
+with unit costs and a dead-end cost, so that every problem has a finite value. A file with known values, as CSV with the
+columns set, domain, problem and a value, is compared with what was found.
 
     python bench/optimal.py
     python bench/optimal.py DIRECTORY --values FILE --seconds 30 --megabytes 2000

@@ -1,10 +1,10 @@
 """Heuristics: estimates of the expected cost from a state to the goal.
 
 The built-in ones are named and live in the core. Most are computed on the all-outcomes determinisation; pattern
-databases come from projections of the task, which keep the odds (`PatternDatabases` has their settings). Any Python callable from
-a state (a frozen set of `GroundAtom`) to a number may stand in their place; it is called once for each state that a
-solver looks at, infinity means "no way to the goal", and an attribute ``admissible = True`` says that it never exceeds
-the optimal expected cost.
+databases come from projections of the task, which keep the odds (`PatternDatabases` has their settings). Any Python
+callable from a state (a frozen set of `GroundAtom`) to a number may stand in their place; it is called once
+for each state that a solver looks at, infinity means "no way to the goal", and an attribute ``admissible = True`` says
+that it never exceeds the optimal expected cost.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def heuristic_of(given: AnyHeuristic) -> AnyHeuristic:
     """What is given, if it is the name of a heuristic, pattern databases or a function."""
     if isinstance(given, PatternDatabases) or (given in HEURISTICS if isinstance(given, str) else callable(given)):
         return given
-    raise unknown("heuristic", given, HEURISTICS, "PatternDatabases(…) or a function of a state")
+    raise unknown("heuristic", given, HEURISTICS, "a function of a state")
 
 
 def is_admissible(heuristic: AnyHeuristic) -> bool:
