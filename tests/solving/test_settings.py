@@ -206,6 +206,7 @@ def test_statuses_and_guarantees_are_texts_from_a_list() -> None:
     assert isinstance(found.status, Status)
     assert isinstance(found.guarantee, Guarantee)
     assert json.loads(json.dumps(found.to_json()))["guarantee"] == "optimal"
-    guided = solve(gripper(4), heuristic="lmcut", automaton=learn(TASK.domain, [found]))
+    large = gripper(4)
+    guided = solve(large, heuristic="lmcut", automaton=learn(large.domain, [solve(large, heuristic="lmcut")]))
     assert guided.guarantee is Guarantee.HIERARCHICALLY_OPTIMAL
     assert solve(gripper(8), heuristic="blind", limits=Limits(states=10)).status is Status.STATE_LIMIT
