@@ -32,8 +32,8 @@ from tests.policy_automata import random_automaton
 from tests.symmetric_tasks import symmetric_task
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
-HEURISTICS = ("blind", "hmax", "lmcut", "hadd", "ff")
-ADMISSIBLE = ("blind", "hmax", "lmcut")
+HEURISTICS = ("blind", "hmax", "lmcut", "hadd", "ff", "pdb", "best")
+ADMISSIBLE = ("blind", "hmax", "lmcut", "pdb", "best")
 SYMMETRY: tuple[SymmetryMode, ...] = ("on", "off")
 MATCH: tuple[Match, ...] = ("strict", "coarse")
 FALLBACK: tuple[Fallback, ...] = ("turns", "full", "local")

@@ -17,6 +17,7 @@ from gpaplan import (
     PolicyAutomaton,
     evaluate,
     find_dead_ends,
+    find_variables,
     goal_parts,
     ground,
     grow,
@@ -72,6 +73,7 @@ def results() -> dict[str, Any]:
         solve(ground(warned)).reason,
         find_dead_ends(StateSpace(task)),
         *goal_parts(task),
+        find_variables(task)[0],
         Matching("coarse", 0, {"strict": 3, "counts": 2}, overtaken=False),
         *warned.warnings,
     ]

@@ -118,6 +118,8 @@ if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Schema as Schema
     from gpaplan.solving.heuristics import AnyHeuristic as AnyHeuristic
     from gpaplan.solving.heuristics import Heuristic as Heuristic
+    from gpaplan.solving.heuristics import PatternCombination as PatternCombination
+    from gpaplan.solving.heuristics import PatternDatabases as PatternDatabases
     from gpaplan.solving.reasons import Reason as Reason
     from gpaplan.solving.reasons import ReasonKind as ReasonKind
     from gpaplan.solving.run import Progress as Progress
@@ -164,6 +166,8 @@ if TYPE_CHECKING:
     from gpaplan.tasks.task import GroundAction as GroundAction
     from gpaplan.tasks.task import GroundAtom as GroundAtom
     from gpaplan.tasks.task import GroundTask as GroundTask
+    from gpaplan.tasks.variables import Variable as Variable
+    from gpaplan.tasks.variables import find_variables as find_variables
     from gpaplan.traces.recording import record_trials as record_trials
     from gpaplan.traces.trace import Trace as Trace
     from gpaplan.traces.trace import Trial as Trial
@@ -204,7 +208,7 @@ _NAMES = {
     "policies.policy": "Decisions Policy State",
     "ppddl": "ParsedTask Source WarningHandler parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",
-    "solving.heuristics": "AnyHeuristic Heuristic",
+    "solving.heuristics": "AnyHeuristic Heuristic PatternCombination PatternDatabases",
     "solving.settings": "Fallback RunSettings",
     "solving.reasons": "Reason ReasonKind",
     "solving.run": "Progress solve solve_with",
@@ -220,6 +224,7 @@ _NAMES = {
     "tasks.goal_parts": "GoalPart goal_parts",
     "tasks.grounding": "Pair ground load",
     "tasks.task": "AnyAction AnyAtom GroundAction GroundAtom GroundTask",
+    "tasks.variables": "Variable find_variables",
     "traces.recording": "record_trials",
     "traces.trace": "Trace Trial TrialEnd TrialStep",
 }

@@ -30,7 +30,7 @@ from gpaplan.errors import UsageError
 from gpaplan.learning.learn import learn
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import show_state
-from gpaplan.solving.heuristics import AnyHeuristic, Heuristic, is_admissible
+from gpaplan.solving.heuristics import AnyHeuristic, Heuristic, PatternDatabases, is_admissible
 from gpaplan.solving.run import solve
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP, AnySolver, ValueIteration
@@ -167,7 +167,7 @@ def check_heuristic(
     for task in _tasks() if tasks is None else tasks:
         function = heuristic if for_task is None else for_task(task)
         admissible = is_admissible(function)
-        if not isinstance(function, str):
+        if not isinstance(function, str | PatternDatabases):
             _check_estimates(function, admissible, task)
         _check_solving(function, admissible, task)
 

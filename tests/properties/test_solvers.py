@@ -21,7 +21,7 @@ from tests.processes import process_task, random_process
 from tests.strategies import tasks
 
 EXACT = ("vi", "lao", "ilao", "lrtdp")
-ADMISSIBLE = ("blind", "hmax", "lmcut")
+ADMISSIBLE = ("blind", "hmax", "lmcut", "pdb", "best")
 INADMISSIBLE = ("hadd", "ff")
 STATES = 150
 EPSILON = 1e-5

@@ -15,7 +15,7 @@ from tests.chains import Row
 from tests.processes import Process, process_task
 from tests.triangle_tireworld import triangle_tireworld
 
-HEURISTICS = ("blind", "hmax", "lmcut", "ff")
+HEURISTICS = ("blind", "hmax", "lmcut", "pdb", "ff")
 ALL = [(solver, heuristic) for solver in SOLVERS for heuristic in (HEURISTICS if solver != "vi" else ("blind",))]
 ONE = Fraction(1)
 every_solver = pytest.mark.parametrize(("solver", "heuristic"), ALL)

@@ -92,6 +92,7 @@ void bind_state_space(nb::module_& module);
 void bind_world(nb::module_& module);
 void bind_episode(nb::module_& module);
 void bind_policy(nb::module_& module);
+void bind_variables(nb::module_& module);
 void bind_heuristics(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_automaton(nb::module_& module);

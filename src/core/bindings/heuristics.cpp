@@ -4,6 +4,7 @@
 
 #include "bindings/bindings.hpp"
 #include "heuristics/reached_atoms.hpp"
+#include "patterns/best_heuristic.hpp"
 #include "spaces/state_space.hpp"
 
 namespace gpaplan {
@@ -37,6 +38,7 @@ void check_task(const TaskHeuristic& self, const StateSpace& space) {
 }  // namespace
 
 void bind_heuristics(nb::module_& module) {
+    bind_names<PatternCombination>(module, "combination_names", "How pattern databases are combined.");
     bind_names<HeuristicKind>(module, "heuristic_names", "The heuristics of the core.");
     nb::class_<TaskHeuristic>(module, "Heuristic", "An estimate of the expected cost from a state to the goal.")
         .def(
@@ -54,6 +56,40 @@ void bind_heuristics(nb::module_& module) {
                     TaskHeuristic{task, std::make_unique<PythonHeuristic>(function, admissible, *task)});
             },
             "task"_a, "function"_a, "admissible"_a, "A heuristic written in Python: a function of the atoms that hold.")
+        .def_static(
+            "from_patterns",
+            [](const std::shared_ptr<Task>& task, const std::string& combination, std::uint32_t max_variables,
+               std::uint64_t max_states, std::uint64_t max_work, std::uint32_t max_orders, double dead_end_cost,
+               bool with_landmarks, Stop* stop) {
+                GivenStop limits{stop};
+                PatternOptions options;
+                options.collection = {max_variables, max_states, max_work, dead_end_cost};
+                options.partition = {named<PatternCombination>(combination), max_orders, 4 * max_work, dead_end_cost};
+                std::unique_ptr<Heuristic> made;
+                if (with_landmarks)
+                    made = std::make_unique<BestHeuristic>(*task, options, limits);
+                else
+                    made = std::make_unique<PatternHeuristic>(*task, options, limits);
+                return std::make_unique<TaskHeuristic>(TaskHeuristic{task, std::move(made)});
+            },
+            "task"_a, nb::kw_only(), "combination"_a, "max_variables"_a, "max_states"_a, "max_work"_a, "max_orders"_a,
+            "dead_end_cost"_a, "with_landmarks"_a = false, "stop"_a.none() = nb::none(),
+            nb::call_guard<nb::gil_scoped_release>(),
+            "Pattern databases, and with landmarks the better of them and LM-cut (src/core/patterns).")
+        .def_prop_ro(
+            "patterns",
+            [](const TaskHeuristic& self) {
+                const auto* patterns = dynamic_cast<const PatternHeuristic*>(self.heuristic.get());
+                return patterns == nullptr ? std::vector<Indices>() : patterns->patterns();
+            },
+            "Of pattern databases: the variables of each pattern that is looked at.")
+        .def_prop_ro(
+            "choice",
+            [](const TaskHeuristic& self) {
+                const auto* best = dynamic_cast<const BestHeuristic*>(self.heuristic.get());
+                return std::string(best == nullptr ? "" : names<BestChoice>[static_cast<std::size_t>(best->choice())]);
+            },
+            "Of the best heuristic: what it is, 'patterns', 'lmcut' or 'both'; else ''.")
         .def_prop_ro(
             "admissible", [](const TaskHeuristic& self) { return self.heuristic->is_admissible(); },
             "Whether no estimate exceeds the optimal expected cost.")

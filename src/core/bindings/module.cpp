@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
     gpaplan::bind_world(module);
     gpaplan::bind_episode(module);
     gpaplan::bind_policy(module);
+    gpaplan::bind_variables(module);
     gpaplan::bind_heuristics(module);
     gpaplan::bind_solvers(module);
     gpaplan::bind_automaton(module);

@@ -35,6 +35,8 @@ _ASTRAY = 10.0
 """How many times the least value so far may be spent under the automaton until a state with a smaller one is met."""
 _DEAR = 1e6
 """What a dead end costs unless that is given, as a multiple of the first estimate."""
+_DEAREST = 1e9
+"""What it costs for pattern databases, which must know it before the first estimate: more than can matter."""
 _RISKY = 1e-4
 """The share of that from which on a value speaks of the probability of a dead end, and no more of costs."""
 
@@ -93,7 +95,8 @@ class Chooser:
         self._seed = seed
         self._settings = SpaceSettings(symmetry=symmetry_of(task, symmetry, self.stop), max_outcomes=max_outcomes)
         with named_errors(task):
-            self._heuristic = make_heuristic(heuristic, task, self.stop)
+            giving_up = _DEAREST if dead_end_cost is None else dead_end_cost
+            self._heuristic = make_heuristic(heuristic, task, self.stop, dead_end_cost=giving_up)
         self._given_dead_end_cost = dead_end_cost
         with named_errors(task):
             self._dead_end_cost = self._far() if dead_end_cost is None else dead_end_cost

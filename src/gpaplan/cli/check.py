@@ -25,11 +25,13 @@ from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.goal_parts import GoalPart, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
+from gpaplan.tasks.variables import find_variables
 
 
 @click.command()
 @conventions.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
+@click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms make up.")
 @plain_space_options
 @click.option("--max-states", type=conventions.COUNT, help="Stop counting at this many states.")
 @click.option(
@@ -45,6 +47,7 @@ def command(
     files: conventions.TaskFiles,
     space_settings: SpaceSettings,
     states: bool,
+    variables: bool,
     max_states: int | None,
     max_actions: int,
     limits: Limits,
@@ -65,10 +68,12 @@ def command(
     stop = conventions.start_counting(limits, spaces)
     task = files.ground_unless_alone(space_settings.cost, max_actions=max_actions, limits=stop)
     if not isinstance(task, GroundTask):
-        return _check_domain(task, files, states, as_json)
+        return _check_domain(task, files, "--states" if states else "--variables" if variables else "", as_json)
     parts = goal_parts(task, limits=stop)
     record = describe(task)
     record["goal_parts"] = [part.to_json() for part in parts]
+    if variables:
+        record["variables"] = [variable.to_json() for variable in find_variables(task, limits=stop)]
     exploration: Exploration | None = None
     dead_ends: DeadEnds | None = None
     if states:
@@ -96,9 +101,9 @@ def command(
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 
-def _check_domain(domain: Domain, files: conventions.TaskFiles, states: bool, as_json: bool) -> int:
-    if states:
-        raise UsageError("--states needs a problem: a domain alone has no states")
+def _check_domain(domain: Domain, files: conventions.TaskFiles, option: str, as_json: bool) -> int:
+    if option:
+        raise UsageError(f"{option} needs a problem: a domain alone has no states")
     record = describe_domain(domain)
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     record["seconds"] = {**files.seconds, "total": sum(files.seconds.values())}
@@ -154,6 +159,8 @@ def _rows(
     missing = [str(part) for part in parts if not part.reachable]
     if missing:
         rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
+    if "variables" in record:
+        rows.append(("variables", "\n".join(map(_show_variable, record["variables"])) or "none"))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
         up_to = conventions.up_to(symmetry != "off" and symmetry)
@@ -164,6 +171,14 @@ def _rows(
             rows.append(("symmetry", conventions.show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))
     return rows
+
+
+def _show_variable(variable: dict[str, Any]) -> str:
+    """``at: (at dock) | (at bay) | none of them``; of an atom that is in no mutex group, its name alone."""
+    if len(variable["atoms"]) == 1:
+        return str(variable["name"])
+    values = variable["atoms"] + (["none of them"] if variable["may_be_none"] else [])
+    return f"{variable['name']}: {_shorten(' | '.join(values))}"
 
 
 def _dead_end_rows(found: DeadEnds | None, parts_reached: bool) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -19,7 +19,7 @@ from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import alone_with
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy
-from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, PatternCombination, PatternDatabases
 from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Solution
@@ -33,6 +33,34 @@ from gpaplan.statuses import Guarantee, Status
 @conventions.task_arguments
 @click.option("--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True)
 @click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True)
+@click.option(
+    "--pdb-combination",
+    type=click.Choice(get_args(PatternCombination)),
+    default=PatternDatabases().combination,
+    show_default=True,
+    help="How pattern databases are combined.",
+)
+@click.option(
+    "--pdb-variables",
+    type=conventions.COUNT,
+    default=PatternDatabases().variables,
+    show_default=True,
+    help="The most variables of a pattern.",
+)
+@click.option(
+    "--pdb-states",
+    type=conventions.COUNT,
+    default=PatternDatabases().states,
+    show_default=True,
+    help="The most states of a projection.",
+)
+@click.option(
+    "--pdb-work",
+    type=conventions.COUNT,
+    default=PatternDatabases().work,
+    show_default=True,
+    help="Transitions of projections that may be looked at to choose patterns.",
+)
 @click.option(
     "--epsilon",
     type=conventions.POSITIVE,
@@ -152,8 +180,8 @@ def command(
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
     settings = RunSettings(
+        heuristic=_make_heuristic(heuristic, options),
         solver=_make_solver(solver, epsilon, options),
-        heuristic=heuristic,
         match=match,
         fallback=fallback,
         dead_end_cost=dead_end_cost,
@@ -211,6 +239,17 @@ def _learn(file: Path, solution: Solution) -> int:
         after = learn(solution.space.task.domain, [solution], automaton=before)
         after.write(file)
     return after.count_new(before)
+
+
+def _make_heuristic(name: str, options: dict[str, Any]) -> AnyHeuristic:
+    """A heuristic with the settings given, which are those of pattern databases."""
+    given = {key: options.pop(f"pdb_{key}") for key in ("combination", "variables", "states", "work")}
+    usual = PatternDatabases()
+    if name in ("pdb", "best"):
+        return PatternDatabases(**given, landmarks=name == "best")
+    if other := next((key for key, value in given.items() if value != getattr(usual, key)), None):
+        raise UsageError(f"--pdb-{other} is for pattern databases: give --heuristic pdb or best")
+    return name
 
 
 def _make_solver(name: str, epsilon: float, options: dict[str, Any]) -> Solver:

@@ -1,27 +1,79 @@
 """Heuristics: estimates of the expected cost from a state to the goal.
 
-The built-in ones are named, live in the core and are computed on the all-outcomes determinisation. Any Python callable
-from a state (a frozen set of `GroundAtom`) to a number may stand in their place; it is called once for each state that
-a solver looks at, infinity means "no way to the goal", and an attribute ``admissible = True`` says that it never
-exceeds the optimal expected cost.
+The built-in ones are named and live in the core. Most are computed on the all-outcomes determinisation; pattern
+databases come from projections of the task, which keep the odds (`PatternDatabases` has their settings). Any Python
+callable from a state (a frozen set of `GroundAtom`) to a number may stand in their place; it is called once
+for each state that a solver looks at, infinity means "no way to the goal", and an attribute ``admissible = True`` says
+that it never exceeds the optimal expected cost.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 from gpaplan import _core
 from gpaplan.errors import UsageError, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-__all__ = ["ADMISSIBLE", "HEURISTICS", "AnyHeuristic", "Heuristic", "heuristic_of", "is_admissible", "make_heuristic"]
+__all__ = [
+    "ADMISSIBLE",
+    "HEURISTICS",
+    "AnyHeuristic",
+    "Heuristic",
+    "PatternCombination",
+    "PatternDatabases",
+    "heuristic_of",
+    "is_admissible",
+    "make_heuristic",
+    "name_of",
+]
 
 Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
 """A heuristic of your own: from the atoms that hold to an estimate of the expected cost to the goal."""
-AnyHeuristic: TypeAlias = str | Heuristic
-"""By name, or of one's own."""
+PatternCombination: TypeAlias = Literal["saturated", "canonical", "maximum"]
+"""How the estimates of several patterns become one; see `PatternDatabases`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternDatabases:
+    """Pattern databases: exact values of projections of the task to a few variables each.
+
+    ``combination`` says how they are combined: ``"maximum"``, the largest of them; ``"canonical"``, sums of those that
+    no action changes together; ``"saturated"``, sums that share out the costs of actions, in several orders. With
+    ``landmarks`` LM-cut is added where it knows more, and left out where it does not.
+    """
+
+    combination: PatternCombination = "saturated"
+    variables: int = 4
+    """The most of a pattern."""
+    states: int = 5000
+    """The most of a projection."""
+    work: int = 1_000_000
+    """Transitions of projections that may be looked at to choose patterns: a bound of the time, but no clock."""
+    orders: int = 16
+    """The most orders in which costs are shared out."""
+    landmarks: bool = False
+
+    def __post_init__(self) -> None:
+        if self.combination not in get_args(PatternCombination):
+            known = ", ".join(get_args(PatternCombination))
+            raise UsageError(f"the combination of patterns is one of {known}, not {self.combination!r}")
+        for name, value in (
+            ("number of variables", self.variables),
+            ("number of states", self.states),
+            ("work", self.work),
+            ("number of orders", self.orders),
+        ):
+            if not value >= 1:
+                raise UsageError(f"the {name} of pattern databases must be positive, not {value}")
+
+
+AnyHeuristic: TypeAlias = str | PatternDatabases | Heuristic
+"""By name, pattern databases with settings, or of one's own."""
 
 HEURISTICS: dict[str, str] = {
     "blind": "the cost of the cheapest action; admissible",
@@ -29,30 +81,61 @@ HEURISTICS: dict[str, str] = {
     "hadd": "the sum over the goal atoms if atoms were never deleted",
     "ff": "the cost of a plan if atoms were never deleted",
     "lmcut": "the cost of a set of disjoint landmarks; admissible",
+    "pdb": "pattern databases: exact values of projections to a few variables; admissible",
+    "best": "pattern databases, LM-cut, or the larger of both, whatever pays; admissible",
 }
 
 
-ADMISSIBLE = ("lmcut", "hmax", "blind")
+ADMISSIBLE = ("best", "pdb", "lmcut", "hmax", "blind")
 """The names of those that never exceed the optimal expected cost, the best one first."""
+
+_PATTERNS = {"pdb": PatternDatabases(), "best": PatternDatabases(landmarks=True)}
 
 
 def heuristic_of(given: AnyHeuristic) -> AnyHeuristic:
-    """What is given, if it is the name of a heuristic or a function."""
-    if given in HEURISTICS if isinstance(given, str) else callable(given):
+    """What is given, if it is the name of a heuristic, pattern databases or a function."""
+    if isinstance(given, PatternDatabases) or (given in HEURISTICS if isinstance(given, str) else callable(given)):
         return given
     raise unknown("heuristic", given, HEURISTICS, "a function of a state")
 
 
 def is_admissible(heuristic: AnyHeuristic) -> bool:
     """Whether a heuristic never exceeds the optimal expected cost; a function says so by itself."""
+    if isinstance(heuristic, PatternDatabases):
+        return True
     return heuristic in ADMISSIBLE if isinstance(heuristic, str) else bool(getattr(heuristic, "admissible", False))
 
 
-def make_heuristic(heuristic: AnyHeuristic, task: GroundTask, limits: AnyLimits = None) -> _core.Heuristic:
-    """The core's form of a heuristic, given by name or as a Python callable. Making it takes time on large tasks."""
+def name_of(heuristic: AnyHeuristic) -> str:
+    """What a heuristic is called in results."""
+    if isinstance(heuristic, PatternDatabases):
+        return "best" if heuristic.landmarks else "pdb"
+    return heuristic if isinstance(heuristic, str) else getattr(heuristic, "__name__", type(heuristic).__name__)
+
+
+def make_heuristic(
+    heuristic: AnyHeuristic, task: GroundTask, limits: AnyLimits = None, *, dead_end_cost: float | None = None
+) -> _core.Heuristic:
+    """The core's form of a heuristic, given by name, as a record or as a Python callable. Making it takes time on large
+    tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal.
+    """
     function = heuristic_of(heuristic)
     if isinstance(function, str):
-        return _core.Heuristic(task.core, function, started(limits))
+        if function not in _PATTERNS:
+            return _core.Heuristic(task.core, function, started(limits))
+        function = _PATTERNS[function]
+    if isinstance(function, PatternDatabases):
+        return _core.Heuristic.from_patterns(
+            task.core,
+            combination=function.combination,
+            max_variables=function.variables,
+            max_states=function.states,
+            max_work=function.work,
+            max_orders=function.orders,
+            dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
+            with_landmarks=function.landmarks,
+            stop=started(limits),
+        )
     names = task.atoms
 
     def evaluate(indices: Sequence[int]) -> float:

@@ -2,10 +2,11 @@
 
 A policy may come from a search whose values are no bounds: the heuristic was not admissible, or an automaton kept only
 part of the task. Its cost is exact all the same, and what is missing is a lower bound. Two searches of the whole task
-look for one, in turns, since nobody knows beforehand which of them is the shorter: improved LAO* with LM-cut, which
-meets few states and thinks long about each, and value iteration on all states there are, up to renaming, which is fast
-where symmetry leaves few of them. Turns are counted in states, so that the same is found on every machine. Either of
-them ends with a policy of its own, which is at least as good as its bound says.
+look for one, in turns, since nobody knows beforehand which of them is the shorter: improved LAO* with the best
+admissible heuristic there is, pattern databases or LM-cut, which meets few states and may think long about each, and
+value iteration on all states there are, up to renaming, which is fast where symmetry leaves few of them. The latter
+has the first turn, so that a small space costs no pattern databases. Turns are counted in states, so that the same is
+found on every machine. Either of them ends with a policy of its own, which is at least as good as its bound says.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ __all__ = ["Prover", "prove"]
 
 _FIRST_TURN = 4096
 """States that value iteration may expand in its first turn; each turn is twice as long as the one before."""
-_SHARE = 64
-"""How many of them count as much as one of LM-cut's."""
+_SHARES = {"lmcut": 64, "both": 64, "patterns": 4}
+"""How many of them count as much as one of improved LAO*'s, by what its heuristic looks at."""
+_NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
 
 
 @dataclass
@@ -78,23 +80,28 @@ def prove(
     """
     enough = value * (1 - settings.precision)
 
-    def prover(solver: Solver, heuristic: str | None) -> Prover:
+    def prover(solver: Solver, made: _core.Heuristic, name: str | None) -> Prover:
         space = StateSpace(task, space_settings, limits=stop)
         search = _core.Search(
             space=space.core,
-            heuristic=make_heuristic(heuristic or "blind", task, stop),
+            heuristic=made,
             epsilon=solver.epsilon,
             dead_end_cost=math.inf if settings.dead_end_cost is None else settings.dead_end_cost,
             seed=settings.seed,
             precision=settings.precision,
         )
-        return Prover(solver, heuristic, space, search)
+        return Prover(solver, name, space, search)
 
-    exhaustive = prover(ValueIteration(), None)
-    informed = prover(ImprovedLAOStar(), "lmcut")
+    exhaustive = prover(ValueIteration(), make_heuristic("blind", task, stop), None)
+    look_at(exhaustive)
+    exhaustive.go_on(_FIRST_TURN, stop)
+    if exhaustive.ended or stop.check():
+        return exhaustive
+    best = make_heuristic("best", task, stop, dead_end_cost=settings.dead_end_cost)
+    informed = prover(ImprovedLAOStar(), best, _NAMES[best.choice])
     turn = _FIRST_TURN
     while not stop.check():
-        for each, states in ((exhaustive, turn), (informed, turn // _SHARE)):
+        for each, states in ((informed, turn // _SHARES[best.choice]), (exhaustive, 2 * turn)):
             look_at(each)
             each.go_on(states, stop)
             if each.ended or each.lower_bound >= enough:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,7 +17,7 @@ from gpaplan import _core
 from gpaplan.automata.matching import Match
 from gpaplan.errors import STOP_REASONS, STOPPED, LimitError
 from gpaplan.limits import AnyLimits, Limits, started
-from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic
+from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, make_heuristic, name_of
 from gpaplan.solving.proof import Prover, prove
 from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.settings import Fallback, RunSettings
@@ -37,6 +37,10 @@ __all__ = ["Progress", "solve", "solve_with"]
 
 Progress: TypeAlias = Callable[[_core.Search, StateSpace], None]
 """What is called now and then with the search under way."""
+
+_LITTLE_WORK = 20_000
+"""What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
+_MOST_ACTIONS = 5_000
 
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
@@ -170,7 +174,7 @@ class _Run:
             self.seconds["symmetry"] = time.perf_counter() - self.started
         with named_errors(self.task):
             name = self.settings.heuristic if self.settings.uses_heuristic else "blind"
-            self.heuristic = make_heuristic(name, self.task, stop)
+            self.heuristic = make_heuristic(name, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
             if automaton is not None:
                 solution = self._constrained(automaton, stop)
             else:
@@ -406,7 +410,7 @@ class _Run:
             goal_probability=report.goal_probability if report is not None and report.closed else None,
             simulated_goal_rate=rate,
             solver=self.solver.name,
-            heuristic=_name_of(settings.heuristic) if settings.uses_heuristic else None,
+            heuristic=name_of(settings.heuristic) if settings.uses_heuristic else None,
             epsilon=self.solver.epsilon,
             precision=settings.precision,
             dead_end_cost=settings.dead_end_cost,
@@ -448,13 +452,19 @@ class _Run:
     def _bound_at_start(self) -> tuple[float, str]:
         """The best estimate that there is time for, and its source; after a limit there is but a moment."""
         reason = self.stop.reason
-        stop = self.stop if not reason else Limits(None if reason == "states" else 0.05).start()
-        for name, source in (("lmcut", "LM-cut at the start"), ("blind", "the cheapest action")):
+        best = 0.0, "the cheapest action"
+        for heuristic, source in self._bounding():
+            stop = self.stop if not reason else Limits(None if reason == "states" else 0.05).start()
             with suppress(_core.Stopped):
-                heuristic = make_heuristic(name, self.task, stop)
-                return heuristic.evaluate(self.space.core, self.space.initial, stop), source
-        return 0.0, "the cheapest action"
+                made = make_heuristic(heuristic, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
+                bound = made.evaluate(self.space.core, self.space.initial, stop)
+                if bound > best[0] * (1 + 1e-9):
+                    best = bound, source
+        return best
 
-
-def _name_of(heuristic: AnyHeuristic) -> str:
-    return heuristic if isinstance(heuristic, str) else getattr(heuristic, "__name__", type(heuristic).__name__)
+    def _bounding(self) -> Iterator[tuple[AnyHeuristic, str]]:
+        """Heuristics whose estimate at the start is worth its time."""
+        yield "blind", "the cheapest action"
+        yield "lmcut", "LM-cut at the start"
+        if self.task.core.action_count <= _MOST_ACTIONS:
+            yield PatternDatabases(variables=2, work=_LITTLE_WORK, orders=4), "pattern databases at the start"

@@ -1,0 +1,142 @@
+#include "patterns/abstract_values.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace gpaplan {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double smallest_rise = 1e-8;  // a share of the value
+constexpr std::uint32_t most_sweeps = 2000;
+
+class Solver {
+public:
+    Solver(const Projection& projection, std::span<const double> costs, double give_up, Stop& stop)
+        : projection_(projection),
+          costs_(costs),
+          give_up_(give_up),
+          stop_(stop),
+          dead_(give_up < infinity ? projection.hopeless : projection.improper) {}
+
+    AbstractValues run() {
+        result_.of.assign(projection_.size(), give_up_);
+        find_cheapest_ways();
+        for (std::uint32_t sweeps = 0; sweeps < most_sweeps && sweep(); ++sweeps) {
+        }
+        return std::move(result_);
+    }
+
+private:
+    // Dijkstra's algorithm, backwards from the goals; `order_` has the states from the cheapest on.
+    void find_cheapest_ways() {
+        using Entry = std::pair<double, Rank>;
+        std::vector<Entry> heap;
+        auto& values = result_.of;
+        for (Rank rank = 0; rank < projection_.size(); ++rank) {
+            if (projection_.kinds[rank] != Projection::Kind::goal) continue;
+            values[rank] = 0;
+            heap.emplace_back(0, rank);
+        }
+        std::vector<std::uint8_t> is_final(projection_.size(), 0);
+        while (!heap.empty()) {
+            const auto [cost, rank] = heap.front();
+            std::ranges::pop_heap(heap, std::greater{});
+            heap.pop_back();
+            if (is_final[rank] != 0) continue;
+            is_final[rank] = 1;
+            if (projection_.kinds[rank] == Projection::Kind::plain) order_.push_back(rank);
+            for (auto id : projection_.into[rank]) {
+                stop_.poll();
+                ++result_.work;
+                const auto& transition = projection_.transitions[id];
+                if (dead_[transition.from] != 0) continue;
+                const double next = cost + costs_[transition.label];
+                if (next >= values[transition.from]) continue;
+                values[transition.from] = next;
+                heap.emplace_back(next, transition.from);
+                std::ranges::push_heap(heap, std::greater{});
+            }
+        }
+        dirty_.assign(projection_.size(), 1);
+    }
+
+    bool sweep() {
+        bool changed = false;
+        for (auto rank : order_) {
+            if (dirty_[rank] == 0) continue;
+            dirty_[rank] = 0;
+            const double old = result_.of[rank];
+            const double now = backup(rank);
+            if (!(now > old)) continue;
+            result_.of[rank] = now;
+            if (now - old <= smallest_rise * now) continue;
+            changed = true;
+            for (auto id : projection_.into[rank]) dirty_[projection_.transitions[id].from] = 1;
+        }
+        return changed;
+    }
+
+    double backup(Rank rank) {
+        double best = give_up_;
+        for (auto id = projection_.first[rank]; id < projection_.first[rank + 1]; ++id) {
+            const auto& transition = projection_.transitions[id];
+            const auto end = projection_.transitions[id + 1].begin;
+            stop_.poll();
+            ++result_.work;
+            double sum = costs_[transition.label];
+            double leave = 0;
+            for (auto k = transition.begin; k < end; ++k) {
+                const double probability = projection_.probabilities[k];
+                sum += probability * result_.of[projection_.successors[k]];
+                leave += probability;
+            }
+            best = std::min(best, leave < 1 ? sum / leave : sum);
+        }
+        return best;
+    }
+
+    const Projection& projection_;
+    std::span<const double> costs_;
+    double give_up_;
+    Stop& stop_;
+    const std::vector<std::uint8_t>& dead_;
+    AbstractValues result_;
+    Indices order_;
+    std::vector<std::uint8_t> dirty_;
+};
+
+}  // namespace
+
+std::vector<double> label_costs(const Projection& projection, std::span<const double> action_costs) {
+    std::vector<double> result(projection.actions.size(), infinity);
+    for (LabelId label = 0; label < result.size(); ++label)
+        for (auto action : projection.actions[label]) result[label] = std::min(result[label], action_costs[action]);
+    return result;
+}
+
+AbstractValues solve(const Projection& projection, std::span<const double> costs, double give_up, Stop& stop) {
+    return Solver(projection, costs, give_up, stop).run();
+}
+
+std::vector<double> saturate(const Projection& projection, const AbstractValues& values, bool may_give_up) {
+    std::vector<double> result(projection.actions.size(), 0.0);
+    const auto& dead = may_give_up ? projection.hopeless : projection.improper;
+    for (std::size_t id = 0; id + 1 < projection.transitions.size(); ++id) {
+        const auto& transition = projection.transitions[id];
+        if (dead[transition.from] != 0 && !may_give_up) continue;
+        double sum = 0;
+        double leave = 0;
+        for (auto k = transition.begin; k < projection.transitions[id + 1].begin; ++k) {
+            sum += projection.probabilities[k] * values.of[projection.successors[k]];
+            leave += projection.probabilities[k];
+        }
+        const double needed = leave * values.of[transition.from] - sum;
+        if (needed > result[transition.label]) result[transition.label] = needed;
+    }
+    return result;
+}
+
+}  // namespace gpaplan

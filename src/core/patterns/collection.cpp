@@ -1,0 +1,220 @@
+#include "patterns/collection.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/interner.hpp"
+#include "patterns/state_values.hpp"
+#include "spaces/successors.hpp"
+#include "spaces/world.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Collector {
+public:
+    Collector(const ProjectedTask& task, const CollectionOptions& options, Stop& stop)
+        : task_(task), options_(options), stop_(stop), values_(task.variables), single_(task.variables.size(), no_id) {}
+
+    Collection run() {
+        walk();
+        for (auto variable : task_.goal_variables) {
+            single_[variable] = static_cast<std::uint32_t>(result_.projections.size());
+            if (!add({variable})) single_[variable] = no_id;
+        }
+        add_pairs();
+        grow();
+        for (std::size_t s = 0; s < states_.size(); ++s) {
+            values_.read(states_[s].data(), task_.task.word_count());
+            Sample sample;
+            for (const auto& each : result_.projections) sample.push_back(values_.rank(each.variables, each.radix));
+            result_.samples.push_back(std::move(sample));
+        }
+        result_.states = std::move(states_);
+        return std::move(result_);
+    }
+
+private:
+    // What two variables have to say together, more than one by one.
+    struct Gain {
+        std::uint32_t variable;
+        std::uint32_t other;
+        double gain;
+    };
+
+    void walk() {
+        const SuccessorGenerator successors(task_.task, stop_);
+        World world(task_.task, 1);
+        states_.push_back(world.state());
+        Indices applicable;
+        while (states_.size() < sample_count) {
+            world.reset();
+            for (auto steps = world.random().below(walk_length); steps > 0; --steps) {
+                stop_.poll();
+                applicable.clear();
+                successors.applicable(world.state().data(), applicable);
+                if (applicable.empty() || world.is_goal()) break;
+                world.step(applicable[world.random().below(static_cast<std::uint32_t>(applicable.size()))]);
+            }
+            states_.push_back(world.state());
+        }
+        std::erase_if(states_, [&](const auto& state) {
+            return &state != states_.data() && !values_.read(state.data(), task_.task.word_count());
+        });
+    }
+
+    // Returns whether there is such a projection, which is then the last one.
+    bool add(Indices pattern) {
+        if (task_.number_of_states(pattern) > static_cast<double>(options_.max_states)) return false;
+        if (const auto known = seen_.size(); seen_.intern(pattern) != known) return false;
+        if (result_.work > options_.max_work) return false;
+        auto projection = project(task_, std::move(pattern), 40 * options_.max_states, stop_);
+        if (!projection) {
+            result_.work += 40 * options_.max_states;
+            return false;
+        }
+        auto values = solve(*projection, label_costs(*projection, task_.costs), options_.give_up, stop_);
+        result_.work += projection->work() + values.work;
+        result_.projections.push_back(std::move(*projection));
+        result_.values.push_back(std::move(values));
+        return true;
+    }
+
+    void drop_last() {
+        result_.projections.pop_back();
+        result_.values.pop_back();
+    }
+
+    double estimate(std::uint32_t projection, std::size_t state) {
+        values_.read(states_[state].data(), task_.task.word_count());
+        const auto& each = result_.projections[projection];
+        return result_.values[projection].of[values_.rank(each.variables, each.radix)];
+    }
+
+    void add_pairs() {
+        for (auto variable : task_.goal_variables) {
+            if (single_[variable] == no_id) continue;
+            for (auto other : task_.conditions[variable]) {
+                Indices pattern{std::min(variable, other), std::max(variable, other)};
+                if (!add(std::move(pattern))) continue;
+                const auto last = static_cast<std::uint32_t>(result_.projections.size() - 1);
+                double gain = 0;
+                for (std::size_t s = 0; s < states_.size(); ++s) {
+                    double apart = estimate(single_[variable], s);
+                    if (single_[other] != no_id) apart += estimate(single_[other], s);
+                    const double together = estimate(last, s);
+                    if (together == apart) continue;
+                    gain += together == infinity ? 1 : std::max(0.0, together - apart);
+                }
+                if (gain > 1e-6) {
+                    gains_.push_back({variable, other, gain});
+                } else {
+                    drop_last();
+                }
+            }
+        }
+    }
+
+    void grow() {
+        for (auto variable : task_.goal_variables) {
+            Indices pattern{variable};
+            while (pattern.size() < options_.max_variables) {
+                const auto next = best_extension(pattern);
+                if (next == no_id) break;
+                pattern.push_back(next);
+                std::ranges::sort(pattern);
+                if (pattern.size() > 2) add(pattern);
+            }
+        }
+        for (std::uint32_t i = 0; i < result_.projections.size() && result_.work < options_.max_work; ++i) climb(i);
+    }
+
+    // Tries all extensions of a pattern by one variable, and keeps the best if it says more: what three variables have
+    // to say together need not show in two of them.
+    void climb(std::uint32_t from) {
+        const auto pattern = result_.projections[from].variables;
+        if (pattern.size() >= options_.max_variables) return;
+        const double now = sum_of_estimates(from);
+        Indices candidates;
+        for (auto variable : pattern) {
+            const auto more = task_.conditions[variable];
+            candidates.insert(candidates.end(), more.begin(), more.end());
+        }
+        sort_unique(candidates);
+        double best = now;
+        bool has_best = false;
+        for (auto variable : candidates) {
+            if (std::ranges::find(pattern, variable) != pattern.end()) continue;
+            auto longer = pattern;
+            longer.push_back(variable);
+            std::ranges::sort(longer);
+            if (longer.size() < 3 || !add(std::move(longer))) continue;
+            const auto sum = sum_of_estimates(static_cast<std::uint32_t>(result_.projections.size() - 1));
+            if (!(sum > best * (1 + 1e-6))) {
+                drop_last();
+                continue;
+            }
+            best = sum;
+            if (has_best) {  // the one before is not needed
+                std::swap(result_.projections.end()[-1], result_.projections.end()[-2]);
+                std::swap(result_.values.end()[-1], result_.values.end()[-2]);
+                drop_last();
+            }
+            has_best = true;
+        }
+    }
+
+    // Over the samples; a dead end counts as much as everything else together.
+    double sum_of_estimates(std::uint32_t projection) {
+        double sum = 0;
+        double dead = 0;
+        for (std::size_t s = 0; s < states_.size(); ++s) {
+            const double value = estimate(projection, s);
+            (value < infinity ? sum : dead) += value < infinity ? value : 1;
+        }
+        return sum * (1 + dead);
+    }
+
+    // The variable that has the most to say together with those of a pattern, and still fits in.
+    std::uint32_t best_extension(const Indices& pattern) const {
+        std::vector<double> sums(task_.variables.size(), 0);
+        const auto is_in = [&](std::uint32_t variable) {
+            return std::ranges::find(pattern, variable) != pattern.end();
+        };
+        for (const auto& [variable, other, gain] : gains_) {
+            if (is_in(variable) && !is_in(other)) sums[other] += gain;
+            if (is_in(other) && !is_in(variable)) sums[variable] += gain;
+        }
+        const double room = static_cast<double>(options_.max_states) / task_.number_of_states(pattern);
+        std::uint32_t best = no_id;
+        for (std::uint32_t variable = 0; variable < sums.size(); ++variable) {
+            if (sums[variable] <= 0 || task_.variables.domain_size(variable) > room) continue;
+            if (best == no_id || sums[variable] > sums[best]) best = variable;
+        }
+        return best;
+    }
+
+    static constexpr std::size_t sample_count = 64;
+    static constexpr std::uint32_t walk_length = 60;
+
+    const ProjectedTask& task_;
+    const CollectionOptions& options_;
+    Stop& stop_;
+    StateValues values_;
+    Collection result_;
+    std::vector<std::vector<Word>> states_;
+    Indices single_;  // of each variable: the projection to it alone
+    std::vector<Gain> gains_;
+    ListInterner seen_;
+};
+
+}  // namespace
+
+Collection collect_patterns(const ProjectedTask& task, const CollectionOptions& options, Stop& stop) {
+    return Collector(task, options, stop).run();
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,34 @@
+// Which patterns to take.
+//
+// First those of one variable that the goal looks at, and of such a variable with one more that its actions look at.
+// Of the latter those are kept that say more, in one of some sample states, than their variables do one by one. From
+// each goal variable a pattern then grows, as long as it stays small enough: by the variable that had the most to say
+// together with those that it has. Sample states are met by random walks from the initial state.
+//
+// All of it is counted in states and transitions of projections and not in time, so that the same patterns are taken on
+// every machine.
+#pragma once
+
+#include "patterns/abstract_values.hpp"
+#include "patterns/cost_partitioning.hpp"
+
+namespace gpaplan {
+
+struct CollectionOptions {
+    std::uint32_t max_variables = 8;      // of a pattern
+    std::uint64_t max_states = 50'000;    // of a projection
+    std::uint64_t max_work = 20'000'000;  // transitions that may be looked at, in all
+    double give_up = 0;
+};
+
+struct Collection {
+    std::vector<Projection> projections;
+    std::vector<AbstractValues> values;     // with the task's costs
+    std::vector<std::vector<Word>> states;  // the samples; the first is the initial state
+    std::vector<Sample> samples;            // their ranks
+    std::uint64_t work = 0;
+};
+
+Collection collect_patterns(const ProjectedTask& task, const CollectionOptions& options, Stop& stop);
+
+}  // namespace gpaplan

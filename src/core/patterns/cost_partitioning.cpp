@@ -1,0 +1,251 @@
+#include "patterns/cost_partitioning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace gpaplan {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+float rounded_down(double value) {
+    if (value == infinity) return std::numeric_limits<float>::infinity();
+    const auto rounded = static_cast<float>(value);
+    return rounded > value ? std::nextafter(rounded, 0.0F) : rounded;
+}
+
+class Combiner {
+public:
+    Combiner(const ProjectedTask& task, const std::vector<Projection>& projections,
+             const std::vector<AbstractValues>& full, const std::vector<Sample>& samples,
+             const PartitionOptions& options, Stop& stop)
+        : task_(task), projections_(projections), full_(full), samples_(samples), options_(options), stop_(stop) {}
+
+    Tables run() {
+        switch (options_.combination) {
+            case PatternCombination::maximum:
+                add_singles();
+                break;
+            case PatternCombination::canonical:
+                add_cliques();
+                break;
+            case PatternCombination::saturated:
+                add_orders();
+                break;
+        }
+        return std::move(result_);
+    }
+
+private:
+    std::uint32_t add_table(std::uint32_t projection, const AbstractValues& values) {
+        Tables::Table table{projection, {}};
+        table.values.reserve(values.of.size());
+        for (auto value : values.of) table.values.push_back(rounded_down(value));
+        result_.tables.push_back(std::move(table));
+        return static_cast<std::uint32_t>(result_.tables.size() - 1);
+    }
+
+    void add_singles() {
+        for (std::uint32_t i = 0; i < projections_.size(); ++i) {
+            const auto table = add_table(i, full_[i]);
+            result_.sums.add({&table, 1});
+        }
+    }
+
+    // --- canonical ---
+
+    // With a price of giving up no two projections are additive: giving up changes all of them.
+    void add_cliques() {
+        if (options_.give_up < infinity) {
+            add_singles();
+            return;
+        }
+        const auto count = static_cast<std::uint32_t>(projections_.size());
+        std::vector<std::vector<std::uint8_t>> uses(count, std::vector<std::uint8_t>(task_.costs.size(), 0));
+        for (std::uint32_t i = 0; i < count; ++i) {
+            add_table(i, full_[i]);
+            for (auto action : projections_[i].actions.values) uses[i][action] = 1;
+        }
+        is_additive_.assign(count, std::vector<std::uint8_t>(count, 0));
+        for (std::uint32_t i = 0; i < count; ++i) {
+            for (std::uint32_t j = 0; j < i; ++j) {
+                bool shared = false;
+                for (auto action : projections_[j].actions.values) shared = shared || uses[i][action] != 0;
+                stop_.poll(1 + projections_[j].actions.values.size());
+                is_additive_[i][j] = is_additive_[j][i] = shared ? 0 : 1;
+            }
+        }
+        Indices candidates(count);
+        std::iota(candidates.begin(), candidates.end(), 0);
+        Indices clique;
+        grow_clique(clique, candidates, {});
+    }
+
+    // Bron and Kerbosch's algorithm, up to a number of cliques.
+    void grow_clique(Indices& clique, Indices candidates, Indices excluded) {
+        stop_.poll();
+        if (candidates.empty() && excluded.empty()) result_.sums.add(clique);
+        const auto neighbours = [&](const Indices& of, std::uint32_t vertex) {
+            Indices result;
+            for (auto other : of)
+                if (is_additive_[vertex][other] != 0) result.push_back(other);
+            return result;
+        };
+        while (!candidates.empty() && result_.sums.size() < most_cliques) {
+            const auto vertex = candidates.front();
+            clique.push_back(vertex);
+            grow_clique(clique, neighbours(candidates, vertex), neighbours(excluded, vertex));
+            clique.pop_back();
+            candidates.erase(candidates.begin());
+            excluded.push_back(vertex);
+        }
+    }
+
+    // --- saturated ---
+
+    // What an order gives.
+    struct Share {
+        std::uint32_t projection;
+        AbstractValues values;
+    };
+    struct Trial {
+        std::vector<Share> shares;
+        std::vector<double> totals;  // of each sample
+        double worth = 0;            // of the initial state, and of the others on average
+    };
+
+    void add_orders() {
+        for (const auto& values : full_) stolen_.push_back(needs(stolen_.size(), values));
+        for (const auto& each : projections_) {
+            bool is_hopeless = false;
+            for (Rank rank = 0; rank < each.size() && !is_hopeless; ++rank)
+                is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
+            is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
+        }
+        if (options_.give_up < infinity) add_singles();  // for dead ends, which take the whole price of giving up
+        best_.assign(samples_.size(), -1.0);
+        const auto first = order_for(samples_[0], true);
+        const auto second = order_for(samples_[0], false);
+        auto trial = evaluate(first);
+        auto other = evaluate(second);
+        const bool is_second = other.worth > trial.worth;
+        keep(trial);
+        keep(other);
+        improve(is_second ? second : first, is_second ? std::move(other) : std::move(trial));
+        for (std::size_t i = 1; i < samples_.size() && !is_enough(); ++i) {
+            for (const bool small_first : {true, false}) keep(evaluate(order_for(samples_[i], small_first)));
+        }
+    }
+
+    bool is_enough() const { return orders_ >= options_.max_orders || work_ > options_.max_work; }
+
+    // Moves one projection after the other to the front, if the order becomes better for it; half of the work is for
+    // that.
+    void improve(Indices order, Trial best) {
+        bool is_better = false;
+        for (std::size_t i = 1; i < order.size() && 2 * work_ < options_.max_work; ++i) {
+            auto moved = order;
+            std::rotate(moved.begin(), moved.begin() + static_cast<std::ptrdiff_t>(i),
+                        moved.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            auto trial = evaluate(moved);
+            if (!(trial.worth > best.worth + 1e-6)) continue;
+            is_better = true;
+            best = std::move(trial);
+            order = std::move(moved);
+        }
+        if (is_better) keep(best);
+    }
+
+    // All that the values of a projection take from the costs of actions, on the whole.
+    double needs(std::size_t projection, const AbstractValues& values) const {
+        double sum = 0;
+        for (auto cost : saturate(projections_[projection], values, options_.give_up < infinity)) sum += cost;
+        return sum;
+    }
+
+    // Those first that give a state the most for what they take; or, before that, those with the fewest variables.
+    Indices order_for(const Sample& sample, bool small_first) const {
+        Indices order(projections_.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::vector<double> scores;
+        for (auto i : order) {
+            const double value = full_[i].of[sample[i]];
+            scores.push_back(value == infinity ? 0 : value / std::max(1e-9, stolen_[i]));
+        }
+        std::ranges::stable_sort(order, std::greater{}, [&](auto i) { return scores[i]; });
+        if (small_first) std::ranges::stable_sort(order, {}, [&](auto i) { return projections_[i].variables.size(); });
+        return order;
+    }
+
+    Trial evaluate(const Indices& order) {
+        auto costs = task_.costs;
+        double give_up = options_.give_up;
+        Trial trial{{}, std::vector<double>(samples_.size(), 0)};
+        for (auto i : order) {
+            const auto& projection = projections_[i];
+            // Where giving up is the only way it takes all that it is offered: others shall have a part of it too.
+            const double offered = is_sometimes_hopeless_[i] != 0 ? give_up / 2 : give_up;
+            auto values = solve(projection, label_costs(projection, costs), offered, stop_);
+            work_ += values.work + projection.actions.values.size();
+            double largest = 0;
+            for (auto value : values.of)
+                if (value < infinity) largest = std::max(largest, value);
+            if (largest == 0) continue;
+            const auto needed = saturate(projection, values, options_.give_up < infinity);
+            for (LabelId label = 0; label < needed.size(); ++label)
+                for (auto action : projection.actions[label])
+                    costs[action] = std::max(0.0, costs[action] - needed[label]);
+            if (give_up < infinity) give_up = std::max(0.0, give_up - largest);
+            for (std::size_t s = 0; s < samples_.size(); ++s) trial.totals[s] += values.of[samples_[s][i]];
+            trial.shares.push_back({i, std::move(values)});
+        }
+        for (auto total : trial.totals)
+            if (total < infinity) trial.worth += total / static_cast<double>(samples_.size());
+        if (trial.totals[0] < infinity) trial.worth += trial.totals[0];
+        return trial;
+    }
+
+    // Adds the tables of an order, if it is the best one for some sample.
+    void keep(const Trial& trial) {
+        bool is_better = false;
+        for (std::size_t s = 0; s < samples_.size(); ++s) {
+            if (!(trial.totals[s] > best_[s] + 1e-6)) continue;
+            best_[s] = trial.totals[s];
+            is_better = true;
+        }
+        if (!is_better) return;
+        ++orders_;
+        Indices sum;
+        for (const auto& share : trial.shares) sum.push_back(add_table(share.projection, share.values));
+        result_.sums.add(sum);
+    }
+
+    static constexpr std::size_t most_cliques = 1000;
+
+    const ProjectedTask& task_;
+    const std::vector<Projection>& projections_;
+    const std::vector<AbstractValues>& full_;
+    const std::vector<Sample>& samples_;
+    const PartitionOptions& options_;
+    Stop& stop_;
+    Tables result_;
+    std::vector<std::vector<std::uint8_t>> is_additive_;
+    std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
+    std::vector<double> stolen_;
+    std::vector<double> best_;  // of each sample
+    std::uint32_t orders_ = 0;
+    std::uint64_t work_ = 0;
+};
+
+}  // namespace
+
+Tables combine(const ProjectedTask& task, const std::vector<Projection>& projections,
+               const std::vector<AbstractValues>& full, const std::vector<Sample>& samples,
+               const PartitionOptions& options, Stop& stop) {
+    return Combiner(task, projections, full, samples, options, stop).run();
+}
+
+}  // namespace gpaplan

@@ -1,0 +1,78 @@
+// A projection: the task seen through a few of its variables (the pattern), an SSP of its own.
+//
+// An abstract state gives a value to each variable of the pattern; its rank is a number in mixed radix. A concrete
+// state is seen as the abstract state with its values, and whatever an action can do in it, the projection can do too:
+//
+//   - A precondition about other variables counts as true, unless a value of the pattern excludes it: with a block in
+//     the hand, the hand is not empty, whether or not the pattern has the hand. Abstract states two of whose values
+//     exclude each other do not exist.
+//   - Outcomes keep their probabilities; those that look the same are merged. That is why the values of a projection
+//     know the odds, unlike those of a determinisation.
+//   - Where a condition of an effect cannot be decided, both answers are possible: each is an action of its own, and
+//   the
+//     planner may choose. An effect with very many of them is replaced by a jump to a goal.
+//   - An abstract state is a goal unless the goal is known to be false.
+//   - An action costs no more than it does in any state.
+//
+// So the optimal values of the projection are admissible and consistent estimates in all states that have at most one
+// atom of each mutex group, and that is so of all reachable ones.
+//
+// Actions that look alike share a label; a label costs as much as the cheapest of its actions. Costs are no part of the
+// projection, for they are shared out between several of them (cost_partitioning.hpp).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "task/task.hpp"
+#include "variables/variables.hpp"
+
+namespace gpaplan {
+
+using Rank = std::uint32_t;
+using LabelId = std::uint32_t;
+
+// What all projections of a task share.
+struct ProjectedTask {
+    ProjectedTask(const Task& task, Stop& stop);  // throws Stopped
+
+    const Task& task;
+    Variables variables;
+    std::vector<double> costs;  // of each action: no more than it costs anywhere
+    Ranges changers;            // of each variable: the actions that may change it
+    Ranges conditions;          // of each variable: other variables that its changers look at or change
+    Indices goal_variables;     // that the goal looks at, ascending
+
+    double number_of_states(const Indices& pattern) const;
+};
+
+struct Projection {
+    struct Transition {
+        Rank from;
+        LabelId label;
+        std::uint32_t begin;  // its outcomes; its end is the begin of the next one
+    };
+    enum class Kind : std::uint8_t { impossible, plain, goal };
+
+    Indices variables;                    // the pattern, ascending
+    Indices radix;                        // of each of them: what its value is multiplied with
+    std::vector<Kind> kinds;              // of each rank
+    std::vector<std::uint8_t> hopeless;   // of each rank: no way to a goal
+    std::vector<std::uint8_t> improper;   // of each rank: no policy reaches a goal with probability one
+    Ranges actions;                       // of each label
+    std::vector<Transition> transitions;  // by `from`, and one more at the end; none from goals
+    std::vector<Rank> successors;         // of all transitions, none equal to `from`
+    std::vector<double> probabilities;    // likewise; what is missing to 1 leads back to `from`
+    Indices first;                        // of each rank: its first transition; one more at the end
+    Ranges into;                          // of each rank: the transitions with it as a successor
+
+    Rank size() const { return static_cast<Rank>(kinds.size()); }
+    std::uint64_t work() const { return kinds.size() + actions.values.size() + 2 * transitions.size(); }
+};
+
+// Nothing if it has more than so many transitions.
+std::optional<Projection> project(const ProjectedTask& task, Indices pattern, std::uint64_t max_transitions,
+                                  Stop& stop);
+
+}  // namespace gpaplan

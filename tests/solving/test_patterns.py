@@ -1,0 +1,112 @@
+"""Pattern databases from Python and from the command line: settings, symmetry, the best heuristic, dead ends."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from gpaplan import PatternDatabases, RunSettings, StateSpace, UsageError, ground, load, solve
+from gpaplan.benchmarks import generate
+from gpaplan.cli import gpaplan
+from gpaplan.solving.heuristics import make_heuristic
+
+RIVER = """
+(define (domain river)
+  (:requirements :probabilistic-effects)
+  (:predicates (near) (bridge) (far) (drowned) (open))
+  (:action jump :precondition (near) :effect (and (not (near)) (probabilistic 0.9 (far) 0.1 (drowned))))
+  (:action walk :precondition (and (near) (open)) :effect (and (not (near)) (bridge)))
+  (:action cross :precondition (bridge) :effect (and (not (bridge)) (far))))
+(define (problem p) (:domain river) (:init (near) (open)) (:goal (far)))
+"""
+
+
+def task_of(name: str, *theta: int) -> Any:
+    made = generate(name, *theta)
+    return ground(made.domain, made.problem)
+
+
+def test_an_estimate_that_knows_the_odds() -> None:
+    """A ball is picked up at the first try four times in five: 1.25, then it is moved and dropped."""
+    task = task_of("gripper", 1)
+    space = StateSpace(task)
+    known = make_heuristic("pdb", task).evaluate(space.core, space.initial)
+    assert known == pytest.approx(solve(task, "vi").value, rel=1e-6)
+    assert make_heuristic("lmcut", task).evaluate(space.core, space.initial) < known - 0.2
+
+
+@pytest.mark.parametrize("combination", ["maximum", "canonical", "saturated"])
+def test_every_combination_finds_the_optimum(combination: Any) -> None:
+    task = task_of("rover", 1, 3, 2, 2)
+    found = solve(task, "ilao", heuristic=PatternDatabases(combination=combination))
+    assert found.guarantee == "optimal"
+    assert found.heuristic == "pdb"
+    assert found.value == pytest.approx(solve(task, "vi").value)
+
+
+def test_saturated_costs_give_more_than_the_maximum() -> None:
+    task = task_of("gripper", 4)
+    space = StateSpace(task)
+    largest, shared = (
+        make_heuristic(PatternDatabases(combination=each), task).evaluate(space.core, space.initial)
+        for each in ("maximum", "saturated")
+    )
+    assert shared > largest + 1
+
+
+@pytest.mark.parametrize("name", ["pdb", "best"])
+@pytest.mark.parametrize("mode", ["on", "off"])
+def test_up_to_renaming_the_optimum_is_the_same(name: str, mode: Any) -> None:
+    for task in (task_of("gripper", 4), task_of("schedule", 2, 2)):
+        found = solve(task, "lrtdp", heuristic=name, symmetry=mode)
+        assert found.guarantee == "optimal"
+        assert found.value == pytest.approx(solve(task, "vi", symmetry="off").value, rel=1e-6)
+
+
+def test_dead_ends_and_their_cost() -> None:
+    task = load(RIVER)
+    space = StateSpace(task)
+    space.explore()
+    sure, careless = (make_heuristic("pdb", task, dead_end_cost=cost) for cost in (None, 5.0))
+    assert sure.evaluate(space.core, space.initial) == pytest.approx(2)
+    assert careless.evaluate(space.core, space.initial) == pytest.approx(1.5)
+    drowned = next(i for i in range(len(space)) if "(drowned)" in map(str, space.atoms(i)))
+    assert sure.evaluate(space.core, drowned) == inf
+    assert careless.evaluate(space.core, drowned) == inf
+    assert solve(task, "lrtdp", heuristic="pdb", dead_end_cost=5).value == pytest.approx(1.5)
+
+
+def test_the_same_tables_every_time() -> None:
+    task = task_of("keva", 4, 2)
+    first, second = (make_heuristic("pdb", task) for _ in range(2))
+    assert first.patterns == second.patterns
+    space = StateSpace(task)
+    space.explore(max_states=500)
+    assert first.evaluate_all(space.core) == second.evaluate_all(space.core)
+
+
+def test_what_the_best_heuristic_is() -> None:
+    assert make_heuristic("best", task_of("gripper", 3)).choice in ("patterns", "both")
+    assert make_heuristic("lmcut", task_of("gripper", 3)).choice == ""
+
+
+def test_wrong_settings_are_refused() -> None:
+    with pytest.raises(UsageError, match="combination of patterns"):
+        PatternDatabases(combination="sum")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="positive"):
+        PatternDatabases(work=0)
+    assert RunSettings(heuristic=PatternDatabases()).proves_optimality
+
+
+def test_the_options_of_the_command(tmp_path: Any) -> None:
+    made = generate("gripper", 2)
+    (tmp_path / "d.ppddl").write_text(made.domain_text)
+    (tmp_path / "p.ppddl").write_text(made.problem_text)
+    files = [str(tmp_path / "d.ppddl"), str(tmp_path / "p.ppddl")]
+    options = ["--pdb-combination", "canonical", "--pdb-variables", "2"]
+    good = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "pdb", *options])
+    assert "optimal" in good.output
+    assert "heuristic pdb" in good.output
