@@ -25,7 +25,7 @@ from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Prover", "prove"]
 
-_FIRST_TURN = 4096
+_FIRST_TURN = 16_384
 """States that value iteration may expand in its first turn; each turn is twice as long as the one before."""
 _SHARES = {"lmcut": 64, "both": 64, "patterns": 4}
 """How many of them count as much as one of improved LAO*'s, by what its heuristic looks at."""
