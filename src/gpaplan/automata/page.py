@@ -29,8 +29,8 @@ _ABOUT = (
 )
 _ABOUT_RULES = (
     "This automaton is a list of rules. In a state the first rule that fits an applicable action decides, and the "
-    "actions that fit it may be taken. Each box is the states in which one rule decides; the arrows lead to what came of "
-    "its actions in training. Click one for its details and for such states."
+    "actions that fit it may be taken. Each box is the states in which one rule decides; the arrows lead to what came "
+    "of its actions in training. Click one for its details and for such states."
 )
 _EMPTY = (
     "This automaton is empty: it allows no action yet. Learn one from solved problems (gpaplan learn) and it will be "

@@ -1,14 +1,14 @@
 """Automata that are rule lists: the abstraction by concepts.
 
 A list of rules (`gpaplan.concepts`) says which actions to take: in a state the first rule that fits an applicable
-action decides, and all applicable actions that fit it are kept. As an automaton it has a vertex for each rule, the states in
-which that rule decides, one for the states in which none does, one for goals, and an edge for each rule:
+action decides, and all applicable actions that fit it are kept. As an automaton it has a vertex for each rule, the
+states in which that rule decides, one for the states in which none does, one for goals, and an edge for each rule:
 
-    automaton = rule_automaton(domain, ["pick: (is ?ball (not @ball-in/1))", …], tasks)
+    automaton = rule_automaton(domain, ["pick: (is ?ball (not @ball-in/1))", …])
     solve(task, automaton=automaton)
 
 Rules do not ask what may come of an action. The targets of an edge are those that were met in training, to be looked
-at; they constrain nothing. Of several lists that are merged each decides for itself, and what one of them keeps is kept.
+at; they constrain nothing. Of several lists that are merged each decides for itself, and what one keeps is kept.
 
 Looked at more coarsely, first all rules count, not only those that decide, and then all schemas that rules are about.
 """
@@ -104,7 +104,7 @@ class Concepts:
             yield from (Edge(ANY, f"{schema}, by no rule", (ANY,)) for schema in schemas)
 
     def named(self) -> Iterator[tuple[RuleList, str, Rule]]:
-        """The rules of all lists, each with its list and what it is called: ``rule 3``; of several lists ``rule 2.3``."""
+        """The rules of all lists, each with its list and its name: ``rule 3``, or of several lists ``rule 2.3``."""
         for place, rules in enumerate(self.lists, 1):
             for number, rule in enumerate(rules.rules, 1):
                 yield rules, (f"rule {place}.{number}" if self.also else f"rule {number}"), rule

@@ -156,8 +156,8 @@ def rules_after_growth(
 ) -> RulesOrRoles | None:
     """Rules in place of what was grown, where they do better; None where what was grown is good enough.
 
-    It is if it kept at most a tenth of the states of the last large problem, and if it suffices on the problems that are
-    given for validation, and keeps at most a tenth of the states of the large ones there too.
+    It is if it kept at most a tenth of the states of the last large problem, and if it suffices on the problems that
+    are given for validation, and keeps at most a tenth of the states of the large ones there too.
     """
     from gpaplan.errors import LimitError, UsageError
     from gpaplan.learning.choosing import MANY, SHARE, better
