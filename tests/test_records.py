@@ -23,6 +23,7 @@ from gpaplan import (
     grow,
     instances_of_generator,
     learn,
+    learn_rules,
     prune,
     record_trials,
     simulate,
@@ -48,6 +49,7 @@ def results() -> dict[str, Any]:
     counterexample = find_counterexample(PolicyAutomaton.empty(task.domain), task)
     assert counterexample is not None
     explanation = PolicyAutomaton.empty(task.domain).explain(task, task.initial_state)
+    learning = learn_rules(task.domain, [task])
     found = [
         task,
         solution,
@@ -74,6 +76,8 @@ def results() -> dict[str, Any]:
         find_dead_ends(StateSpace(task)),
         *goal_parts(task),
         find_variables(task)[0],
+        learning,
+        learning.training[0],
         Matching("coarse", 0, {"strict": 3, "counts": 2}, overtaken=False),
         *warned.warnings,
     ]
@@ -94,7 +98,7 @@ def test_every_class_with_to_json_is_tried() -> None:
     classes = {getattr(gpaplan, name) for name in gpaplan.__all__}
     tried = {type(each) for each in RESULTS.values()}
     untried = {each.__name__ for each in classes - tried if hasattr(each, "to_json")}
-    assert untried <= {"Diagnostic", "Difference", "Instance"}
+    assert untried <= {"Diagnostic", "Difference", "Instance", "RuleList"}  # a rule list is a list
 
 
 def test_infinity_is_none() -> None:

@@ -67,7 +67,7 @@ def test_up_to_renaming_the_optimum_is_the_same(name: str, mode: Any) -> None:
 
 
 def test_dead_ends_and_their_cost() -> None:
-    task = load(RIVER)
+    task = load(RIVER, relevance=False)
     space = StateSpace(task)
     space.explore()
     sure, careless = (make_heuristic("pdb", task, dead_end_cost=cost) for cost in (None, 5.0))

@@ -26,7 +26,7 @@ CASES = [
 
 def benchmark_task(name: str, theta: tuple[int, ...]) -> GroundTask:
     benchmark = generate(name, *theta)
-    return ground(benchmark.domain, benchmark.problem)
+    return ground(benchmark.domain, benchmark.problem, relevance=False)
 
 
 def write(task: GroundTask, name: str, folder: Path) -> tuple[StateSpace, str]:
