@@ -175,7 +175,7 @@ def test_the_search_highlights_counts_and_cycles(page: Page) -> None:
 
 
 def test_the_search_finds_roles_relations_and_flags(page: Page) -> None:
-    for automaton, term in ((GRIPPER, "held("), (GRIPPER, "{hand}"), (CANS, "revived"), (CANS, "crushed delicate")):
+    for automaton, term in ((GRIPPER, "held("), (GRIPPER, "{hand}"), (CANS, "revived"), (CANS, "holding delicate")):
         page.show(automaton)
         page.find("#query").send_keys(term)
         found = {each.get_attribute("id") for each in page.all("#view .vertex.match")}
