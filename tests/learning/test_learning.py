@@ -18,6 +18,7 @@ from gpaplan import (
     GroundAtom,
     GroundTask,
     LAOStar,
+    LimitError,
     Limits,
     MismatchError,
     Policy,
@@ -176,6 +177,19 @@ def test_a_limit_is_for_both_phases() -> None:
     found = solve(task, heuristic="blind", automaton=automaton, limits=limits, symmetry="off")
     assert found.status == "time-limit"
     assert found.seconds["total"] >= 0.3
+
+
+@pytest.mark.parametrize("milliseconds", [2, 4, 6, 8, 10, 12, 15, 20, 30])
+def test_a_limit_is_not_taken_for_a_task_without_a_proper_policy(milliseconds: int) -> None:
+    """Wherever the limit comes, also right after the constrained task was found to have none."""
+    automaton = learn(GRIPPER, [best("gripper", 1)])
+    task, limits = task_of("gripper", 14), Limits(seconds=milliseconds / 1000)
+    try:
+        found = solve(task, heuristic="blind", automaton=automaton, limits=limits, symmetry="off")
+    except LimitError:
+        return
+    assert found.status == "time-limit"
+    assert found.reason is None
 
 
 # --- explanations ---

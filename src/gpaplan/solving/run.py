@@ -217,7 +217,7 @@ class _Run:
                 self.seconds["whole"] = turns.whole.seconds
             solution = self._attempt(ended, stop, constrained=not self.fallback, reason=reason)
             if stop.reason or solution.solves or self.fallback:
-                return self._better_at_limit(solution, side, turns.whole, stop)
+                return _cut_short(self._better_at_limit(solution, side, turns.whole, stop), stop, self.fallback)
         if fallback == "none":
             return solution
         self.fallback = True
@@ -231,7 +231,7 @@ class _Run:
             local = self._side(lenient, _core.bootstrap(side.search, below))
             solution = self._attempt(local, stop, constrained=True)
             if stop.reason or solution.solves:
-                return solution
+                return _cut_short(solution, stop, whole=False)
             self.lenient = False
         whole = turns.whole
         if whole is None:
@@ -468,3 +468,11 @@ class _Run:
         yield "lmcut", "LM-cut at the start"
         if self.task.core.action_count <= _MOST_ACTIONS:
             yield PatternDatabases(variables=2, work=_LITTLE_WORK, orders=4), "pattern databases at the start"
+
+
+def _cut_short(solution: Solution, stop: _core.Stop, whole: bool) -> Solution:
+    """What to say when a limit comes: that what an automaton leaves has no proper policy says nothing of the whole
+    task, and there was no time to try that."""
+    if whole or not stop.reason or solution.status != Status.NO_PROPER_POLICY:
+        return solution
+    return replace(solution, status=STOP_REASONS[stop.reason].status, reason=None)
