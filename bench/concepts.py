@@ -3,7 +3,8 @@
 The first table is of rule lists for deliveries: a van on a grid of places, roads between neighbours, parcels at places
 or carried. The states are those of a random walk; the time is that of finding the rule that decides, and, for
 comparison, that of finding the applicable actions alone. No rule of the fruitless list ever fits, so that all of them
-are tried in every state. The second table is of pools of the same domain, from problems that are enumerated.
+are tried in every state. The second table is of pools of the same domain, from problems that are enumerated. The third
+is of a search under rules, on Gripper without symmetry: what of its time it takes to find the deciding rules.
 
     python bench/concepts.py [--width 10 --height 5 --parcels 10]
 """
@@ -13,7 +14,8 @@ from __future__ import annotations
 import random
 from functools import partial
 
-from gpaplan import GroundTask, StateSpace, ground, parse_task
+from gpaplan import ConstrainedStateSpace, GroundTask, StateSpace, ground, parse_task, rule_automaton, solve
+from gpaplan.benchmarks import generate
 from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
@@ -122,6 +124,31 @@ def main() -> None:
         states = sum(len(each) for _, each in pairs)
         cells = (len(pairs), states, len(rows), len(pool.concepts), len(pool.roles), literals, f"{seconds:.2f}")
         print_row("delivery", *cells)
+    print()
+    share_of_search()
+
+
+GRIPPER = """
+drop: (related ?b ?r !ball-in)
+pick: (not (related ?b ?r @ball-in))
+move:
+"""
+
+
+def share_of_search(balls: int = 10) -> None:
+    """The time of a search under rules, and of deciding in the states that it expands."""
+    task = ground(generate("gripper", balls))
+    automaton = rule_automaton(task.domain, GRIPPER)
+    searched, solution = fastest(partial(solve, task, automaton=automaton, match="strict", symmetry="off"))
+    space = ConstrainedStateSpace(task, automaton)
+    space.explore()
+    abstraction = core_abstraction(task, RuleList.parse(GRIPPER))
+    decided, _ = fastest(partial(abstraction.decide_all, space.core))
+    decided *= solution.expanded / len(space)
+    print_head("<problem", "states expanded", "search s", "deciding s", "share")
+    seconds = solution.seconds["search"]
+    print_row(f"gripper({balls})", solution.expanded, f"{seconds:.3f}", f"{decided:.3f}", f"{decided / seconds:.0%}")
+    assert searched >= seconds
 
 
 if __name__ == "__main__":
