@@ -123,8 +123,15 @@ void bind_state_space(nb::module_& module) {
              "Of the actions that are equal to this one up to renaming in a state, the one that is tried.")
         .def_prop_ro("symmetry", [](const StateSpace& space) { return space.symmetry(); })
         .def("explore", &StateSpace::explore, "max_states"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>())
-        .def("forget_states", &StateSpace::forget_states,
-             "Forget all states but the initial one; ids begin anew, so that no search may refer to the space.")
+        .def(
+            "forget_states",
+            [](StateSpace& space, const Indices& kept) {
+                for (auto state : kept) check_index(state, space.size());
+                return space.forget_states(kept);
+            },
+            "kept"_a = Indices{},
+            "Forget all states but the initial one and some others, and give the new ids of these; ids begin anew, so "
+            "that no search may refer to the space.")
         .def_prop_ro("expanded_count", &StateSpace::expanded_count)
         .def_prop_ro("pair_count", &StateSpace::pair_count)
         .def_prop_ro("widest_outcome", &StateSpace::widest_outcome)

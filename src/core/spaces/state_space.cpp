@@ -23,7 +23,9 @@ StateId StateSpace::intern_initial() {
     return intern(state.data());
 }
 
-void StateSpace::forget_states() {
+Indices StateSpace::forget_states(IndexSpan kept) {
+    std::vector<Word> words;
+    for (auto state : kept) words.insert(words.end(), bits(state), bits(state) + task_->word_count());
     registry_ = WordInterner(task_->word_count());
     goal_ = {};
     blocks_ = {};
@@ -35,6 +37,10 @@ void StateSpace::forget_states() {
     transition_bytes_ = 0;
     if (filter_ != nullptr) filter_->forget_states();
     initial_ = intern_initial();
+    Indices ids;
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        ids.push_back(intern_representative(words.data() + i * task_->word_count()));
+    return ids;
 }
 
 StateId StateSpace::intern(const Word* state) {

@@ -124,9 +124,10 @@ public:
     // Returns whether the space is complete.
     bool explore(std::uint64_t max_states, Stop& stop);
 
-    // Forgets all states but the initial one, and their transitions: for those who go on for longer than there is
-    // memory. Ids begin anew, so that whatever refers to states is to be thrown away first.
-    void forget_states();
+    // Forgets all states but the initial one and those that are to be kept, and all transitions: for those who go on
+    // for longer than there is memory. Ids begin anew, so that whatever refers to states is to be thrown away first.
+    // Returns the new ids of those that are kept.
+    Indices forget_states(IndexSpan kept);
 
 private:
     StateId intern_initial();

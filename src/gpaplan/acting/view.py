@@ -199,14 +199,14 @@ class View:
 
     def shrink(self) -> None:
         """Keep only the values of the states that were visited in this run."""
-        visited = [(self.space.core.atoms(place), visit) for place, visit in self._visits.items()]
+        visits = list(self._visits.values())
+        places = list(self._visits)
         self._visits.clear()
         self._ruled_out = False
         del self._ahead, self.search, self._plan
-        self.space.core.forget_states()
+        places = self.space.core.forget_states(places)
         self._plan = self._new_search()
         self._start_looking()
-        for atoms, visit in visited:
-            place = self.space.core.intern_representative(atoms)
+        for place, visit in zip(places, visits, strict=True):
             self._visits[place] = visit
             self.search.set_value(place, visit.last)
