@@ -37,7 +37,7 @@ double Search::estimate() {
 }
 
 void Search::set_value(StateId state, double value) {
-    initialise(state);
+    if (state >= values_.size()) values_.resize(state + std::size_t{1}, -1.0);
     values_[state] = value;
 }
 
