@@ -151,8 +151,9 @@ def test_without_dead_ends_the_goal_is_reached_whatever_the_automaton(
 @settings(max_examples=80, deadline=None)
 @given(tasks(), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 1000))
 def test_a_dead_end_that_can_be_seen_is_not_walked_into(pair: tuple[Domain, Problem], share: float, seed: int) -> None:
-    """If some action of those looked at surely leads to no state that the heuristic knows to be a dead end, the one
-    taken does not either; and where an actor says that there is no way to the goal there is none."""
+    """If some action of those looked at leads somewhere else, and surely to no state that the heuristic knows to be a
+    dead end, the one taken does not lead to one either; and where an actor says that there is no way to the goal there
+    is none."""
     task = ground(*pair, cost="unit")
     space = explored(task)
     automaton = random_automaton(space, False, share, seed)
@@ -169,12 +170,28 @@ def test_a_dead_end_that_can_be_seen_is_not_walked_into(pair: tuple[Domain, Prob
             assert state in hopeless
             continue
         assert decision.action is not None
+        here = guided.state(atoms)
         risky = {
-            each.action: any(math.isinf(_estimate(actor, space.atoms(outcome.state))) for outcome in each.outcomes)
-            for each in guided.transitions(guided.state(atoms))
+            each.action: any(math.isinf(_estimate(actor, guided.atoms(outcome.state))) for outcome in each.outcomes)
+            for each in guided.transitions(here)
+            if any(outcome.state != here for outcome in each.outcomes)
         }
         if decision.action in risky and not all(risky.values()):
             assert not risky[decision.action]
+
+
+def test_waiting_for_ever_is_no_way_round_a_risk() -> None:
+    """The only action without a risk changes nothing: the one that may lead to the goal is taken, and says its risk."""
+    domain = """
+        (define (domain leap) (:requirements :strips :probabilistic-effects)
+          (:predicates (leapt) (across))
+          (:action wait :parameters () :precondition (not (leapt)) :effect (not (leapt)))
+          (:action leap :parameters () :precondition (not (leapt))
+            :effect (and (leapt) (probabilistic 1/2 (across)))))"""
+    task = load(domain, "(define (problem ditch) (:domain leap) (:init) (:goal (across)))")
+    decision = Actor(task, solver=SSiPP(steps=1, max_states=1), symmetry="off").decide(frozenset())
+    assert decision.action is not None and decision.action.schema == "leap"
+    assert decision.risk == pytest.approx(0.5, abs=1e-3)
 
 
 def _estimate(actor: Actor, atoms: frozenset[object]) -> float:
