@@ -190,7 +190,8 @@ def test_waiting_for_ever_is_no_way_round_a_risk() -> None:
             :effect (and (leapt) (probabilistic 1/2 (across)))))"""
     task = load(domain, "(define (problem ditch) (:domain leap) (:init) (:goal (across)))")
     decision = Actor(task, solver=SSiPP(steps=1, max_states=1), symmetry="off").decide(frozenset())
-    assert decision.action is not None and decision.action.schema == "leap"
+    assert decision.action is not None
+    assert decision.action.schema == "leap"
     assert decision.risk == pytest.approx(0.5, abs=1e-3)
 
 
