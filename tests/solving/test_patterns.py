@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from gpaplan import PatternDatabases, RunSettings, StateSpace, UsageError, ground, load, solve
+from gpaplan import Limits, PatternDatabases, RunSettings, StateSpace, UsageError, ground, load, solve
+from gpaplan import _core
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
 from gpaplan.solving.heuristics import make_heuristic
@@ -22,6 +23,8 @@ RIVER = """
   (:action cross :precondition (bridge) :effect (and (not (bridge)) (far))))
 (define (problem p) (:domain river) (:init (near) (open)) (:goal (far)))
 """
+
+AT_ONCE = PatternDatabases(staged=False)
 
 
 def task_of(name: str, *theta: int) -> Any:
@@ -70,7 +73,7 @@ def test_dead_ends_and_their_cost() -> None:
     task = load(RIVER, relevance=False)
     space = StateSpace(task)
     space.explore()
-    sure, careless = (make_heuristic("pdb", task, dead_end_cost=cost) for cost in (None, 5.0))
+    sure, careless = (make_heuristic(AT_ONCE, task, dead_end_cost=cost) for cost in (None, 5.0))
     assert sure.evaluate(space.core, space.initial) == pytest.approx(2)
     assert careless.evaluate(space.core, space.initial) == pytest.approx(1.5)
     drowned = next(i for i in range(len(space)) if "(drowned)" in map(str, space.atoms(i)))
@@ -81,11 +84,48 @@ def test_dead_ends_and_their_cost() -> None:
 
 def test_the_same_tables_every_time() -> None:
     task = task_of("keva", 4, 2)
-    first, second = (make_heuristic("pdb", task) for _ in range(2))
+    first, second = (make_heuristic(AT_ONCE, task) for _ in range(2))
     assert first.patterns == second.patterns
     space = StateSpace(task)
     space.explore(max_states=500)
     assert first.evaluate_all(space.core) == second.evaluate_all(space.core)
+
+
+def test_tables_grow_with_the_number_of_estimates() -> None:
+    """At first there are little ones, of two variables at the most; in the end those that all could be made at once.
+    No estimate of any stage exceeds the optimum."""
+    task = task_of("rover", 1, 3, 2, 2)
+    space = StateSpace(task, symmetry="off")
+    space.explore()
+    optimum = solve(task, "vi", symmetry="off").value
+    staged, full = make_heuristic("pdb", task), make_heuristic(AT_ONCE, task)
+    little = staged.patterns
+    assert max(map(len, little)) <= 2
+    assert little != full.patterns
+    asked = 0
+    while asked <= 110_000:
+        estimates = staged.evaluate_all(space.core)
+        assert 0 < estimates[space.initial] <= optimum + 1e-6
+        asked += len(estimates)
+    assert staged.patterns == full.patterns
+    assert staged.evaluate_all(space.core) == full.evaluate_all(space.core)
+
+
+def test_a_limit_while_tables_grow_leaves_those_that_there_are() -> None:
+    task = task_of("rover", 1, 3, 2, 2)
+    space = StateSpace(task)
+    staged = make_heuristic("pdb", task)
+    little, estimate = staged.patterns, staged.evaluate(space.core, space.initial)
+    ended = Limits(seconds=1e-9).start()
+    while not ended.check():
+        pass
+    for _ in range(4999):
+        assert staged.evaluate(space.core, space.initial, ended) == estimate
+    with pytest.raises(_core.Stopped):
+        staged.evaluate(space.core, space.initial, ended)
+    assert staged.patterns == little
+    staged.evaluate(space.core, space.initial)
+    assert staged.patterns != little
 
 
 def test_what_the_best_heuristic_is() -> None:

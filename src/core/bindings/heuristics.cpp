@@ -4,7 +4,7 @@
 
 #include "bindings/bindings.hpp"
 #include "heuristics/reached_atoms.hpp"
-#include "patterns/best_heuristic.hpp"
+#include "patterns/staged_heuristic.hpp"
 #include "spaces/state_space.hpp"
 
 namespace gpaplan {
@@ -60,25 +60,31 @@ void bind_heuristics(nb::module_& module) {
             "from_patterns",
             [](const std::shared_ptr<Task>& task, const std::string& combination, std::uint32_t max_variables,
                std::uint64_t max_states, std::uint64_t max_work, std::uint32_t max_orders, double dead_end_cost,
-               bool with_landmarks, Stop* stop) {
+               bool with_landmarks, bool staged, Stop* stop) {
                 GivenStop limits{stop};
                 PatternOptions options;
                 options.collection = {max_variables, max_states, max_work, dead_end_cost};
                 options.partition = {named<PatternCombination>(combination), max_orders, 4 * max_work, dead_end_cost};
                 std::unique_ptr<Heuristic> made;
-                if (with_landmarks)
+                if (staged)
+                    made = std::make_unique<StagedHeuristic>(*task, options, with_landmarks, limits);
+                else if (with_landmarks)
                     made = std::make_unique<BestHeuristic>(*task, options, limits);
                 else
                     made = std::make_unique<PatternHeuristic>(*task, options, limits);
                 return std::make_unique<TaskHeuristic>(TaskHeuristic{task, std::move(made)});
             },
             "task"_a, nb::kw_only(), "combination"_a, "max_variables"_a, "max_states"_a, "max_work"_a, "max_orders"_a,
-            "dead_end_cost"_a, "with_landmarks"_a = false, "stop"_a.none() = nb::none(),
+            "dead_end_cost"_a, "with_landmarks"_a = false, "staged"_a = false, "stop"_a.none() = nb::none(),
             nb::call_guard<nb::gil_scoped_release>(),
-            "Pattern databases, and with landmarks the better of them and LM-cut (src/core/patterns).")
+            "Pattern databases, and with landmarks the better of them and LM-cut; if they are staged, tables grow with "
+            "the "
+            "number of estimates (src/core/patterns).")
         .def_prop_ro(
             "patterns",
             [](const TaskHeuristic& self) {
+                if (const auto* staged = dynamic_cast<const StagedHeuristic*>(self.heuristic.get()))
+                    return staged->patterns();
                 const auto* patterns = dynamic_cast<const PatternHeuristic*>(self.heuristic.get());
                 return patterns == nullptr ? std::vector<Indices>() : patterns->patterns();
             },
@@ -86,10 +92,15 @@ void bind_heuristics(nb::module_& module) {
         .def_prop_ro(
             "choice",
             [](const TaskHeuristic& self) {
+                const auto name = [](BestChoice choice) {
+                    return std::string(names<BestChoice>[static_cast<std::size_t>(choice)]);
+                };
+                if (const auto* staged = dynamic_cast<const StagedHeuristic*>(self.heuristic.get()))
+                    return name(staged->choice());
                 const auto* best = dynamic_cast<const BestHeuristic*>(self.heuristic.get());
-                return std::string(best == nullptr ? "" : names<BestChoice>[static_cast<std::size_t>(best->choice())]);
+                return best == nullptr ? std::string() : name(best->choice());
             },
-            "Of the best heuristic: what it is, 'patterns', 'lmcut' or 'both'; else ''.")
+            "Of the best heuristic, and of one in stages: what it is now, 'patterns', 'lmcut' or 'both'; else ''.")
         .def_prop_ro(
             "admissible", [](const TaskHeuristic& self) { return self.heuristic->is_admissible(); },
             "Whether no estimate exceeds the optimal expected cost.")

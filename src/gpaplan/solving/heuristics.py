@@ -57,6 +57,9 @@ class PatternDatabases:
     orders: int = 16
     """The most orders in which costs are shared out."""
     landmarks: bool = False
+    staged: bool = True
+    """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
+    search goes on and asks for many estimates: after 5,000 and after 100,000 of them."""
 
     def __post_init__(self) -> None:
         if self.combination not in get_args(PatternCombination):
@@ -134,6 +137,7 @@ def make_heuristic(
             max_orders=function.orders,
             dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
             with_landmarks=function.landmarks,
+            staged=function.staged,
             stop=started(limits),
         )
     names = task.atoms

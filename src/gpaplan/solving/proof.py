@@ -37,7 +37,8 @@ class Prover:
     """A search of the whole task that gives lower bounds. It can be stopped, and goes on where it was."""
 
     solver: Solver
-    heuristic: str | None
+    heuristic: _core.Heuristic | None
+    """None for value iteration, which asks none."""
     space: StateSpace
     search: _core.Search
     ended: bool = False
@@ -61,7 +62,7 @@ class Prover:
         states = f"{self.space.core.expanded_count:,} states" + (" up to renaming" if self.space.symmetry else "")
         if self.heuristic is None:
             return f"value iteration on all {states}"
-        return f"improved LAO* with {self.heuristic}, {states}"
+        return f"improved LAO* with {_NAMES[self.heuristic.choice]}, {states}"
 
 
 def prove(
@@ -80,7 +81,7 @@ def prove(
     """
     enough = value * (1 - settings.precision)
 
-    def prover(solver: Solver, made: _core.Heuristic, name: str | None) -> Prover:
+    def prover(solver: Solver, made: _core.Heuristic, heuristic: _core.Heuristic | None) -> Prover:
         space = StateSpace(task, space_settings, limits=stop)
         search = _core.Search(
             space=space.core,
@@ -90,7 +91,7 @@ def prove(
             seed=settings.seed,
             precision=settings.precision,
         )
-        return Prover(solver, name, space, search)
+        return Prover(solver, heuristic, space, search)
 
     exhaustive = prover(ValueIteration(), make_heuristic("blind", task, stop), None)
     look_at(exhaustive)
@@ -98,7 +99,7 @@ def prove(
     if exhaustive.ended or stop.check():
         return exhaustive
     best = make_heuristic("best", task, stop, dead_end_cost=settings.dead_end_cost)
-    informed = prover(ImprovedLAOStar(), best, _NAMES[best.choice])
+    informed = prover(ImprovedLAOStar(), best, best)
     turn = _FIRST_TURN
     while not stop.check():
         for each, states in ((informed, turn // _SHARES[best.choice]), (exhaustive, 2 * turn)):

@@ -1,0 +1,57 @@
+// Pattern databases that grow with the search.
+//
+// Full tables take a tenth of a second or more to make, and many a search is over in less. So it begins with little
+// ones, and makes larger ones when so many estimates were asked for that the time for them is a small part of what was
+// spent already. Stages are counted in estimates, so that the same happens on every machine. Every stage is admissible;
+// values that a search has from an earlier one stay what they are, lower bounds.
+#pragma once
+
+#include "patterns/best_heuristic.hpp"
+
+namespace gpaplan {
+
+class StagedHeuristic final : public Heuristic {
+public:
+    // The task must outlive the heuristic. `stop` is for the making of the first tables, which throws Stopped.
+    StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, Stop& stop);
+
+    double evaluate(const Word* state) override {
+        if (stage_ < last_stage_ && (estimates_ += price_) > stages[stage_ + 1].estimates) enter(stage_ + 1);
+        return current_->evaluate(state);
+    }
+    bool is_admissible() const override { return true; }
+    void set_stop(Stop* stop) override {
+        Heuristic::set_stop(stop);
+        current_->set_stop(stop);
+    }
+
+    // Of the tables at hand.
+    std::vector<Indices> patterns() const;
+    BestChoice choice() const;
+
+private:
+    struct Stage {
+        std::uint64_t estimates;      // that were asked for before it begins
+        std::uint32_t max_variables;  // what it may take at the most
+        std::uint64_t max_work;
+        std::uint32_t max_orders;
+    };
+    static constexpr std::array<Stage, 3> stages{
+        {{0, 2, 20'000, 4}, {5'000, 3, 100'000, 8}, {100'000, no_id, ~0ULL, no_id}}};
+    static constexpr std::uint64_t price_of_landmarks = 32;  // estimates by tables that take as long as one by LM-cut
+
+    PatternOptions options_of(std::size_t stage) const;
+    void enter(std::size_t stage);
+    void make(std::size_t stage, Stop& stop);
+
+    const Task& task_;
+    PatternOptions options_;
+    bool with_landmarks_;
+    std::unique_ptr<Heuristic> current_;
+    std::size_t stage_ = 0;
+    std::size_t last_stage_ = 0;  // where all that the options allow is made
+    std::uint64_t estimates_ = 0;
+    std::uint64_t price_ = 1;  // of an estimate
+};
+
+}  // namespace gpaplan
