@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/side_by_side.hpp"
+
 namespace gpaplan {
 
 namespace {
@@ -115,6 +117,7 @@ private:
         std::vector<Share> shares;
         std::vector<double> totals;  // of each sample
         double worth = 0;            // of the initial state, and of the others on average
+        std::uint64_t work = 0;
     };
 
     void add_orders() {
@@ -129,16 +132,22 @@ private:
         best_.assign(samples_.size(), -1.0);
         const auto first = order_for(samples_[0], true);
         const auto second = order_for(samples_[0], false);
-        auto trial = evaluate(first);
-        auto other = evaluate(second);
-        const bool is_second = other.worth > trial.worth;
-        keep(trial);
-        keep(other);
-        improve(is_second ? second : first, is_second ? std::move(other) : std::move(trial));
-        for (std::size_t i = 1; i < samples_.size() && !is_enough(); ++i) {
-            for (const bool small_first : {true, false}) keep(evaluate(order_for(samples_[i], small_first)));
+        auto trials = evaluate({first, second});
+        const bool is_second = trials[1].worth > trials[0].worth;
+        for (const auto& trial : trials) keep(trial);
+        improve(is_second ? second : first, std::move(trials[is_second ? 1 : 0]));
+        const auto batch = batch_size();
+        for (std::size_t i = 1; i < samples_.size() && !is_enough(); i += batch) {
+            std::vector<Indices> orders;
+            for (std::size_t k = i; k < std::min(i + batch, samples_.size()); ++k)
+                for (const bool small_first : {true, false}) orders.push_back(order_for(samples_[k], small_first));
+            const auto found = evaluate(orders);
+            for (std::size_t k = 0; k < found.size() && (k % 2 == 1 || !is_enough()); ++k) keep(found[k]);
         }
     }
+
+    // How many orders are tried at the same time; those that turn out not to be needed are thrown away.
+    std::size_t batch_size() const { return options_.max_work < worth_threads ? 1 : processor_count(); }
 
     bool is_enough() const { return orders_ >= options_.max_orders || work_ > options_.max_work; }
 
@@ -146,16 +155,27 @@ private:
     // that.
     void improve(Indices order, Trial best) {
         bool is_better = false;
-        for (std::size_t i = 1; i < order.size() && 2 * work_ < options_.max_work; ++i) {
-            auto moved = order;
-            std::rotate(moved.begin(), moved.begin() + static_cast<std::ptrdiff_t>(i),
-                        moved.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-            auto trial = evaluate(moved);
-            if (!(trial.worth > best.worth + 1e-6)) continue;
-            is_better = true;
-            best = std::move(trial);
-            order = std::move(moved);
+        const auto batch = batch_size();
+        for (std::size_t i = 1; i < order.size() && 2 * work_ < options_.max_work;) {
+            std::vector<Indices> moved;
+            for (std::size_t k = i; k < std::min(i + batch, order.size()); ++k) {
+                moved.push_back(order);
+                const auto place = moved.back().begin() + static_cast<std::ptrdiff_t>(k);
+                std::rotate(moved.back().begin(), place, place + 1);
+            }
+            auto trials = evaluate(moved);
+            // Up to the first that is better: the others began from an order that is none any more.
+            for (std::size_t k = 0; k < trials.size() && 2 * work_ < options_.max_work; ++k) {
+                ++i;
+                work_ += trials[k].work;
+                if (!(trials[k].worth > best.worth + 1e-6)) continue;
+                is_better = true;
+                best = std::move(trials[k]);
+                order = std::move(moved[k]);
+                break;
+            }
         }
+        best.work = 0;  // it was counted
         if (is_better) keep(best);
     }
 
@@ -180,16 +200,28 @@ private:
         return order;
     }
 
-    Trial evaluate(const Indices& order) {
+    std::vector<Trial> evaluate(const std::vector<Indices>& orders) const {
+        std::vector<Trial> result(orders.size());
+        if (batch_size() == 1) {
+            for (std::size_t i = 0; i < orders.size(); ++i) result[i] = evaluate(orders[i], stop_);
+        } else {
+            side_by_side(orders.size(), stop_,
+                         [&](std::size_t i, Stop& stop) { result[i] = evaluate(orders[i], stop); });
+        }
+        return result;
+    }
+
+    Trial evaluate(const Indices& order, Stop& stop) const {
         auto costs = task_.costs;
         double give_up = options_.give_up;
-        Trial trial{{}, std::vector<double>(samples_.size(), 0)};
+        Trial trial;
+        trial.totals.assign(samples_.size(), 0);
         for (auto i : order) {
             const auto& projection = projections_[i];
             // Where giving up is the only way it takes all that it is offered: others shall have a part of it too.
             const double offered = is_sometimes_hopeless_[i] != 0 ? give_up / 2 : give_up;
-            auto values = solve(projection, label_costs(projection, costs), offered, stop_);
-            work_ += values.work + projection.actions.values.size();
+            auto values = solve(projection, label_costs(projection, costs), offered, stop);
+            trial.work += values.work + projection.actions.values.size();
             double largest = 0;
             for (auto value : values.of)
                 if (value < infinity) largest = std::max(largest, value);
@@ -210,6 +242,7 @@ private:
 
     // Adds the tables of an order, if it is the best one for some sample.
     void keep(const Trial& trial) {
+        work_ += trial.work;
         bool is_better = false;
         for (std::size_t s = 0; s < samples_.size(); ++s) {
             if (!(trial.totals[s] > best_[s] + 1e-6)) continue;
@@ -224,6 +257,7 @@ private:
     }
 
     static constexpr std::size_t most_cliques = 1000;
+    static constexpr std::uint64_t worth_threads = 400'000;  // of work
 
     const ProjectedTask& task_;
     const std::vector<Projection>& projections_;
