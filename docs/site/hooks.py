@@ -43,6 +43,8 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
     """Links that lead out of docs/ lead to where the same is on the site; pictures of pages become the pages."""
     name = page.file.src_uri
+    if name == "index.md":
+        page.meta["hide"] = ["navigation"]  # it is a map already
     return framed(relinked(_origin.get(name, DOCS / name), markdown), "../" * name.count("/"))
 
 

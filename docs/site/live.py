@@ -53,10 +53,12 @@ def framed(text: str, to_root: str) -> str:
     """The Markdown of a page with frames instead of the pictures; ``to_root`` leads from it to the root of the site."""
 
     def frame(match: re.Match[str]) -> str:
-        address = f"{to_root}live/{match[2]}.html"
+        name = match[2]
+        address = f"{to_root}live/{name}.html"
+        command = COMMANDS[name][-1].replace(f"{ROOT}/", "")
         return (
             f'<iframe class="live" src="{address}" title="{match[1]}" loading="lazy"></iframe>\n\n'
-            f'<a href="{address}" class="alone">Open it on a page of its own</a>'
+            f'<a href="{address}">Open it on a page of its own</a>; it was made by `gpaplan {command}`.'
         )
 
     return _MARK.sub(frame, text)
