@@ -1,7 +1,7 @@
 """Runs the notebooks in examples/notebooks/ and stores in them what their cells give (`make notebooks`).
 
-No kernel is needed: the code cells of a notebook are run from top to bottom in one namespace, in an empty directory. What
-a cell prints, its last value, and the figures that it drew are its outputs, as Jupyter has them.
+No kernel is needed: the code cells of a notebook are run from top to bottom in one namespace, in an empty directory.
+What a cell prints, its last value, and the figures that it drew are its outputs, as Jupyter has them.
 """
 
 from __future__ import annotations

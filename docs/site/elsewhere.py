@@ -14,9 +14,8 @@ __all__ = ["loaded"]
 
 _AWAY = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
 _IN_STYLE = re.compile(r"""(?:url\(|@import)\s*["']?((?:https?:)?//[^"')\s]+)""", re.IGNORECASE)
-_IN_SCRIPT = re.compile(
-    r"""(?:\bfetch\(|\bimport\(|\bfrom|\bimport|importScripts\(|new Worker\(|\.src\s*=)\s*["'`]((?:https?:)?//[^"'`]+)"""
-)
+_LOADERS = r"(?:\bfetch\(|\bimport\(|\bfrom|\bimport|importScripts\(|new Worker\(|\.src\s*=)"
+_IN_SCRIPT = re.compile(_LOADERS + r"""\s*["'`]((?:https?:)?//[^"'`]+)""")
 _READ_BY_A_LINK = ("canonical", "next", "prev", "author", "license")
 """Kinds of <link> that load nothing."""
 
@@ -49,7 +48,7 @@ class _Loads(HTMLParser):
         if self._inside == "script":
             self.found += _IN_SCRIPT.findall(data)
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002
         self._inside = ""
 
 

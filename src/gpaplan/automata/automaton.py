@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.automata.matching import Match
-from gpaplan.display import SvgText, html_frame
+from gpaplan.display import html_frame
 from gpaplan.errors import MismatchError, UsageError
 from gpaplan.ppddl.syntax import Domain
 
@@ -338,7 +338,7 @@ class PolicyAutomaton:
 
         return to_dot(self)
 
-    def to_svg(self) -> SvgText:
+    def to_svg(self) -> str:
         """The automaton as a picture that stands still: text, which a notebook shows as the picture."""
         from gpaplan.automata.picture import to_svg
 

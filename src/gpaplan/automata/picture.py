@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 
 from gpaplan.automata.abstraction import facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
@@ -33,6 +34,12 @@ _LOOKS = {
 }
 _STYLE = "".join(f".gpaplan-automaton {which}{{{look}}}" for which, look in _LOOKS.items())
 """Styles hold on the whole page that a picture stands on, unless they say what they are for."""
+
+
+_HEAD = (
+    '<defs><marker id="gpaplan-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+    'orient="auto"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>'
+)
 
 
 @dataclass
@@ -76,27 +83,36 @@ class _Box:
 def to_svg(automaton: PolicyAutomaton) -> SvgText:
     """The picture. The same automaton gives the same text."""
     boxes = _boxes(automaton)
+    width, height = _put_in_place(boxes)
+    arrows = [part for box in boxes for part in _arrows(box, boxes)]
+    shapes = [part for box in boxes for part in _shapes(box)]
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="gpaplan-automaton" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
+        f"<title>{_safe(automaton.domain_name)}: policy automaton</title>",
+        f"<style>{_STYLE}</style>",
+        _HEAD,
+        '<rect width="100%" height="100%" fill="white"/>',
+        *arrows,  # an arrow goes behind what is in its way
+        *shapes,
+        "</svg>",
+    ]
+    return SvgText("\n".join(lines) + "\n")
+
+
+def _put_in_place(boxes: list[_Box]) -> tuple[float, float]:
+    """Gives each box its place; the width and the height of the whole."""
     rows = _rows(boxes)
-    width = max((sum(boxes[i].span + 2 * _GAP for i in row) for row in rows), default=100) + 2 * _GAP
+    widths = [sum(boxes[i].span + 2 * _GAP for i in row) for row in rows]
+    whole = max(widths, default=100.0) + 2 * _GAP
     y: float = _GAP
-    for row in rows:
-        x = (width - sum(boxes[i].span + 2 * _GAP for i in row)) / 2
+    for row, width in zip(rows, widths, strict=True):
+        x = (whole - width) / 2
         for i in row:
             boxes[i].x, boxes[i].y = x + boxes[i].span / 2 + _GAP, y
             x += boxes[i].span + 2 * _GAP
         y += max(boxes[i].depth for i in row) + 2 * _GAP
-    title = f"<title>{_safe(automaton.domain_name)}: policy automaton</title>"
-    size = f'width="{width:.0f}" height="{y:.0f}" viewBox="0 0 {width:.0f} {y:.0f}"'
-    head = (
-        '<defs><marker id="gpaplan-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path class="head" d="M0 0 8 4 0 8z"/></marker></defs>'
-    )
-    arrows = [part for box in boxes for part in _arrows(box, boxes)]
-    parts = arrows + [part for box in boxes for part in _shapes(box)]  # an arrow goes behind what is in its way
-    return SvgText(
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="gpaplan-automaton" {size} role="img">{title}<style>{_STYLE}</style>{head}'
-        f'<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n"
-    )
+    return whole, y
 
 
 def _boxes(automaton: PolicyAutomaton) -> list[_Box]:
@@ -132,7 +148,7 @@ def _rows(boxes: list[_Box]) -> list[list[int]]:
     rows: list[list[int]] = [[] for _ in range(max(row_of.values(), default=-1) + 1)]
     for i, row in row_of.items():
         rows[row].append(i)
-    for before, row in zip(rows, rows[1:], strict=False):
+    for before, row in pairwise(rows):
         middle = {i: (place + 0.5) / len(before) for place, i in enumerate(before)}
         row.sort(key=lambda i: (_mean(m for j, m in middle.items() if any(i in t for _, t in boxes[j].actions)), i))
     return rows
@@ -186,9 +202,10 @@ def _arrows(box: _Box, boxes: list[_Box]) -> Iterator[str]:
 def _curve(box: _Box, target: _Box, x: float, y: float, name: str) -> str:
     """From an action down to a box in a later row, or round its side to one that is not."""
     if target.y > box.y:
-        bottom, half = y + _PILL / 2, (target.y - y) / 2
+        half = (target.y - y) / 2
         end = target.x + max(-0.35, min(0.35, (x - target.x) / 400)) * target.width
-        return f"M{x:.1f} {bottom:.1f}C{x:.1f} {bottom + half:.1f} {end:.1f} {target.y - half:.1f} {end:.1f} {target.y:.1f}"
+        low = y + _PILL / 2
+        return f"M{x:.1f} {low:.1f}C{x:.1f} {low + half:.1f} {end:.1f} {target.y - half:.1f} {end:.1f} {target.y:.1f}"
     side = 1 if x >= target.x else -1
     edge = x + side * _pill_width(name) / 2
     end = target.x + side * target.width * 0.42
