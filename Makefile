@@ -81,7 +81,7 @@ $(VENV)/.docs: pyproject.toml | $(STAMP)
 
 # The site; a link, an anchor or a page that is missing is an error, and so is anything loaded from elsewhere.
 docs: $(VENV)/.docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site; make docs-serve shows it."
 
 docs-serve: $(VENV)/.docs

@@ -42,11 +42,11 @@ def place(path: Path) -> str:
 
 
 def linked(page: Path, text: str) -> Iterator[Path]:
-    """The files outside docs/ that a page links to."""
+    """The files outside docs/ that a page links to. (MkDocs complains of links to what is none.)"""
     for part in _FENCED.split(text)[::2]:
         for match in _LINK.finditer(part):
             target = _target(page, match[2])
-            if target is not None and not target.is_relative_to(DOCS):
+            if target is not None and not target.is_relative_to(DOCS) and target.is_file():
                 yield target
 
 

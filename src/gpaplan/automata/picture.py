@@ -146,8 +146,8 @@ def _rows(boxes: list[_Box]) -> list[list[int]]:
     for start in sorted(range(len(boxes)), key=lambda i: (i in reached, not boxes[i].actions, i)):
         _walk(start, boxes, row_of)
     rows: list[list[int]] = [[] for _ in range(max(row_of.values(), default=-1) + 1)]
-    for i, row in row_of.items():
-        rows[row].append(i)
+    for i, number in row_of.items():
+        rows[number].append(i)
     for before, row in pairwise(rows):
         middle = {i: (place + 0.5) / len(before) for place, i in enumerate(before)}
         row.sort(key=lambda i: (_mean(m for j, m in middle.items() if any(i in t for _, t in boxes[j].actions)), i))
