@@ -35,7 +35,8 @@ def the_navigation() -> list[dict[str, Any]]:
 def test_the_navigation_has_the_groups_of_the_map() -> None:
     titles = [title for entry in the_navigation() for title in entry]
     groups = ["Start here", "Tutorials", "How-to guides", "Reference", "Background", "Results", "Project", "Decisions"]
-    assert titles == ["gpaplan", *groups]
+    assert titles[0] == "gpaplan"
+    assert [title for title in titles if title in groups] == groups
 
 
 def test_every_page_is_in_the_navigation_once() -> None:
