@@ -5,6 +5,7 @@
 #   make bench      the timed comparisons in bench/       make hooks  the linters before each commit
 #   make bench-compare BASE=<revision>  is this tree slower than that one?
 #   make test-browser  the tests of the pages (automata, reports), in chromium
+#   make docs       the documentation as a site, in build/site; make docs-serve shows it
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -24,11 +25,11 @@ ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/te
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo reference test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
+.PHONY: help install demo reference notebooks docs docs-serve test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
     bench bench-compare clean
 
 help:
-	@sed -n '2,7s/^# //p' Makefile
+	@sed -n '2,8s/^# //p' Makefile
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -70,6 +71,25 @@ demo: $(VENV)/.tools
 reference: $(STAMP)
 	$(BIN)/python docs/write_reference.py
 
+# Runs the notebooks of examples/notebooks/, and stores what they show.
+notebooks: $(STAMP)
+	$(BIN)/python docs/run_notebooks.py
+
+$(VENV)/.docs: pyproject.toml | $(STAMP)
+	$(BIN)/pip install -qq "gpaplan[docs]"
+	@touch $@
+
+# The site; a link, an anchor or a page that is missing is an error, and so is anything loaded from elsewhere.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "The site is in build/site; make docs-serve shows it."
+
+docs-serve: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
+
+build/site/index.html:
+	@$(MAKE) --no-print-directory docs
+
 test: $(STAMP) $(VENV)/.oracles
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
@@ -77,8 +97,8 @@ test: $(STAMP) $(VENV)/.oracles
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzzing --count $(or $(COUNT),13000) --seed $(or $(SEED),1)
 
-# One process: the tests share a browser.
-test-browser: $(STAMP) chromium
+# One process: the tests share a browser. The site is built if there is none yet.
+test-browser: $(STAMP) chromium build/site/index.html
 	$(BIN)/pip install -qq "gpaplan[browser]"
 	$(BIN)/python -m pytest -q -m browser tests/browser
 

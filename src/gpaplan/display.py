@@ -12,10 +12,22 @@ from typing import Any
 
 from gpaplan.errors import UsageError
 
-__all__ = ["counted", "data_frame", "html_frame", "html_table"]
+__all__ = ["SvgText", "counted", "data_frame", "html_frame", "html_table"]
 
 MOST_ROWS = 10
 """So many rows of a long table are shown in a notebook."""
+
+
+class SvgText(str):
+    """The text of a picture, which a notebook shows as the picture."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<picture as SVG, {len(self):,} characters>"
+
+    def _repr_svg_(self) -> str:
+        return str(self)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -70,6 +70,13 @@ def test_what_json_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [trial["end"] for trial in trace["trials"]] == ["goal", "goal"]
 
 
+def test_an_automaton_is_drawn(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "automaton.json", "--format", "svg") == 0
+    assert capsys.readouterr().out == learned("gripper", 1, 2).to_svg()
+    assert run(folder, "trace.json", "--format", "svg") == 31
+    assert "a trace is shown as text, json, html, not as svg" in capsys.readouterr().err
+
+
 def test_how_many_states_are_drawn(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, "policy.json", *TASK, "--format", "html", "--states", "2") == 0
     assert "those nearest to the start; the policy has" in capsys.readouterr().out

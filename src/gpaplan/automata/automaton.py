@@ -338,6 +338,12 @@ class PolicyAutomaton:
 
         return to_dot(self)
 
+    def to_svg(self) -> str:
+        """The automaton as a picture that stands still: text, which a notebook shows as the picture."""
+        from gpaplan.automata.picture import to_svg
+
+        return to_svg(self)
+
     def to_html(self, *, degree: int = 0) -> str:
         """One self-contained page that shows the automaton as a graph to be explored.
 

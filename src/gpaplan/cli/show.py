@@ -42,10 +42,11 @@ class _Shown:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(["text", "dot", "json", "html"]),
+    type=click.Choice(["text", "dot", "svg", "json", "html"]),
     default="text",
     show_default=True,
-    help="A summary, Graphviz (automata only), the file itself in its normal form, or a page for a browser.",
+    help="A summary, Graphviz or a picture (automata only), the file itself in its normal form, or a page for a "
+    "browser.",
 )
 @click.option(
     "--degree",
@@ -119,6 +120,7 @@ def _automaton(text: str, name: str, degree: int) -> _Shown:
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: automaton.summary() + "\n",
         "dot": automaton.to_dot,
+        "svg": automaton.to_svg,
         "json": automaton.to_text,
         "html": lambda: given.to_html(degree=degree),
     }
