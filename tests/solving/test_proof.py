@@ -6,6 +6,7 @@ import pytest
 
 from gpaplan import GroundTask, Limits, Solution, StateSpace, _core, evaluate, ground, learn, load, solve
 from gpaplan.benchmarks import generate
+from gpaplan.solving import proof, run
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.symmetry import SymmetryMode
 
@@ -53,6 +54,52 @@ def test_the_gap_is_closed(symmetry: SymmetryMode) -> None:
     assert found.bound_by.startswith("value iteration on all ")
     assert found.seconds["prove"] > 0
     assert is_consistent(found)
+
+
+IN_TURNS = [("gripper", (4,)), ("rover", (1, 3, 2, 2)), ("triangle-tireworld", (2,)), ("blocksworld-towers", (4, 1))]
+
+
+@pytest.mark.parametrize(("name", "theta"), IN_TURNS)
+@pytest.mark.parametrize("solver", ["lrtdp", "ilao", "soft-flares"])
+@pytest.mark.parametrize("first_turn", [4, 200])
+def test_search_and_proof_in_turns(
+    name: str, theta: tuple[int, ...], solver: str, first_turn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However little each may do before it is the other's turn, the policy is optimal, and is known to be."""
+    monkeypatch.setattr(run, "ALONE", {"work": 50, "states": 5})
+    monkeypatch.setattr(proof, "_FIRST_TURN", first_turn)
+    task = benchmark(name, *theta)
+    found = solve(task, solver, prove=True)
+    assert found.guarantee == "optimal"
+    assert found.value == pytest.approx(solve(task, "vi").value, rel=1e-6)
+    assert is_consistent(found)
+    assert sum(found.seconds[part] for part in ("search", "prove", "verify")) <= found.seconds["total"] + 1e-3
+
+
+def test_in_turns_too_it_is_said_that_there_is_no_proper_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "ALONE", {"work": 5, "states": 1})
+    task = load("""
+        (define (domain d) (:requirements :probabilistic-effects) (:predicates (at-0) (at-1) (at-2) (lost) (goal))
+          (:action a :precondition (at-0) :effect (and (not (at-0)) (at-1)))
+          (:action b :precondition (at-1) :effect (and (not (at-1)) (at-2)))
+          (:action c :precondition (at-2) :effect (and (not (at-2)) (probabilistic 1/2 (goal) 1/2 (lost)))))
+        (define (problem p) (:domain d) (:init (at-0)) (:goal (goal)))""")
+    found = solve(task, heuristic="blind", prove=True)
+    assert found.status == "no-proper-policy"
+    assert found.goal_probability == pytest.approx(0.5)
+    with_penalty = solve(task, heuristic="blind", prove=True, dead_end_cost=10)
+    assert with_penalty.guarantee == "optimal"
+    assert with_penalty.value == pytest.approx(3 + 10 / 2)
+
+
+def test_a_limit_in_the_middle_of_turns_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "ALONE", {"work": 50, "states": 5})
+    monkeypatch.setattr(proof, "_FIRST_TURN", 4)
+    task = benchmark("rover", 1, 4, 4, 2)
+    found = solve(task, prove=True, symmetry="off", limits=Limits(states=60))
+    assert found.status == "state-limit"
+    assert found.guarantee == "none"
+    assert 0 < found.lower_bound <= solve(task, "vi").value + 1e-6
 
 
 def test_a_worse_policy_is_replaced() -> None:

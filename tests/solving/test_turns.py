@@ -79,7 +79,7 @@ def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole
         assert (ended is side) or (ended is other)
         if ended is other or level == levels - 1:
             break
-    alone = turns._ALONE["work"]
+    alone = turns.ALONE["work"]
     assert done + other.work <= 2.3 * min(constrained, whole) + 2 * alone
     if constrained <= alone:
         assert other.work == 0
@@ -91,7 +91,7 @@ def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns begin almost at once, so that small problems take them."""
-    monkeypatch.setattr(turns, "_ALONE", {"work": 50, "states": 5})
+    monkeypatch.setattr(turns, "ALONE", {"work": 50, "states": 5})
 
 
 def task_of(*theta: int) -> GroundTask:

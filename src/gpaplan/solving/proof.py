@@ -1,4 +1,4 @@
-"""Proving how good a policy is, after it was found.
+"""Proving how good a policy is, after it was found, or in turns with the search for it.
 
 A policy may come from a search whose values are no bounds: the heuristic was not admissible, or an automaton kept only
 part of the task. Its cost is exact all the same, and what is missing is a lower bound. Two searches of the whole task
@@ -23,7 +23,7 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Prover", "prove"]
+__all__ = ["Proof", "Prover"]
 
 _FIRST_TURN = 16_384
 """States that value iteration may expand in its first turn; each turn is twice as long as the one before."""
@@ -54,6 +54,11 @@ class Prover:
         self.ended = True
 
     @property
+    def choice(self) -> str:
+        """What the heuristic looks at, see `_NAMES`; ``""`` for value iteration."""
+        return "" if self.heuristic is None else self.heuristic.choice
+
+    @property
     def lower_bound(self) -> float:
         """No policy of the task costs less."""
         return self.search.estimate() if self.heuristic is not None or self.ended else 0.0
@@ -62,50 +67,74 @@ class Prover:
         states = f"{self.space.core.expanded_count:,} states" + (" up to renaming" if self.space.symmetry else "")
         if self.heuristic is None:
             return f"value iteration on all {states}"
-        return f"improved LAO* with {_NAMES[self.heuristic.choice]}, {states}"
+        return f"improved LAO* with {_NAMES[self.choice]}, {states}"
 
 
-def prove(
-    task: GroundTask,
-    settings: RunSettings,
-    space_settings: SpaceSettings,
-    value: float,
-    stop: _core.Stop,
-    look_at: Callable[[Prover], None],
-) -> Prover:
-    """Raise the lower bound until it shows that a policy of this value is optimal, or a limit comes.
+class Proof:
+    """Searches that raise the lower bound of a task, until it is high enough or one of them has ended."""
 
-    Returns the search with the best bound; if it has ended, its policy may be better than the one that there was.
-    ``look_at`` is told which search is at work. Raises `LimitError` or ``_core.Stopped`` if a limit comes before the
-    searches can begin.
-    """
-    enough = value * (1 - settings.precision)
+    def __init__(
+        self,
+        task: GroundTask,
+        settings: RunSettings,
+        space_settings: SpaceSettings,
+        stop: _core.Stop,
+        look_at: Callable[[Prover], None],
+    ) -> None:
+        """``look_at`` is told which search is at work. Raises `LimitError` or ``_core.Stopped`` if a limit comes before
+        the first search can begin."""
+        self.task, self.settings, self.space_settings = task, settings, space_settings
+        self.stop, self.look_at = stop, look_at
+        self.turn = _FIRST_TURN
+        """States that value iteration may expand in its next turn."""
+        self.exhaustive = self._prover(ValueIteration(), make_heuristic("blind", task, stop), None)
+        self.informed: Prover | None = None
+        """It begins with the second round."""
 
-    def prover(solver: Solver, made: _core.Heuristic, heuristic: _core.Heuristic | None) -> Prover:
-        space = StateSpace(task, space_settings, limits=stop)
+    def round(self, enough: float = math.inf) -> Prover | None:
+        """One turn of each search; returns the one that has ended, or whose bound is high enough, if there is one.
+
+        Raises `LimitError` or ``_core.Stopped`` if a limit comes before a search can begin.
+        """
+        if self.informed is None:
+            self.look_at(self.exhaustive)
+            self.exhaustive.go_on(self.turn, self.stop)
+            if self.exhaustive.ended or self.stop.check():
+                return self.exhaustive if self.exhaustive.ended else None
+            best = make_heuristic("best", self.task, self.stop, dead_end_cost=self.settings.dead_end_cost)
+            self.informed = self._prover(ImprovedLAOStar(), best, best)
+        share = _SHARES[self.informed.choice]
+        for each, states in ((self.informed, self.turn // share), (self.exhaustive, 2 * self.turn)):
+            self.look_at(each)
+            each.go_on(states, self.stop)
+            if each.ended or each.lower_bound >= enough:
+                return each
+            if self.stop.check():
+                return None
+        self.turn *= 2
+        return None
+
+    def run(self, enough: float) -> Prover:
+        """Rounds until the bound is high enough, a search has ended, or a limit comes; returns the search with the best
+        bound."""
+        while not self.stop.check():
+            if found := self.round(enough):
+                return found
+        return self.best
+
+    @property
+    def best(self) -> Prover:
+        """The search with the best bound."""
+        return self.exhaustive if self.exhaustive.ended or self.informed is None else self.informed
+
+    def _prover(self, solver: Solver, made: _core.Heuristic, heuristic: _core.Heuristic | None) -> Prover:
+        space = StateSpace(self.task, self.space_settings, limits=self.stop)
         search = _core.Search(
             space=space.core,
             heuristic=made,
             epsilon=solver.epsilon,
-            dead_end_cost=math.inf if settings.dead_end_cost is None else settings.dead_end_cost,
-            seed=settings.seed,
-            precision=settings.precision,
+            dead_end_cost=math.inf if self.settings.dead_end_cost is None else self.settings.dead_end_cost,
+            seed=self.settings.seed,
+            precision=self.settings.precision,
         )
         return Prover(solver, heuristic, space, search)
-
-    exhaustive = prover(ValueIteration(), make_heuristic("blind", task, stop), None)
-    look_at(exhaustive)
-    exhaustive.go_on(_FIRST_TURN, stop)
-    if exhaustive.ended or stop.check():
-        return exhaustive
-    best = make_heuristic("best", task, stop, dead_end_cost=settings.dead_end_cost)
-    informed = prover(ImprovedLAOStar(), best, best)
-    turn = _FIRST_TURN
-    while not stop.check():
-        for each, states in ((informed, turn // _SHARES[best.choice]), (exhaustive, 2 * turn)):
-            look_at(each)
-            each.go_on(states, stop)
-            if each.ended or each.lower_bound >= enough:
-                return each
-        turn *= 2
-    return informed

@@ -18,12 +18,12 @@ from gpaplan.automata.matching import Match
 from gpaplan.errors import STOP_REASONS, STOPPED, LimitError
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, make_heuristic, name_of
-from gpaplan.solving.proof import Prover, prove
+from gpaplan.solving.proof import Proof, Prover
 from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Matching, Solution
 from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
-from gpaplan.solving.turns import Side, Turns
+from gpaplan.solving.turns import ALONE, Side, Turns, measure_of, take_turn
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, mode_of, symmetry_of
@@ -41,6 +41,9 @@ Progress: TypeAlias = Callable[[_core.Search, StateSpace], None]
 _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
 _MOST_ACTIONS = 5_000
+
+_WORK_A_STATE = {"work": 8, "states": 1}
+"""How much a search may do for each state of value iteration's turn while that proves, by what turns are counted in."""
 
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
@@ -177,12 +180,52 @@ class _Run:
             self.heuristic = make_heuristic(name, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
             if automaton is not None:
                 solution = self._constrained(automaton, stop)
+            elif self.settings.prove:
+                return self._with_proof(stop)
             else:
                 solution = self._attempt(self._side(self._whole_space(), self.heuristic), stop)
             wants_proof = self.settings.prove and solution.status == Status.SOLVED
             if wants_proof and solution.guarantee != Guarantee.OPTIMAL and not stop.reason:
                 return self._improved(solution, stop)
             return solution
+
+    def _with_proof(self, stop: _core.Stop) -> Solution:
+        """The search, and then the proof; or both in turns, if the search takes more than a moment: the searches that
+        prove end with a policy too, and that may be earlier."""
+        side = self._side(self._whole_space(), self.heuristic)
+        self._turn_to(side)
+        measure = measure_of(self.solver)
+        proof: Proof | None = None
+        if measure is not None and not take_turn(side, self.solver, measure, ALONE[measure], stop):
+            with suppress(LimitError, _core.Stopped):
+                proof = Proof(self.task, self.settings, self.space_settings, stop, self._look_at)
+                while not stop.check():
+                    if prover := proof.round():
+                        return self._by_prover(prover, side, stop)
+                    self._turn_to(side)
+                    if take_turn(side, self.solver, measure, _WORK_A_STATE[measure] * proof.turn, stop):
+                        break
+        solution = self._attempt(side, stop, reason=None if measure is None else stop.reason)
+        if solution.status == Status.SOLVED and solution.guarantee != Guarantee.OPTIMAL and not stop.reason:
+            return self._improved(solution, stop, proof)
+        if solution.status in STOPPED and proof is not None and proof.best.lower_bound > solution.lower_bound:
+            bound = min(solution.value, proof.best.lower_bound)
+            gap = solution.value - bound if math.isfinite(solution.value) else None
+            return replace(solution, lower_bound=bound, bound_by=str(proof.best), gap=gap)
+        return solution
+
+    def _look_at(self, prover: Prover) -> None:
+        """Whatever is shown is of this search from now on."""
+        self.space, self.search = prover.space, prover.search
+
+    def _by_prover(self, prover: Prover, side: Side, stop: _core.Stop) -> Solution:
+        """The policy of a search that was to prove how good another one's is, and was there first."""
+        heuristic = prover.heuristic or make_heuristic("blind", self.task, stop)
+        solution = self._attempt(Side(prover.space, heuristic, prover.search), stop, reason="")
+        rest = time.perf_counter() - self.started - side.seconds - self.seconds.get("symmetry", 0.0)
+        seconds = solution.seconds | {"search": side.seconds, "prove": rest - self.seconds["verify"]}
+        bound_by = str(prover) if solution.status == Status.SOLVED else solution.bound_by
+        return replace(solution, bound_by=bound_by, seconds=seconds)
 
     def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop) -> Solution:
         """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy.
@@ -300,22 +343,20 @@ class _Run:
         self.seconds["verify"] = verified
         return self._solution(Status.SOLVED, decisions, report, residual, None)
 
-    def _improved(self, solution: Solution, stop: _core.Stop) -> Solution:
-        """A solution with a better bound, or a better policy, as far as limits allow."""
+    def _improved(self, solution: Solution, stop: _core.Stop, proof: Proof | None = None) -> Solution:
+        """A solution with a better bound, or a better policy, as far as limits allow; ``proof`` has begun, if given."""
         begun = time.perf_counter()
         bound, bound_by = solution.lower_bound, solution.bound_by
-
-        def look_at(prover: Prover) -> None:
-            self.space, self.search = prover.space, prover.search
-
         try:
-            prover = prove(self.task, self.settings, self.space_settings, solution.value, stop, look_at)
+            if proof is None:
+                proof = Proof(self.task, self.settings, self.space_settings, stop, self._look_at)
+            prover = proof.run(solution.value * (1 - self.settings.precision))
         except (LimitError, _core.Stopped):  # there was not even time to begin
             return solution
         if prover.lower_bound > bound:
             bound, bound_by = prover.lower_bound, str(prover)
         if prover.ended and solution.value - bound > self.settings.precision * solution.value:
-            look_at(prover)
+            self._look_at(prover)
             status, report, residual = self._verified(stop)
             if status == Status.SOLVED and report is not None and report.cost < solution.value:
                 solution = replace(

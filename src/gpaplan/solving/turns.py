@@ -17,10 +17,10 @@ from gpaplan import _core
 from gpaplan.solving.solvers import Solver
 from gpaplan.spaces.state_space import StateSpace
 
-__all__ = ["Side", "Turns"]
+__all__ = ["ALONE", "Side", "Turns", "measure_of", "take_turn"]
 
-_ALONE = {"work": 500_000, "states": 20_000}
-"""How much a constrained search may do before the other one starts, by what turns are counted in."""
+ALONE = {"work": 500_000, "states": 20_000}
+"""How much a search may do before another one starts beside it, by what turns are counted in."""
 _SHARE = 4
 """A turn is one part in so many of all that was done."""
 
@@ -47,11 +47,23 @@ class Side:
         return self.search.work if measure == "work" else self.space.core.expanded_count
 
 
+def measure_of(solver: Solver) -> str | None:
+    """What the turns of a solver are counted in; None if it takes none."""
+    return getattr(solver, "turns", None)
+
+
+def take_turn(side: Side, solver: Solver, measure: str, amount: int, stop: _core.Stop) -> bool:
+    """Let a search do so much more; returns whether it has ended, or was stopped by more than its turn's end."""
+    most = side.done(measure) + amount
+    part = stop.part(max_work=most) if measure == "work" else stop.part(max_states=most)
+    return not side.run(solver, part) or bool(stop.reason)
+
+
 class Turns:
     """Runs constrained searches, and the whole one beside them if the solver can take turns; None: never."""
 
     def __init__(self, solver: Solver | None, make_whole: Callable[[], Side]) -> None:
-        self.measure: str | None = getattr(solver, "turns", None)
+        self.measure = None if solver is None else measure_of(solver)
         self.make_whole = make_whole
         self.whole: Side | None = None
         """The search of the whole task, if it was begun."""
@@ -68,22 +80,16 @@ class Turns:
             return side, side.run(solver, stop)
         while True:
             done = self.spent + side.done(measure)
-            turn = max(1, _ALONE[measure] - done)
+            turn = max(1, ALONE[measure] - done)
             if self.whole is not None:
                 turn = max(turn, (done + self.whole.done(measure)) // _SHARE)
             look_at(side)
-            if self._ends(solver, side, stop, turn):
+            if take_turn(side, solver, measure, turn, stop):
                 self.spent += side.done(measure)
                 return side, stop.reason
             if self.whole is None:
                 self.whole = self.make_whole()
             look_at(self.whole)
             behind = self.spent + side.done(measure) - self.whole.done(measure)
-            if behind > 0 and self._ends(solver, self.whole, stop, behind):
+            if behind > 0 and take_turn(self.whole, solver, measure, behind, stop):
                 return self.whole, stop.reason
-
-    def _ends(self, solver: Solver, side: Side, stop: _core.Stop, amount: int) -> bool:
-        """Let a search do so much more; returns whether it has ended, or was stopped by more than its turn's end."""
-        most = side.done(str(self.measure)) + amount
-        part = stop.part(max_work=most) if self.measure == "work" else stop.part(max_states=most)
-        return not side.run(solver, part) or bool(stop.reason)
