@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from gpaplan.policies.evaluation import simulate as simulate
     from gpaplan.policies.evaluation import verify as verify
     from gpaplan.policies.explanation import ActionValue as ActionValue
+    from gpaplan.policies.explanation import OutcomeWords as OutcomeWords
     from gpaplan.policies.explanation import PolicyExplanation as PolicyExplanation
     from gpaplan.policies.policy import Decisions as Decisions
     from gpaplan.policies.policy import Policy as Policy
@@ -204,7 +205,7 @@ _NAMES = {
     "learning.validation": "Validation validate",
     "limits": "AnyLimits Limits",
     "policies.evaluation": "Evaluation Simulation TrialResult Verification evaluate simulate verify",
-    "policies.explanation": "ActionValue PolicyExplanation",
+    "policies.explanation": "ActionValue OutcomeWords PolicyExplanation",
     "policies.policy": "Decisions Policy State",
     "ppddl": "ParsedTask Source WarningHandler parse_domain parse_problem parse_task",
     "ppddl.syntax": "Domain Effect Formula Predicate Problem Schema",

@@ -65,8 +65,12 @@ def test_as_json(gripper: tuple[str, str], policy: Path) -> None:
     record = as_json(*gripper, "--policy", policy)
     assert list(record) == [
         "status", "domain", "problem", "cost_mode", "policy", "covered", "solved", "state", "decision", "action",
-        "cost", "exact", "goal_probability", "actions", "summary", "gpa",
+        "cost", "exact", "goal_probability", "actions", "outcomes", "summary", "gpa",
     ]  # fmt: skip
+    assert record["outcomes"] == [
+        {"probability": 0.8, "changes": ["ball-in/held ball0: ball-in room-a → held left", "no longer (free left)"]},
+        {"probability": 0.2, "changes": []},
+    ]
     assert (record["status"], record["policy"], record["covered"]) == ("ok", str(policy), True)
     assert (record["decision"], record["action"], record["gpa"]) == ("action", "(pick ball0 room-a left)", None)
     assert record["cost"] == pytest.approx(3.25)

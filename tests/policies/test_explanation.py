@@ -49,6 +49,8 @@ def test_a_policy_that_covers_all_states_is_explained_exactly() -> None:
     assert str(found) == (
         "state: {(ball-in ball0 room-a) (free left) (free right) (robot-in room-a)}\n"
         "The policy takes (pick ball0 room-a left), at an expected cost of 3.25 from here.\n"
+        "  80 %: ball-in/held ball0: ball-in room-a → held left; no longer (free left)\n"
+        "  20 %: nothing changes\n"
         "  (pick ball0 room-a left)   3.25  taken\n"
         "  (pick ball0 room-a right)  3.25  as good\n"
         "  (move room-a room-b)       5.25  worse by 2"
@@ -151,7 +153,7 @@ def test_an_explanation_is_plain_data() -> None:
     record = solve(task_of("gripper", 1), heuristic="lmcut").policy.explain().to_json()
     assert json.loads(json.dumps(record)) == record
     assert list(record) == [
-        "state", "decision", "action", "cost", "exact", "goal_probability", "actions", "summary",
+        "state", "decision", "action", "cost", "exact", "goal_probability", "actions", "outcomes", "summary",
     ]  # fmt: skip
     assert record["action"] == "(pick ball0 room-a left)"
     assert list(record["actions"][0]) == [

@@ -1,9 +1,13 @@
 """Finite-domain variables, by name."""
 
 import pytest
+from hypothesis import given, settings
 
-from gpaplan import LimitError, Limits, find_variables, load
+from gpaplan import GroundAtom, LimitError, Limits, StateSpace, find_variables, ground, load
 from gpaplan.benchmarks import generate
+from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.tasks.variables import show_changes
+from tests.strategies import tasks
 
 WALK = """
 (define (domain walk)
@@ -67,3 +71,49 @@ def test_a_limit_is_said() -> None:
     stop = Limits(seconds=1e-9).start()
     with pytest.raises(LimitError, match="variables"):
         find_variables(task, limits=stop)
+
+
+def test_changes_are_told_a_variable_at_a_time() -> None:
+    made = generate("gripper", 2)
+    task = ground(made.domain, made.problem)
+    space = StateSpace(task)
+    before = space.atoms(space.initial)
+    pick = next(each for each in space.transitions(space.initial) if str(each.action) == "(pick ball1 room-a left)")
+    held = space.atoms(pick.outcomes[0].state)
+    variables = find_variables(task)
+    assert show_changes(variables, before, held) == (
+        "ball-in/held ball1: ball-in room-a → held left",
+        "no longer (free left)",
+    )
+    assert show_changes(variables, held, before) == (
+        "ball-in/held ball1: held left → ball-in room-a",
+        "now (free left)",
+    )
+    assert show_changes(variables, before, before) == ()
+
+
+def test_changes_of_impossible_states_are_told_atom_by_atom() -> None:
+    made = generate("gripper", 1)
+    task = ground(made.domain, made.problem)
+    room_a, room_b = (GroundAtom("robot-in", (room,)) for room in ("room-a", "room-b"))
+    both = frozenset({room_a, room_b})
+    variables = [each for each in find_variables(task) if room_a in each.atoms]
+    assert show_changes(variables, both, frozenset({room_b})) == ("no longer (robot-in room-a)",)
+    assert show_changes(variables, frozenset(), frozenset({room_b})) == ("robot-in: none → room-b",)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks())
+def test_no_change_is_left_out(pair: tuple[Domain, Problem]) -> None:
+    """Changes are told if and only if some atom is different, and each atom that is different has a part in one."""
+    task = ground(*pair, cost="unit")
+    variables = find_variables(task)
+    space = StateSpace(task)
+    space.explore(max_states=40)
+    states = [space.atoms(state) for state in range(min(len(space), 8))]
+    for before in states:
+        for after in states:
+            told = show_changes(variables, before, after)
+            touched = [each for each in variables if each.value(before) != each.value(after)]
+            assert len(told) == len(touched)
+            assert {atom for each in touched for atom in each.atoms} >= before ^ after

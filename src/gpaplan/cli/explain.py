@@ -111,6 +111,7 @@ def command(
         ("state", wrapped(show_state(found.state, most=len(found.state)).strip("{}")) or "no fluent atom holds"),
         ("policy", _policy_words(policy_file, covered, found)),
         ("decision", wrapped(found.summary)),
+        *(("changes" if not number else "", wrapped(str(each))) for number, each in enumerate(_shown(found))),
         *_solved_rows(completion),
         conventions.costs_row(task),
     ]
@@ -160,6 +161,16 @@ def _policy_words(file: Path | None, covered: bool, found: PolicyExplanation) ->
     given += "" if file is None else ", which does not cover this state"
     how = "none was found" if found.decision == "uncovered" else "what follows was found"
     return f"{given}; {how} by solving from this state"
+
+
+_MOST_OUTCOMES = 8
+
+
+def _shown(found: PolicyExplanation) -> list[str]:
+    """The outcomes of the action taken, the likeliest ones if there are very many."""
+    shown = [str(each) for each in found.outcomes[:_MOST_OUTCOMES]]
+    more = len(found.outcomes) - len(shown)
+    return [*shown, f"… and {more:,} less likely outcomes"] if more else shown
 
 
 def _solved_rows(completion: Completion) -> list[tuple[str, str]]:

@@ -19,8 +19,9 @@ from gpaplan.policies.policy import Policy, State, show_state
 from gpaplan.records import as_record
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction
+from gpaplan.tasks.variables import find_variables, show_changes
 
-__all__ = ["ActionValue", "PolicyExplanation"]
+__all__ = ["ActionValue", "OutcomeWords", "PolicyExplanation"]
 
 SAME = 1e-9
 """Costs that differ by no more than this share of them are called the same."""
@@ -69,6 +70,23 @@ class ActionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class OutcomeWords:
+    """An outcome of an action in words: with which probability, and what it changes."""
+
+    probability: float
+    changes: tuple[str, ...]
+    """A variable at a time: ``at rover0: waypoint1 → waypoint2``. Empty if nothing changes."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return as_record(self)
+
+    def __str__(self) -> str:
+        what = "; ".join(self.changes) or "nothing changes"
+        return what if self.probability >= 1 else f"{100 * self.probability:.4g} %: {what}"
+
+
+@dataclass(frozen=True, slots=True)
 class PolicyExplanation:
     """What a policy does in a state, at what cost, whether that is exact, and all that it could do there.
 
@@ -88,6 +106,8 @@ class PolicyExplanation:
     """With which the policy reaches the goal from here; None where it leads to states that it does not cover."""
     actions: tuple[ActionValue, ...]
     """All applicable actions, the cheapest first."""
+    outcomes: tuple[OutcomeWords, ...] = ()
+    """What the action that is taken may change, the likeliest first."""
 
     @property
     def summary(self) -> str:
@@ -119,7 +139,7 @@ class PolicyExplanation:
         return "" if better is None else f" It is not optimal: {better.action} is {better.verdict}."
 
     def __str__(self) -> str:
-        lines = [f"state: {show_state(self.state)}", self.summary]
+        lines = [f"state: {show_state(self.state)}", self.summary, *(f"  {each}" for each in self.outcomes)]
         name = max((len(str(each.action)) for each in self.actions), default=0)
         cost = max((len(each.show_cost()) for each in self.actions), default=0)
         rows = (f"  {each.action!s:<{name}}  {each.show_cost():>{cost}}  {each.verdict}" for each in self.actions)
@@ -178,7 +198,9 @@ def explain(
         )
         for action, value in options
     ]
+    found = next((outcomes for action, _, outcomes in transitions if taken is not None and action == decision), [])
     return PolicyExplanation(
+        outcomes=_outcome_words(here, state, found, stop),
         state=here.atoms(state),
         decision="goal" if here.is_goal(state) else _kind(decision, taken),
         action=None if taken is None else task.action(decision),
@@ -187,6 +209,17 @@ def explain(
         goal_probability=current.goal_probability,
         actions=tuple(sorted(actions, key=lambda each: (_rounded(each.cost), not each.taken))),
     )
+
+
+def _outcome_words(
+    space: StateSpace, state: int, outcomes: Iterable[tuple[float, int]], stop: _core.Stop
+) -> tuple[OutcomeWords, ...]:
+    likely = sorted(((p, after) for p, after in outcomes if p > 0), key=lambda each: (-each[0], each[1]))
+    if not likely:
+        return ()
+    variables = find_variables(space.task, limits=stop)
+    before = space.atoms(state)
+    return tuple(OutcomeWords(p, show_changes(variables, before, space.atoms(after))) for p, after in likely)
 
 
 def _kind(decision: int, taken: _Value | None) -> Literal["action", "give-up", "uncovered"]:

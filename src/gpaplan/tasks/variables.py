@@ -8,6 +8,7 @@ built from them (`PatternDatabases`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-__all__ = ["Variable", "find_variables"]
+__all__ = ["Variable", "find_variables", "show_changes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Variable:
     """Its values."""
     may_be_none: bool
     """Whether none of them may hold, which is then one more value."""
+    objects: tuple[str, ...] = ()
+    """Those that it is about."""
 
     def __str__(self) -> str:
         return self.name
@@ -40,6 +43,23 @@ class Variable:
     def value(self, state: frozenset[GroundAtom]) -> GroundAtom | None:
         """That of the variable's atoms that holds in a state; None if none does."""
         return next((atom for atom in self.atoms if atom in state), None)
+
+    def show_value(self, atom: GroundAtom | None) -> str:
+        """One of its atoms without what the variable's name says already: ``waypoint1``, ``held left``, ``none``."""
+        if atom is None:
+            return "none"
+        rest = list(atom.arguments)
+        for name in self.objects:
+            if name in rest:
+                rest.remove(name)
+        several = len({each.predicate for each in self.atoms}) > 1
+        return " ".join([atom.predicate, *rest] if several or not rest else rest)
+
+    def show_change(self, before: GroundAtom | None, after: GroundAtom | None) -> str:
+        """From one value to another: ``at rover0: waypoint1 → waypoint2``, ``now (delivered s1)``."""
+        if len(self.atoms) == 1:
+            return f"now {self.atoms[0]}" if after is not None else f"no longer {self.atoms[0]}"
+        return f"{self.name}: {self.show_value(before)} → {self.show_value(after)}"
 
     def to_json(self) -> dict[str, Any]:
         """The variable as plain data, atoms as text."""
@@ -61,5 +81,23 @@ def find_variables(task: GroundTask, *, limits: AnyLimits = None) -> tuple[Varia
         objects = [task.objects[index] for index in about]
         predicates = "/".join(dict.fromkeys(atom.predicate for atom in atoms))
         name = " ".join((predicates, *objects)) if len(atoms) > 1 else str(atoms[0])
-        variables.append(Variable(name, atoms, may_be_none))
+        variables.append(Variable(name, atoms, may_be_none, tuple(objects)))
     return tuple(variables)
+
+
+def show_changes(
+    variables: Iterable[Variable], before: frozenset[GroundAtom], after: frozenset[GroundAtom]
+) -> tuple[str, ...]:
+    """What is different in another state, a variable at a time. States must have at most one atom of each variable, as
+    all that can be reached; of others, atoms are named one by one."""
+    shown = []
+    for variable in variables:
+        held = [[atom for atom in variable.atoms if atom in state] for state in (before, after)]
+        if held[0] == held[1]:
+            continue
+        if max(map(len, held)) <= 1:
+            shown.append(variable.show_change(*(atoms[0] if atoms else None for atoms in held)))
+            continue
+        shown += [f"no longer {atom}" for atom in held[0] if atom not in held[1]]
+        shown += [f"now {atom}" for atom in held[1] if atom not in held[0]]
+    return tuple(shown)
