@@ -6,7 +6,11 @@ with unit costs and a dead-end cost, so that every problem has a finite value. A
 columns set, domain, problem and a value, is compared with what was found.
 
     python bench/optimal.py
-    python bench/optimal.py DIRECTORY --values FILE --seconds 30 --megabytes 2000
+    python bench/optimal.py DIRECTORY --values FILE --seconds 60 --megabytes 4000 --give-up-after 2 --records FILE
+
+With --give-up-after N, a configuration that has failed on N problems of a domain in a row is not run on the rest of
+them. With --records every run is kept in a file, a line each, and runs that are in it are not made again. --page writes the
+tables of docs/results/optimal.md from it.
 
 It prints a row for each problem, how many were solved by each configuration, and the list of those that none has
 solved; it fails if two configurations, or the known values, disagree.
@@ -14,6 +18,7 @@ solved; it fails if two configurations, or the known values, disagree.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import time
@@ -25,13 +30,14 @@ from gpaplan import GpaplanError, Limits, ground, parse_task, solve
 from gpaplan.benchmarks import generate
 from measuring import apart, options, peak_megabytes
 
-CONFIGURATIONS: dict[str, tuple[str, str]] = {
-    "vi": ("vi", "blind"),
-    "lmcut": ("ilao", "lmcut"),
-    "pdb": ("ilao", "pdb"),
-    "best": ("ilao", "best"),
+CONFIGURATIONS: dict[str, tuple[str, str, bool]] = {
+    "vi": ("vi", "blind", False),
+    "hmax": ("lrtdp", "hmax", False),
+    "lmcut": ("ilao", "lmcut", False),
+    "best": ("ilao", "best", False),
+    "prove": ("lrtdp", "ff", True),
 }
-"""Solver and heuristic, by name."""
+"""Solver, heuristic, and whether to prove afterwards, by name. The last one is what `gpaplan solve --prove` does."""
 
 GENERATED = (
     *(("gripper", (n,)) for n in (2, 5, 10)),
@@ -55,8 +61,8 @@ def measure(configuration: str, source: list[str], limits: Limits) -> dict[str, 
         else:
             parsed = parse_task(*source)
             task = ground(parsed.domain, parsed.problem, cost="unit")
-        solver, heuristic = CONFIGURATIONS[configuration]
-        found = solve(task, solver, heuristic=heuristic, dead_end_cost=DEAD_END_COST, limits=limits)
+        solver, heuristic, proves = CONFIGURATIONS[configuration]
+        found = solve(task, solver, heuristic=heuristic, dead_end_cost=DEAD_END_COST, prove=proves, limits=limits)
         record |= {
             "status": str(found.status),
             "guarantee": str(found.guarantee),
@@ -102,47 +108,123 @@ def disagreement(found: dict[str, dict[str, Any]], known: float | None) -> str:
     return ""
 
 
+class Runs:
+    """What was measured, by problem and configuration; kept in a file if one is given."""
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.made: dict[tuple[str, str], dict[str, Any]] = {}
+        if file is not None and file.exists():
+            for line in file.read_text(encoding="utf-8").splitlines():
+                row = json.loads(line)
+                self.made[row["problem"], row["configuration"]] = row
+
+    def add(self, name: str, configuration: str, row: dict[str, Any]) -> None:
+        self.made[name, configuration] = row | {"problem": name, "configuration": configuration}
+        if self.file is not None:
+            with self.file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(self.made[name, configuration]) + "\n")
+
+
+def is_solved(row: dict[str, Any] | None) -> bool:
+    return row is not None and row["guarantee"] == "optimal"
+
+
+def shown(row: dict[str, Any] | None) -> str:
+    if row is None:
+        return "not run"
+    return f"{row['cpu']:.2f} s, {row['expanded']:,} states" if is_solved(row) else str(row["status"])
+
+
+def cell(row: dict[str, Any] | None) -> str:
+    """The same for a table: seconds, or why there are none."""
+    if is_solved(row):
+        return f"{row['cpu']:.2f}" if row is not None else ""
+    words = {"time-limit": "time", "memory-limit": "memory", "not run": ""}
+    return "" if row is None else words.get(row["status"], row["status"])
+
+
+def write_page(runs: Runs, limits: str) -> None:
+    """The tables, as Markdown."""
+    names = list(dict.fromkeys(name for name, _ in runs.made))
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.rsplit("/", 1)[0], []).append(name)
+    print(f"Within {limits} a problem.\n")
+    print(f"| domain | problems | {' | '.join(CONFIGURATIONS)} | any |")
+    print(f"|---|---:|{'---:|' * (len(CONFIGURATIONS) + 1)}")
+    total = [0] * (len(CONFIGURATIONS) + 2)
+    for group, members in groups.items():
+        by_each = [sum(is_solved(runs.made.get((name, each))) for name in members) for each in CONFIGURATIONS]
+        any_one = sum(any(is_solved(runs.made.get((name, each))) for each in CONFIGURATIONS) for name in members)
+        row = [len(members), *by_each, any_one]
+        total = [a + b for a, b in zip(total, row, strict=True)]
+        print(f"| {group} | {' | '.join(map(str, row))} |")
+    print(f"| all | {' | '.join(map(str, total))} |\n")
+    print(f"| problem | cost | {' | '.join(CONFIGURATIONS)} |")
+    print(f"|---|---:|{'---:|' * len(CONFIGURATIONS)}")
+    unsolved = []
+    for name in names:
+        rows = [runs.made.get((name, each)) for each in CONFIGURATIONS]
+        value = next((row["value"] for row in rows if row is not None and is_solved(row)), None)
+        if value is None:
+            unsolved.append(name)
+        else:
+            print(f"| {name} | {value:.4f} | {' | '.join(map(cell, rows))} |")
+    print(f"\nSolved and proven by none: {', '.join(unsolved) or '-'}.")
+
+
 def main() -> int:
     parser = options(__doc__)
     parser.add_argument("files", nargs="*", metavar="DIRECTORY", help="the root of a collection of PPDDL files")
     parser.add_argument("--values", type=Path, help="known values, as CSV")
-    parser.add_argument("--seconds", type=float, default=30.0, help="limit of time for a problem (default: 30)")
-    parser.add_argument("--megabytes", type=float, default=2000.0, help="limit of memory for a problem (default: 2000)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="limit of time for a problem (default: 60)")
+    parser.add_argument("--megabytes", type=float, default=4000.0, help="limit of memory for a problem (default: 4000)")
     parser.add_argument("--only", default="", help="problems whose name, set/domain/problem, contains this")
     parser.add_argument("--configurations", nargs="+", default=list(CONFIGURATIONS), choices=list(CONFIGURATIONS))
+    parser.add_argument("--give-up-after", type=int, metavar="N", help="failures in a row in a domain")
+    parser.add_argument("--records", type=Path, metavar="FILE", help="where runs are kept, a line each")
+    parser.add_argument("--page", action="store_true", help="print the tables of the records, and run nothing")
     arguments = parser.parse_args()
     if arguments.measure:
         configuration, seconds, megabytes, *source = arguments.measure
         limits = Limits(seconds=float(seconds), megabytes=float(megabytes))
         print(json.dumps(measure(configuration, source, limits)))
         return 0
-    root = Path(arguments.files[0]) if arguments.files else None
+    runs = Runs(arguments.records)
+    if arguments.page:
+        write_page(runs, f"{arguments.seconds:g} s and {arguments.megabytes:g} MB")
+        return 0
+    return run_all(arguments, runs)
+
+
+def run_all(arguments: argparse.Namespace, runs: Runs) -> int:
     known = known_values(arguments.values)
     solved = dict.fromkeys(arguments.configurations, 0)
     unsolved, wrong, count = [], 0, 0
-    for key, source in problems(root):
-        name = "/".join(key)
+    failures: dict[tuple[str, str], int] = {}
+    limits = (arguments.seconds, arguments.megabytes)
+    for key, source in problems(Path(arguments.files[0]) if arguments.files else None):
+        name, domain = "/".join(key), "/".join(key[:2])
         if arguments.only not in name:
             continue
         count += 1
-        found = {}
-        for configuration in arguments.configurations:
-            row = apart(
-                configuration, arguments.seconds, arguments.megabytes, *source, timeout=arguments.seconds + GRACE
-            )
-            found[configuration] = row or {"status": "killed", "guarantee": "none", "cpu": 0.0, "value": 0.0}
-        cells = []
-        for configuration, row in found.items():
-            is_solved = row["guarantee"] == "optimal"
-            solved[configuration] += is_solved
-            shown = f"{row['cpu']:.2f} s, {row['expanded']:,} states" if is_solved else row["status"]
-            cells.append(f"{configuration} {shown}")
-        value = next((row["value"] for row in found.values() if row["guarantee"] == "optimal"), None)
+        found: dict[str, dict[str, Any]] = {}
+        for each in arguments.configurations:
+            gives_up = arguments.give_up_after and failures.get((domain, each), 0) >= arguments.give_up_after
+            if (name, each) not in runs.made:
+                row = None if gives_up else apart(each, *limits, *source, timeout=arguments.seconds + GRACE)
+                runs.add(name, each, row or {"status": "not run" if gives_up else "killed", "guarantee": "none"})
+            found[each] = runs.made[name, each]
+            failures[domain, each] = 0 if is_solved(found[each]) else failures.get((domain, each), 0) + 1
+            solved[each] += is_solved(found[each])
+        value = next((row["value"] for row in found.values() if is_solved(row)), None)
         if value is None:
             unsolved.append(name)
         apart_from = disagreement(found, known.get(key))
         wrong += bool(apart_from)
-        print(f"{name:45} {'-' if value is None else f'{value:.4f}':>9}  {'; '.join(cells)}{apart_from}", flush=True)
+        cells = "; ".join(f"{each} {shown(found.get(each))}" for each in arguments.configurations)
+        print(f"{name:45} {'-' if value is None else f'{value:.4f}':>9}  {cells}{apart_from}", flush=True)
     print(f"\nsolved and proven of {count}: " + ", ".join(f"{name} {number}" for name, number in solved.items()))
     print("by none: " + (", ".join(unsolved) or "-"))
     return 1 if wrong else 0
