@@ -9,8 +9,8 @@ columns set, domain, problem and a value, is compared with what was found.
     python bench/optimal.py DIRECTORY --values FILE --seconds 60 --megabytes 4000 --give-up-after 2 --records FILE
 
 With --give-up-after N, a configuration that has failed on N problems of a domain in a row is not run on the rest of
-them. With --records every run is kept in a file, a line each, and runs that are in it are not made again. --page writes the
-tables of docs/results/optimal.md from it.
+them. With --records every run is kept in a file, a line each, and runs that are in it are not made again. --page prints
+tables of them, for docs/results/optimal.md.
 
 It prints a row for each problem, how many were solved by each configuration, and the list of those that none has
 solved; it fails if two configurations, or the known values, disagree.
