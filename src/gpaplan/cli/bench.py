@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, json_option
+from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, example, json_option, show_warning
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
 
-@click.command()
+@click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
 @click.argument("suite_name", metavar="[SUITE]", required=False)
 @click.option(
     "-o",
@@ -237,18 +237,16 @@ def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     most = max(plan.protocol.memory_limit for plan in suite.domains)
     available = megabytes("/proc/meminfo", "MemAvailable")
     if jobs is not None and available is not None and jobs * most > available:
-        click.echo(
+        show_warning(
             f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "
-            "the system may then kill runs. Use --memory-limit, or fewer --jobs",
-            err=True,
+            "the system may then kill runs. Use --memory-limit, or fewer --jobs"
         )
     here = environment()
     keys = {run.key for run in suite.runs()}
     for name in ("version", "machine"):
         others = sorted({getattr(r, name) for r in results.records() if r.key in keys} - {here[name]})
         if others:
-            click.echo(
+            show_warning(
                 f"warning: some runs in '{results.name}' were recorded with another {name} "
-                f"({'; '.join(others)}, and here it is {here[name]}); times may not compare",
-                err=True,
+                f"({'; '.join(others)}, and here it is {here[name]}); times may not compare"
             )

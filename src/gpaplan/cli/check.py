@@ -28,7 +28,7 @@ from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.variables import find_variables
 
 
-@click.command()
+@click.command(epilog=conventions.example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
 @conventions.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms make up.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
-from gpaplan.cli.conventions import answer, json_option, print_json, seed_option
+from gpaplan.cli.conventions import answer, example, json_option, print_json, seed_option
 from gpaplan.errors import UsageError
 
 
@@ -21,7 +21,7 @@ _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in 
 
 @click.command(
     context_settings={"ignore_unknown_options": True},  # so that a negative number is one
-    epilog="\b\nDomains and their parameters:\n" + _FAMILIES,
+    epilog=f"{example('gpaplan generate gripper 3', 'gpaplan generate --list')}\n\n\b\nDomains and their parameters:\n{_FAMILIES}",
 )
 @click.argument("domain", metavar="DOMAIN", required=False)
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)

@@ -12,7 +12,7 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import conventions
+from gpaplan.cli import colour, conventions, streams
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.rules import rules_after_growth
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
@@ -33,13 +33,14 @@ _ENDS = {
 }
 
 
-@click.command(epilog=SYNTAX)
+@click.command(epilog=f"{SYNTAX}\n{conventions.example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
 @conventions.output_option
-@click.option("--update", type=conventions.FILE, metavar="FILE", help="Start from the automaton of this file.")
+@click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton of this file.")
 @click.option(
     "--validate",
     "held_out",
+    type=streams.INPUT_NAME,
     multiple=True,
     metavar="RANGES|FILE",
     help="Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
@@ -114,7 +115,7 @@ def command(
     solving.progress = show.on_search
 
     def on_step(step: Step, automaton: PolicyAutomaton) -> None:
-        if step.learned:
+        if step.learned and not streams.output_is_taken():
             automaton.write(output)
         show.on_step(step)
 
@@ -159,7 +160,7 @@ def command(
         _print_validation(rows)
         treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
         for each in [*(one.counterexample for one in treated if one.counterexample is not None), *advice]:
-            click.echo(each)
+            colour.echo(each, err=streams.output_is_taken())
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
 from gpaplan.cli.rules import LearnedRules, judged, learn_rules_from, rules_from_file
 from gpaplan.cli.settings import training_options
 from gpaplan.errors import UsageError
@@ -25,11 +25,15 @@ from gpaplan.tasks.costs import check_same_costs
 from gpaplan.tasks.task import GroundTask
 
 
-@click.command()
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.FILE)
-@click.argument("problem_files", metavar="PROBLEM...", type=conventions.FILE, nargs=-1, required=True)
+@click.command(
+    epilog=conventions.example(
+        "gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json",
+    )
+)
+@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
+@click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
 @conventions.output_option
-@click.option("--update", type=conventions.FILE, metavar="FILE", help="Add to the automaton of this file.")
+@click.option("--update", type=streams.INPUT, metavar="FILE", help="Add to the automaton of this file.")
 @click.option(
     "--abstraction",
     type=click.Choice(["auto", "canonical", "concepts"]),
@@ -41,13 +45,13 @@ from gpaplan.tasks.task import GroundTask
 @click.option(
     "--validate",
     "validation_files",
-    type=conventions.FILE,
+    type=streams.INPUT,
     multiple=True,
     metavar="PROBLEM",
     help="Try what was learned on this problem, and choose by that. May be repeated.",
 )
 @click.option(
-    "--rules", "rules_file", type=conventions.FILE, metavar="FILE", help="Take the rules of this file, learn none."
+    "--rules", "rules_file", type=streams.INPUT, metavar="FILE", help="Take the rules of this file, learn none."
 )
 @click.option(
     "--budget",

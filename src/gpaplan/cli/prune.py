@@ -10,7 +10,7 @@ import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.errors import UsageError
 from gpaplan.learning.features import contributions
@@ -19,8 +19,8 @@ from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
 from gpaplan.learning.solving import Solving
 
 
-@click.command(epilog=SYNTAX)
-@click.argument("automaton_file", metavar="AUTOMATON", type=conventions.FILE)
+@click.command(epilog=f"{SYNTAX}\n{conventions.example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
+@click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
 @source_argument
 @conventions.output_option
 @click.option(

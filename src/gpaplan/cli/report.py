@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from gpaplan.cli.conventions import FILE, answer, json_option
+from gpaplan.cli.conventions import FILE, answer, example, json_option
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
     from gpaplan.experiments.report.summary import Clock
 
 
-@click.command()
+@click.command(epilog=example("gpaplan report quick.sqlite -o report"))
 @click.argument("results", metavar="RESULTS", type=FILE)
 @click.option(
     "-o",
