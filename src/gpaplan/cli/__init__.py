@@ -30,6 +30,7 @@ _COMMANDS = {
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
     "report": "Write tables, figure and page from the results of a suite.",
+    "completion": "Print the script by which a shell completes commands, options and files.",
 }
 
 

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, example, json_option, show_warning
+from gpaplan.cli.conventions import (
+    COUNT,
+    EXIT_CODES,
+    FILE,
+    POSITIVE,
+    answer,
+    completed_from,
+    example,
+    json_option,
+    show_warning,
+)
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
@@ -19,8 +30,14 @@ if TYPE_CHECKING:
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
 
+def _suites() -> Iterable[str]:
+    from gpaplan.experiments.suite_file import packaged_suites
+
+    return packaged_suites()
+
+
 @click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
-@click.argument("suite_name", metavar="[SUITE]", required=False)
+@click.argument("suite_name", metavar="[SUITE]", required=False, shell_complete=completed_from(_suites, or_file=True))
 @click.option(
     "-o",
     "--output",

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
-from gpaplan.cli.conventions import answer, example, json_option, print_json, seed_option
+from gpaplan.cli.conventions import answer, completed_from, example, json_option, print_json, seed_option
 from gpaplan.errors import UsageError
 
 
@@ -16,14 +16,15 @@ def _usage(family: Family) -> str:
     return " ".join([family.name, *(parameter.upper().replace(" ", "-") for parameter in family.parameters)])
 
 
+_EXAMPLES = example("gpaplan generate gripper 3", "gpaplan generate --list")
 _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in FAMILIES.values())
 
 
 @click.command(
     context_settings={"ignore_unknown_options": True},  # so that a negative number is one
-    epilog=f"{example('gpaplan generate gripper 3', 'gpaplan generate --list')}\n\n\b\nDomains and their parameters:\n{_FAMILIES}",
+    epilog=f"{_EXAMPLES}\n\n\b\nDomains and their parameters:\n{_FAMILIES}",
 )
-@click.argument("domain", metavar="DOMAIN", required=False)
+@click.argument("domain", metavar="DOMAIN", required=False, shell_complete=completed_from(lambda: FAMILIES))
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)
 @seed_option
 @click.option(

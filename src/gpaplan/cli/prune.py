@@ -19,7 +19,9 @@ from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
 from gpaplan.learning.solving import Solving
 
 
-@click.command(epilog=f"{SYNTAX}\n{conventions.example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
+@click.command(
+    epilog=f"{SYNTAX}\n{conventions.example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}"
+)
 @click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
 @source_argument
 @conventions.output_option

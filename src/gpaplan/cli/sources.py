@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli.conventions import COUNT, bundled, in_order, limits_options, show_warning
+from gpaplan.cli.conventions import COUNT, bundled, completed_from, in_order, limits_options, show_warning
 from gpaplan.cli.settings import training_options
 from gpaplan.cli.streams import INPUT_NAME
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
@@ -22,6 +23,9 @@ from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.costs import CostMode, check_same_costs
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 SYNTAX = """\b
 SOURCE is one of
@@ -77,7 +81,15 @@ def _warn(warning: Diagnostic) -> None:
     show_warning(warning.render())
 
 
-source_argument = click.argument("source", metavar="SOURCE...", type=INPUT_NAME, nargs=-1, required=True)
+def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The first argument may be a generator, the others are its ranges, which nobody can guess, or files."""
+    first = not context.params.get("source")
+    return completed_from(lambda: FAMILIES if first else (), or_file=True)(context, parameter, incomplete)
+
+
+source_argument = click.argument(
+    "source", metavar="SOURCE...", type=INPUT_NAME, nargs=-1, required=True, shell_complete=_complete
+)
 
 
 def _solving(settings: RunSettings, max_states: int, limits: Limits) -> Solving:
