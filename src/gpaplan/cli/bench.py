@@ -235,7 +235,7 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
         limits = f"{plan.protocol.time_limit:g} s, {plan.protocol.memory_limit:g} MB"
         rows.append((plan.name, f"{text}at most {limits} a run"))
     rows.append(("in all", f"{len(runs):,} runs, {len(left):,} to be done"))
-    rows.append(("at most", f"{longest / 3600:,.1f} hours, {jobs} at a time"))
+    rows.append(("at most", f"{longest / 3600:,.1f} hours, {jobs} at a time, if every run took its whole time"))
     rows.append(("results", str(output)))
     answer(as_json, record, f"{suite.name}: nothing is run", rows)
     return 0

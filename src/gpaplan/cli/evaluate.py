@@ -61,14 +61,17 @@ def command(
 
 
 def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:
-    closed = "yes"
+    closed = "yes: it has a decision in every state that it can lead to"
     if result.open_state is not None:
         closed = f"no: undefined in {show_state(result.open_state)}"
     rows = [
         ("expected cost", f"{result.cost:.10g}" if math.isfinite(result.cost) else "infinite"),
         ("goal probability", f"{result.goal_probability:.10g}"),
         ("closed", closed),
-        ("proper", "yes" if result.proper else "no: it may never reach the goal"),
+        (
+            "proper",
+            "yes: it reaches the goal with probability one" if result.proper else "no: it may never reach the goal",
+        ),
         ("states", f"{result.states:,}{conventions.up_to(symmetry)}"),
     ]
     return rows if symmetry is None else [*rows, ("symmetry", conventions.show_symmetry(symmetry))]

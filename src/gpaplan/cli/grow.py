@@ -16,6 +16,7 @@ from gpaplan.cli import colour, conventions, streams
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.rules import rules_after_growth
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
+from gpaplan.display import counted
 from gpaplan.errors import STOPPED, UsageError
 from gpaplan.learning.examples import Examples
 from gpaplan.learning.features import advise
@@ -250,4 +251,4 @@ def describe_validation(row: Validation) -> str:
 
 def _states(row: Step | Validation) -> str:
     without = "" if row.expanded_without is None else f", {row.expanded_without:,} without"
-    return f"{row.expanded:,} states{without}{', up to renaming' if row.symmetry else ''}"
+    return f"{counted(row.expanded, 'state')}{without}{', up to renaming' if row.symmetry else ''}"
