@@ -29,11 +29,10 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def files(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(autouse=True)
+def _in_a_copy(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def gpaplan(command: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -68,7 +67,7 @@ def gpaplan(command: str, given: str | None = None) -> subprocess.CompletedProce
         ("merge gripper.gpa.json - -o x.json", "gripper.gpa.json"),
     ],
 )
-def test_a_file_from_standard_input(command: str, given: str, files: Path) -> None:
+def test_a_file_from_standard_input(command: str, given: str) -> None:
     """What comes from there is what comes from the file."""
     piped, plain = gpaplan(f"{command} --json", given), gpaplan(f"{command.replace(' - ', f' {given} ')} --json")
     if command.endswith(" -"):
@@ -81,7 +80,7 @@ def test_a_file_from_standard_input(command: str, given: str, files: Path) -> No
     assert records[0] == records[1]
 
 
-def test_a_mistake_in_standard_input_has_its_place(files: Path) -> None:
+def test_a_mistake_in_standard_input_has_its_place() -> None:
     Path("broken.ppddl").write_text(Path("gripper-2.ppddl").read_text().replace("(robot-in", "(robt-in", 1))
     done = gpaplan("check domain.ppddl -", "broken.ppddl")
     assert done.returncode == 30
@@ -90,7 +89,7 @@ def test_a_mistake_in_standard_input_has_its_place(files: Path) -> None:
     assert done.stderr.startswith("<stdin>:")
 
 
-def test_a_broken_automaton_in_standard_input(files: Path) -> None:
+def test_a_broken_automaton_in_standard_input() -> None:
     Path("cut.json").write_text(Path("gripper.gpa.json").read_text()[:-20])
     done = gpaplan("solve domain.ppddl gripper-3.ppddl --gpa -", "cut.json")
     assert done.returncode == 35
@@ -107,7 +106,7 @@ def test_a_broken_automaton_in_standard_input(files: Path) -> None:
         ("act domain.ppddl -", "PROBLEM", "the requests"),
     ],
 )
-def test_standard_input_is_read_once(command: str, first: str, second: str, files: Path) -> None:
+def test_standard_input_is_read_once(command: str, first: str, second: str) -> None:
     done = gpaplan(command)
     assert done.returncode == 31
     assert "standard input (-) can be read once only" in done.stderr
@@ -116,13 +115,13 @@ def test_standard_input_is_read_once(command: str, first: str, second: str, file
     assert not Path("x.json").exists()
 
 
-def test_an_automaton_to_add_to_is_a_file(files: Path) -> None:
+def test_an_automaton_to_add_to_is_a_file() -> None:
     done = gpaplan("solve domain.ppddl gripper-2.ppddl --gpa - --learn", "gripper.gpa.json")
     assert done.returncode == 31
     assert "--learn adds to the automaton's file" in done.stderr
 
 
-def test_nothing_on_standard_input(files: Path) -> None:
+def test_nothing_on_standard_input() -> None:
     done = gpaplan("check domain.ppddl -")
     assert done.returncode == 30
     assert "<stdin>" in done.stderr
@@ -141,7 +140,7 @@ def test_nothing_on_standard_input(files: Path) -> None:
         ("simulate domain.ppddl gripper-2.ppddl --policy policy.json --trace", "trace.json"),
     ],
 )
-def test_a_file_to_standard_output(command: str, name: str, files: Path) -> None:
+def test_a_file_to_standard_output(command: str, name: str) -> None:
     """It is there alone, and what is for people is on standard error."""
     to_file, to_stream = gpaplan(f"{command} {name}"), gpaplan(f"{command} -")
     assert to_stream.returncode == to_file.returncode == 0, to_stream.stderr
@@ -156,14 +155,14 @@ def test_a_file_to_standard_output(command: str, name: str, files: Path) -> None
     "command",
     ["solve domain.ppddl gripper-2.ppddl -o -", "learn domain.ppddl gripper-2.ppddl -o -", "show policy.json -o -"],
 )
-def test_json_and_a_file_do_not_share_standard_output(command: str, files: Path) -> None:
+def test_json_and_a_file_do_not_share_standard_output(command: str) -> None:
     for line in (f"{command} --json", f"{command.split()[0]} --json {command.partition(' ')[2]}"):
         done = gpaplan(line)
         assert done.returncode == 31
         assert "--json and -o - both write to standard output" in json.loads(done.stdout)["errors"][0]["message"]
 
 
-def test_commands_in_a_pipeline(files: Path) -> None:
+def test_commands_in_a_pipeline() -> None:
     learned = gpaplan("learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o -").stdout
     done = subprocess.run(
         [*GPAPLAN, "solve", "domain.ppddl", "gripper-3.ppddl", "--gpa", "-", "--json"],

@@ -136,7 +136,8 @@ def _rows(report: Report) -> list[tuple[str, str]]:
     for section in report.summary.sections:
         lines = [take_away(section)]
         for reading in map(read_series, section.series):
-            line = f"{reading.series.title}: faster with the automaton on {len(reading.faster)} of {count(reading.pairs, 'problem')}"
+            faster = f"{len(reading.faster)} of {count(reading.pairs, 'problem')}"
+            line = f"{reading.series.title}: faster with the automaton on {faster}"
             if reading.geometric_mean is not None:
                 mean = f"geometric mean of {count(len(reading.exact), 'problem')}"
                 line += f", time without it by time with it {factor(reading.geometric_mean)} ({mean})"
