@@ -54,12 +54,9 @@ def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], objec
     ``poll`` is called now and then, also while a pipe has nothing to say. Raises `UsageError` where it cannot be read.
     """
     name = os.fspath(path)
-    if name == STDIN and _standard_input:
-        return _standard_input[0]
+    if name == STDIN:
+        return _read_standard_input(most, poll)
     try:
-        if name == STDIN:
-            _standard_input.append(b"".join(_pieces(0, most + 1, poll)))
-            return _standard_input[0]
         # Without O_NONBLOCK, a pipe that nobody writes to could not even be opened.
         descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -72,6 +69,15 @@ def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], objec
         raise UsageError(f"{name} is a directory, not a file") from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _read_standard_input(most: int, poll: Callable[[], object]) -> bytes:
+    if not _standard_input:
+        try:
+            _standard_input.append(b"".join(_pieces(0, most + 1, poll)))
+        except OSError as error:
+            raise UsageError(f"standard input cannot be read: {error.strerror or error}") from None
+    return _standard_input[0]
 
 
 def _pieces(descriptor: int, most: int, poll: Callable[[], object]) -> Iterator[bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -16,6 +15,8 @@ from hypothesis import strategies as st
 
 from gpaplan.benchmarks import generate
 from gpaplan.cli.colour import paint_message, paint_row
+
+pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 SOLVED = "\x1b[32m\x1b[1msolved\x1b[0m"

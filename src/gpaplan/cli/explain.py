@@ -13,6 +13,7 @@ from gpaplan.cli import conventions, streams
 from gpaplan.cli.explanations import wrapped
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.data import parse_json, read_text, typed
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import Limits
@@ -177,7 +178,7 @@ def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
     count = f"{asked:,}" if solved == asked else f"{solved:,} of {asked:,}"
     text = f"from {count} {'state' if asked == 1 else 'states'} that the policy does not cover"
     if completion.expanded:
-        text += f", {completion.expanded:,} states expanded"
+        text += f", {counted(completion.expanded, 'state')} expanded"
     rest = "" if solved == asked else "; for the rest there are estimates (--max-states)"
     return [("solved", wrapped(text + rest))]
 

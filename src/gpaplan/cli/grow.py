@@ -152,7 +152,7 @@ def command(
         "seconds": seconds,
         "output": str(output),
     }
-    title = f"{growth.automaton.domain_name}: grown on {len(growth.steps)} problems"
+    title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
     table = _growth_rows(growth, instances[0].costs, seconds, output)
     if choice is not None:
         table[-3:-3] = choice.rows

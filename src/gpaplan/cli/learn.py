@@ -14,6 +14,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, streams
 from gpaplan.cli.rules import LearnedRules, judged, learn_rules_from, rules_from_file
 from gpaplan.cli.settings import training_options
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.learning.choosing import better
 from gpaplan.learning.learn import Ties, learn
@@ -124,7 +125,7 @@ def command(
     table.append(("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"))
     table.append(("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"))
     table.append(("written to", str(output)))
-    title = f"{automaton.domain_name}: learned from {len(tasks)} problems"
+    title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, table)
 
 

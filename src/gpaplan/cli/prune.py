@@ -12,6 +12,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import conventions, streams
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import Instance, instance_of
@@ -72,7 +73,7 @@ def command(
     record |= {"cost_mode": costs.mode, "features": None}
     if compared is not None:
         record["features"] = {"all": compared[0].to_json(), "without": [each.to_json() for each in compared[1]]}
-    title = f"{automaton.domain_name}: {len(result.removed)} edges removed"
+    title = f"{automaton.domain_name}: {counted(len(result.removed), 'edge')} removed"
     rows = [*_rows(automaton, result, seconds["total"], output), ("costs", str(costs))]
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
     if compared is not None and not as_json:
