@@ -173,3 +173,27 @@ def test_commands_in_a_pipeline() -> None:
         timeout=60,
     )
     assert json.loads(done.stdout)["gpa"]["file"] == "<stdin>"
+
+
+def test_a_silent_standard_input_is_not_waited_for_beyond_the_limit() -> None:
+    command = [*GPAPLAN, "check", "domain.ppddl", "-", "--time-limit", "0.5", "--json"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.wait(60) == 10  # nothing is written to it, and it is not closed
+        assert process.stdout is not None
+        assert json.loads(process.stdout.read())["status"] == "time-limit"
+
+
+def test_a_full_standard_output() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*GPAPLAN, "solve", "domain.ppddl", "gripper-2.ppddl", "-o", "-"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 31
+    assert done.stderr == "cannot write the output: No space left on device\n"

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 import click
 
-from gpaplan.cli.conventions import example, print_json, run
+from gpaplan.cli.conventions import print_json, run
+from gpaplan.cli.guidance import example
 from gpaplan.errors import UsageError, did_you_mean
 
 _COMMANDS = {

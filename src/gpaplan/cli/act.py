@@ -10,12 +10,13 @@ import click
 
 from gpaplan.cli import conventions, streams
 from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.cli.guidance import example
 from gpaplan.limits import Limits
 from gpaplan.tasks.costs import CostMode
 
 
 @click.command(
-    epilog=conventions.example(
+    epilog=example(
         "echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
     )
 )

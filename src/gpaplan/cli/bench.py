@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpaplan.cli.conventions import (
-    COUNT,
-    EXIT_CODES,
-    FILE,
-    POSITIVE,
-    answer,
-    completed_from,
-    example,
-    json_option,
-    show_warning,
-)
+from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, json_option, show_warning
+from gpaplan.cli.guidance import completed_from, example
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 

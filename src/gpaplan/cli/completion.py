@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from gpaplan.cli.conventions import example
+from gpaplan.cli.guidance import example
 from gpaplan.errors import UsageError
 
 _SHELLS = {

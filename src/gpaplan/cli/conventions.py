@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
@@ -28,8 +28,6 @@ from gpaplan.records import plain
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.limits import AnyLimits, Limits
@@ -135,25 +133,6 @@ def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tup
 FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
 POSITIVE = click.FloatRange(min=0, min_open=True)
-
-
-def completed_from(
-    names: Callable[[], Iterable[str]], *, or_file: bool = False
-) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
-    """By what a shell completes a value that is one of some names, or else a file."""
-
-    def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        found = [CompletionItem(name) for name in names() if name.startswith(incomplete)]
-        return found or ([CompletionItem(incomplete, type="file")] if or_file else [])
-
-    return complete
-
-
-def example(*commands: str) -> str:
-    """The end of a command's help: commands that a newcomer can copy."""
-    return "\n".join(["\b", "Example:" if len(commands) == 1 else "Examples:", *(f"  {each}" for each in commands)])
 
 
 def in_order(*options: Decorator) -> Decorator:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from gpaplan.cli import conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
@@ -16,7 +17,7 @@ from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.tasks.costs import CostMode
 
 
-@click.command(epilog=conventions.example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
+@click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
 @conventions.task_arguments
 @click.option("--policy", "policy_file", type=streams.INPUT, required=True, metavar="FILE")
 @conventions.dead_end_cost_option

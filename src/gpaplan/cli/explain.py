@@ -11,6 +11,7 @@ import click
 
 from gpaplan.cli import conventions, streams
 from gpaplan.cli.explanations import wrapped
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.display import counted
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog=conventions.example(
+    epilog=example(
         "gpaplan explain domain.ppddl gripper-3.ppddl --policy policy.json",
         "gpaplan explain domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
     )

@@ -8,6 +8,7 @@ import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli import conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import plain_space_options
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
@@ -18,7 +19,7 @@ from gpaplan.spaces.symmetry import describe, mode_of
 from gpaplan.tasks.costs import costs_of
 
 
-@click.command(epilog=conventions.example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn"))
+@click.command(epilog=example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn"))
 @conventions.task_arguments
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
 @conventions.output_option

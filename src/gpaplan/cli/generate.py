@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
-from gpaplan.cli.conventions import answer, completed_from, example, json_option, print_json, seed_option
+from gpaplan.cli.conventions import answer, json_option, print_json, seed_option
+from gpaplan.cli.guidance import completed_from, example
 from gpaplan.errors import UsageError
 
 

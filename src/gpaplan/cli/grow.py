@@ -13,6 +13,7 @@ import click
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import colour, conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.rules import rules_after_growth
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
@@ -34,7 +35,7 @@ _ENDS = {
 }
 
 
-@click.command(epilog=f"{SYNTAX}\n{conventions.example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
+@click.command(epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
 @conventions.output_option
 @click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton of this file.")

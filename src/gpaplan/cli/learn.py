@@ -12,6 +12,7 @@ import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.rules import LearnedRules, judged, learn_rules_from, rules_from_file
 from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
@@ -27,7 +28,7 @@ from gpaplan.tasks.task import GroundTask
 
 
 @click.command(
-    epilog=conventions.example(
+    epilog=example(
         "gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json",
     )
 )

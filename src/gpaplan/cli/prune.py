@@ -11,6 +11,7 @@ import click
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -20,9 +21,7 @@ from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
 from gpaplan.learning.solving import Solving
 
 
-@click.command(
-    epilog=f"{SYNTAX}\n{conventions.example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}"
-)
+@click.command(epilog=f"{SYNTAX}\n{example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
 @click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
 @source_argument
 @conventions.output_option
@@ -90,13 +89,13 @@ def _with_training(
     missing = missing_training(automaton, instances)
     found = []
     unknown = []
-    for example in missing:
-        match = re.fullmatch(r"(?P<name>.+?)(?P<theta>(-\d+)+)", example.problem)
+    for each in missing:
+        match = re.fullmatch(r"(?P<name>.+?)(?P<theta>(-\d+)+)", each.problem)
         if source.generator is not None and match is not None and match["name"] == source.generator:
             theta = [int(number) for number in match["theta"][1:].split("-")]
             found.append(instance_of(FAMILIES[source.generator], theta, relevance=source.relevance))
         else:
-            unknown.append(example.problem)
+            unknown.append(each.problem)
     if unknown and not partial:
         raise UsageError(
             f"the automaton was learned from {', '.join(sorted(unknown))}, which is not among the problems given; "

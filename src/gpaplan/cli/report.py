@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from gpaplan.cli.conventions import FILE, answer, example, json_option
+from gpaplan.cli.conventions import FILE, answer, json_option
+from gpaplan.cli.guidance import example
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
@@ -118,7 +119,7 @@ def _costs_in_words(report: Report) -> str:
     from gpaplan.experiments.report.notation import count
 
     checked = f"those of {count(len(report.findings), 'cell')} (a problem, a solver, with or without automaton) checked"
-    verdicts = Counter(finding.check.verdict for finding in report.findings)
+    verdicts: Counter[str] = Counter(finding.check.verdict for finding in report.findings)
     found = [(verdict, verdicts[verdict]) for verdict in EXCEPTIONS if verdicts[verdict]]
     if not found:
         return f"{checked}: none is out of line"

@@ -9,6 +9,7 @@ import click
 
 from gpaplan.cli import conventions, streams
 from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.cli.guidance import example
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.files import can_be_read
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog=conventions.example(
+    epilog=example(
         "gpaplan simulate domain.ppddl gripper-3.ppddl --policy policy.json --trials 1000",
         "gpaplan simulate domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json --trace trace.json",
     )

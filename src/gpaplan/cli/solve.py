@@ -14,6 +14,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.matching import Match
 from gpaplan.cli import colour, conventions, streams
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import giving_up_option, space_options
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import STDIN, alone_with
@@ -30,7 +31,7 @@ from gpaplan.statuses import Guarantee, Status
 
 
 @click.command(
-    epilog=conventions.example(
+    epilog=example(
         "gpaplan solve domain.ppddl gripper-3.ppddl -o policy.json",
         "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
     )
