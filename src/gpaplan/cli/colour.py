@@ -65,8 +65,9 @@ def paint_row(name: str, value: str) -> tuple[str, str]:
 
 # --- messages ---
 
-_PLACE = re.compile(r"(?P<place>\S[^:]*(?::\d+:\d+)?: )(?P<label>warning: )?(?P<text>.*)")
-_EXCERPT = re.compile(r"(?P<margin> *\d* \| )(?P<blanks> *)(?P<text>.*)")
+_PLACE = r"(?P<place>\S[^:]*(?::\d+:\d+)?: )(?P<label>warning: )?(?P<text>.*)"
+_EXCERPT = r"(?P<margin> *\d* \| )(?P<blanks> *)(?P<text>.*)"
+"""They are compiled where they are needed, which is not at every start."""
 
 
 def paint_message(message: str) -> str:
@@ -77,7 +78,7 @@ def paint_message(message: str) -> str:
         if not line.startswith(" "):
             paint = _limited if "warning: " in line else _bad
             lines.append(_paint_head(line, paint))
-        elif excerpt := _EXCERPT.fullmatch(line):
+        elif excerpt := re.fullmatch(_EXCERPT, line):
             text = excerpt["text"]
             carets = bool(text) and not text.strip("^")
             lines.append(_dim(excerpt["margin"]) + excerpt["blanks"] + (paint(text) if carets else text))
@@ -92,7 +93,7 @@ def _paint_head(line: str, paint: Paint) -> str:
         return _dim(line)
     if line.startswith("warning: "):
         return paint("warning: ") + line.removeprefix("warning: ")
-    found = _PLACE.fullmatch(line)
+    found = re.fullmatch(_PLACE, line)
     if found is None or not (found["label"] or re.search(r":\d+:\d+: $", found["place"])):
         return paint(line)
     label = found["label"]
