@@ -11,6 +11,8 @@ or the new one. Devices and pipes, such as ``/dev/stdout``, are written directly
         …  # read it, and write it anew
 
 Whoever else does that waits, so that what one adds is not lost to the other.
+
+The names `STDIN` and `STDOUT` stand for the standard streams.
 """
 
 from __future__ import annotations
@@ -20,18 +22,30 @@ import os
 import re
 import select
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import cast
 
 from gpaplan.errors import UsageError
 
-__all__ = ["alone_with", "read_bytes", "written_whole"]
+__all__ = ["STDIN", "STDOUT", "alone_with", "can_be_read", "read_bytes", "written_whole"]
+
+STDIN = "<stdin>"
+STDOUT = "<stdout>"
 
 _LOOK = 0.05
 """Seconds between two looks at the limits while a pipe is silent."""
 _PIECE = 1 << 20
+_standard_input: list[bytes] = []
+"""What was read from there: a command may need a file more than once, and that stream has its bytes only once."""
+
+
+def can_be_read(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a file, or it is standard input."""
+    return os.fspath(path) == STDIN or os.path.exists(path)
 
 
 def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], object] = lambda: None) -> bytes:
@@ -40,6 +54,8 @@ def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], objec
     ``poll`` is called now and then, also while a pipe has nothing to say. Raises `UsageError` where it cannot be read.
     """
     name = os.fspath(path)
+    if name == STDIN:
+        return _read_standard_input(most, poll)
     try:
         # Without O_NONBLOCK, a pipe that nobody writes to could not even be opened.
         descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -53,6 +69,15 @@ def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], objec
         raise UsageError(f"{name} is a directory, not a file") from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _read_standard_input(most: int, poll: Callable[[], object]) -> bytes:
+    if not _standard_input:
+        try:
+            _standard_input.append(b"".join(_pieces(0, most + 1, poll)))
+        except OSError as error:
+            raise UsageError(f"standard input cannot be read: {error.strerror or error}") from None
+    return _standard_input[0]
 
 
 def _pieces(descriptor: int, most: int, poll: Callable[[], object]) -> Iterator[bytes]:
@@ -75,6 +100,9 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
 
     Raises `UsageError` where it cannot be written.
     """
+    if os.fspath(path) == STDOUT:
+        yield from _standard_output()
+        return
     target = Path(os.path.realpath(path))
     direct = target.exists() and not target.is_file()
     place = target if direct else target.with_name(f".{target.name}.{os.getpid()}")
@@ -127,6 +155,18 @@ def _lock(descriptor: int, how: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _standard_output() -> Iterator[TextIOWrapper]:
+    """The stream as a file, whatever the encoding of the terminal is."""
+    sys.stdout.flush()
+    try:
+        number = sys.stdout.fileno()
+    except ValueError:  # it is what a test or a notebook put in its place
+        yield cast("TextIOWrapper", sys.stdout)
+        return
+    with open(os.dup(number), "w", encoding="utf-8", newline="\n") as file:
+        yield file
 
 
 def _sync_folder(folder: Path) -> None:

@@ -722,6 +722,21 @@ def test_the_command_writes_everything(tmp_path: Path, capsys: pytest.CaptureFix
     assert "faster with the automaton on 0 of 1" in out, "processor times are all the same here"
 
 
+def test_the_command_says_which_costs_are_out_of_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_records([record(), record(gpa=1, value=10.0, mean_cost=10.0)], tmp_path / "records.csv")
+    code, out, _ = call(["report", str(tmp_path / "records.csv"), "-o", str(tmp_path / "report")], capsys)
+    assert code == 0
+    assert "those of 2 cells (a problem, a solver, with or without automaton) checked, 1 to be looked at:" in out
+    assert "1 'above': the exact cost is above the optimum" in out
+    title = re.search(r"listed in report.md and report.html, under '(.+)'", out)
+    assert title is not None
+    assert f"### {title[1]} (1)" in (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert title[1] in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    write_records([record(), record(gpa=1)], tmp_path / "records.csv")
+    _, out, _ = call(["report", str(tmp_path / "records.csv"), "-o", str(tmp_path / "report")], capsys)
+    assert "checked: none is out of line" in out
+
+
 def test_results_files_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = [record(), record(gpa=1, seconds=0.5)]
     with Results(tmp_path / "results.sqlite", write=True) as results:

@@ -5,11 +5,36 @@
 
 #include "bindings/bindings.hpp"
 
+namespace {
+
+std::string dotted(int major, int minor, int patch) {
+    return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+// How this was built: what a report of a bug should say.
+nb::dict build() {
+    nb::dict record;
+#if defined(__clang__)
+    record["compiler"] = "Clang " + dotted(__clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+    record["compiler"] = "GCC " + dotted(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+    record["compiler"] = "unknown";
+#endif
+    record["type"] = GPAPLAN_BUILD_TYPE;
+    record["nanobind"] = dotted(NB_VERSION_MAJOR, NB_VERSION_MINOR, NB_VERSION_PATCH);
+    return record;
+}
+
+}  // namespace
+
 NB_MODULE(_core, module) {
     // A heuristic written in Python may know the solution that was found with it. Such a cycle passes through the core,
     // where Python's collector does not see it; at the end of the program that is nothing to warn of.
     nanobind::set_leak_warnings(false);
     module.doc() = "The C++ core of gpaplan.";
+    module.def("build", &build, nb::sig("def build() -> dict[str, str]"),
+               "How the core was built: its compiler, the type of the build, and the version of nanobind.");
     gpaplan::bind_errors(module);
     gpaplan::bind_stop(module);
     gpaplan::bind_task(module);

@@ -168,7 +168,9 @@ class PolicyAutomaton:
             both = self.abstraction.merged(other.abstraction)
             return self._seen_by(both).merge(other._seen_by(both))
         if mine != theirs:
-            raise MismatchError(f"automata of different abstractions cannot be merged: {mine} and {theirs}")
+            part = next(key for key in mine if mine[key] != theirs[key])
+            shown = f"{part} {mine[part]} and {theirs[part]}"
+            raise MismatchError(f"automata of different abstractions cannot be merged: {shown}")
         relevance = {each.relevance for each in (self, other)} - {"either"}
         if len(relevance) > 1:
             raise MismatchError(

@@ -7,11 +7,13 @@ Each command is a module of this package, imported only when it is called. All o
 from __future__ import annotations
 
 import importlib
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
-from gpaplan.cli.conventions import run
+from gpaplan.cli.conventions import print_json, run
+from gpaplan.cli.guidance import example
+from gpaplan.errors import UsageError, did_you_mean
 
 _COMMANDS = {
     "check": "Say what is in a PPDDL task, or what is wrong with it.",
@@ -29,6 +31,7 @@ _COMMANDS = {
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
     "report": "Write tables, figure and page from the results of a suite.",
+    "completion": "Print the script by which a shell completes commands, options and files.",
 }
 
 
@@ -53,32 +56,37 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from gpaplan.errors import UsageError, did_you_mean
-
             hint = did_you_mean(args[0], _COMMANDS) or f"there are {', '.join(_COMMANDS)}"
             raise UsageError(f"there is no command '{args[0]}';  {hint}")
         return super().resolve_command(ctx, args)
-
-
-def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:  # noqa: ARG001
-    if value and not ctx.resilient_parsing:
-        from gpaplan.version import __version__
-
-        click.echo(f"gpaplan {__version__}")
-        ctx.exit()
 
 
 @click.group(
     cls=_Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done; 10-19 stopped by a limit or an interrupt; 20-29 no solution exists; "
+    epilog=example(
+        "gpaplan generate gripper 3",
+        "gpaplan solve domain.ppddl gripper-3.ppddl",
+    )
+    + "\n\nExit codes: 0 done; 10-19 stopped by a limit or an interrupt; 20-29 no solution exists; "
     "30-39 the input is at fault; anything else is a bug of gpaplan.",
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.option("--version", is_flag=True, help="Show the version, and all that a report of a bug should say with it.")
+@click.option("--json", "as_json", is_flag=True, help="With --version: print one JSON object.")
 @click.pass_context
-def gpaplan(ctx: click.Context) -> None:
+def gpaplan(ctx: click.Context, version: bool, as_json: bool) -> None:
     """Plan under uncertainty: learn from small problems, solve far larger ones."""
+    if version:
+        from gpaplan.cli import versions
+
+        if as_json:
+            print_json(versions.describe_versions())
+        else:
+            click.echo("\n".join(versions.version_lines()))
+        ctx.exit()
+    if as_json:
+        raise UsageError("--json goes with --version here, or after a command: 'gpaplan check … --json'")
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

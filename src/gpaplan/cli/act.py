@@ -8,16 +8,21 @@ from typing import Any
 
 import click
 
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
 from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.cli.guidance import example
 from gpaplan.limits import Limits
 from gpaplan.tasks.costs import CostMode
 
 
-@click.command()
+@click.command(
+    epilog=example(
+        "echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
+    )
+)
 @conventions.task_arguments
 @gpa_option
-@click.option("--policy", type=conventions.FILE, metavar="FILE", help="Follow this policy where it is defined.")
+@click.option("--policy", type=streams.INPUT, metavar="FILE", help="Follow this policy where it is defined.")
 @actor_options
 @conventions.limits_options
 def command(
@@ -45,6 +50,7 @@ def command(
     from gpaplan.acting.actor import Actor
     from gpaplan.acting.session import Session
 
+    streams.claim_input("the requests")
     stop = limits.start()
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
     task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)

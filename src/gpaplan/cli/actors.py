@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
 from gpaplan.cli.settings import max_outcomes_option, symmetry_option
 from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.solvers import SSiPP
 
 __all__ = ["actor_options", "gpa_option"]
 
-gpa_option = click.option("--gpa", "gpa_file", type=conventions.FILE, metavar="FILE", help="Act by this automaton.")
+gpa_option = click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Act by this automaton.")
 
 
 def _options(

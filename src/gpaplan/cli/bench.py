@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, json_option
+from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, json_option, show_warning
+from gpaplan.cli.guidance import completed_from, example
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
@@ -19,8 +21,14 @@ if TYPE_CHECKING:
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
 
-@click.command()
-@click.argument("suite_name", metavar="[SUITE]", required=False)
+def _suites() -> Iterable[str]:
+    from gpaplan.experiments.suite_file import packaged_suites
+
+    return packaged_suites()
+
+
+@click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
+@click.argument("suite_name", metavar="[SUITE]", required=False, shell_complete=completed_from(_suites, or_file=True))
 @click.option(
     "-o",
     "--output",
@@ -218,7 +226,7 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
         limits = f"{plan.protocol.time_limit:g} s, {plan.protocol.memory_limit:g} MB"
         rows.append((plan.name, f"{text}at most {limits} a run"))
     rows.append(("in all", f"{len(runs):,} runs, {len(left):,} to be done"))
-    rows.append(("at most", f"{longest / 3600:,.1f} hours, {jobs} at a time"))
+    rows.append(("at most", f"{longest / 3600:,.1f} hours, {jobs} at a time, if every run took its whole time"))
     rows.append(("results", str(output)))
     answer(as_json, record, f"{suite.name}: nothing is run", rows)
     return 0
@@ -237,18 +245,16 @@ def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     most = max(plan.protocol.memory_limit for plan in suite.domains)
     available = megabytes("/proc/meminfo", "MemAvailable")
     if jobs is not None and available is not None and jobs * most > available:
-        click.echo(
+        show_warning(
             f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "
-            "the system may then kill runs. Use --memory-limit, or fewer --jobs",
-            err=True,
+            "the system may then kill runs. Use --memory-limit, or fewer --jobs"
         )
     here = environment()
     keys = {run.key for run in suite.runs()}
     for name in ("version", "machine"):
         others = sorted({getattr(r, name) for r in results.records() if r.key in keys} - {here[name]})
         if others:
-            click.echo(
+            show_warning(
                 f"warning: some runs in '{results.name}' were recorded with another {name} "
-                f"({'; '.join(others)}, and here it is {here[name]}); times may not compare",
-                err=True,
+                f"({'; '.join(others)}, and here it is {here[name]}); times may not compare"
             )

@@ -11,6 +11,7 @@ import click
 
 from gpaplan.cli import conventions
 from gpaplan.cli.domain_contents import describe_domain, domain_rows
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import plain_space_options
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
@@ -28,7 +29,7 @@ from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.variables import find_variables
 
 
-@click.command()
+@click.command(epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
 @conventions.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms make up.")

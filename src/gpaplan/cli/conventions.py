@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
 import click
 
 from gpaplan import _core
+from gpaplan.cli import colour, streams
 from gpaplan.errors import STOPPED, DataError, Diagnostic, GpaplanError, InputError, UsageError
 from gpaplan.records import plain
 from gpaplan.statuses import Status
@@ -99,7 +100,7 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
         with _dropped_if_full(sys.stdout):
             print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
     with _dropped_if_full(sys.stderr):
-        click.echo(message, err=True)
+        colour.echo(colour.paint_message(message), err=True)
     return code
 
 
@@ -160,8 +161,23 @@ def bundled(argument: str, make: Callable[..., Any], *options: Decorator) -> Dec
     return decorate
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
-output_option = click.option("-o", "--output", type=FILE, required=True, metavar="FILE", help="Write it there.")
+def _claim(context: click.Context, _option: click.Parameter, value: bool) -> bool:
+    if value:
+        streams.claim_output("--json", context)
+    return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, callback=_claim, help="Print one JSON object and nothing else."
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    type=streams.OUTPUT,
+    required=True,
+    metavar="FILE",
+    help="Write it there; '-' for standard output.",
+)
 seed_option = click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=0, show_default=True)
 dead_end_cost_option = click.option(
     "--dead-end-cost", type=POSITIVE, metavar="D", help="What giving up costs. Default: what the policy's file says."
@@ -320,7 +336,7 @@ class TaskFiles:
     def _warn(self, warnings: Sequence[Diagnostic]) -> None:
         if not self.warnings:  # once, if the task is grounded again
             for warning in warnings:
-                click.echo(warning.render(), err=True)
+                show_warning(warning.render())
         self.warnings = warnings
 
 
@@ -340,8 +356,8 @@ def _no_search_for_cycles() -> Iterator[None]:
 task_arguments = bundled(
     "files",
     TaskFiles,
-    click.argument("domain_file", metavar="DOMAIN", type=FILE),
-    click.argument("problem_file", metavar="[PROBLEM]", type=FILE, required=False),
+    click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT),
+    click.argument("problem_file", metavar="[PROBLEM]", type=streams.INPUT, required=False),
     click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
     cost_option,
     relevance_option,
@@ -380,7 +396,12 @@ def _warn_of_costs(file: Path, what: str, modes: Sequence[str], cost: str) -> No
     """Warn of what was made for other costs than those of the task."""
     if modes and cost not in modes:
         made = f"{what} {' and '.join(modes)} costs, and the task has {cost} costs"
-        click.echo(f"{file}: warning: {made} (--cost {modes[0]})", err=True)
+        show_warning(f"{file}: warning: {made} (--cost {modes[0]})")
+
+
+def show_warning(text: str) -> None:
+    """A warning, on standard error."""
+    colour.echo(colour.paint_message(text), err=True)
 
 
 def chosen_abstraction(
@@ -468,11 +489,12 @@ def show_symmetry(symmetry: Symmetry | None) -> str:
 
 
 def print_rows(title: str, rows: Sequence[tuple[str, str]]) -> None:
-    """A two-column table for people."""
+    """A two-column table for people, on standard error where standard output is that of a file."""
     width = max(len(name) for name, _ in rows)
-    click.echo(click.style(title, bold=True))
+    say = functools.partial(colour.echo, err=streams.output_is_taken())
+    say(colour.title(title))
     for name, value in rows:
-        first, *rest = value.splitlines() or [""]
-        click.echo(f"  {name:<{width}}  {first}")
-        for line in rest:
-            click.echo(f"  {'':<{width}}  {line}")
+        for number, line in enumerate(value.splitlines() or [""]):
+            label, text = colour.paint_row(name, line)
+            padding = " " * (width - len(name))
+            say(f"  {label}{padding}  {text}" if number == 0 else f"  {'':<{width}}  {text}")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
@@ -16,9 +17,9 @@ from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.tasks.costs import CostMode
 
 
-@click.command()
+@click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
 @conventions.task_arguments
-@click.option("--policy", "policy_file", type=conventions.FILE, required=True, metavar="FILE")
+@click.option("--policy", "policy_file", type=streams.INPUT, required=True, metavar="FILE")
 @conventions.dead_end_cost_option
 @click.option(
     "--symmetry",
@@ -61,14 +62,17 @@ def command(
 
 
 def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:
-    closed = "yes"
+    closed = "yes: it has a decision in every state that it can lead to"
     if result.open_state is not None:
         closed = f"no: undefined in {show_state(result.open_state)}"
     rows = [
         ("expected cost", f"{result.cost:.10g}" if math.isfinite(result.cost) else "infinite"),
         ("goal probability", f"{result.goal_probability:.10g}"),
         ("closed", closed),
-        ("proper", "yes" if result.proper else "no: it may never reach the goal"),
+        (
+            "proper",
+            "yes: it reaches the goal with probability one" if result.proper else "no: it may never reach the goal",
+        ),
         ("states", f"{result.states:,}{conventions.up_to(symmetry)}"),
     ]
     return rows if symmetry is None else [*rows, ("symmetry", conventions.show_symmetry(symmetry))]

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
 from gpaplan.cli.explanations import wrapped
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.data import parse_json, read_text, typed
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
+from gpaplan.files import can_be_read
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy, State, show_state
 from gpaplan.solving.completion import Completion
@@ -26,11 +29,16 @@ if TYPE_CHECKING:
     from gpaplan.policies.explanation import PolicyExplanation
 
 
-@click.command()
+@click.command(
+    epilog=example(
+        "gpaplan explain domain.ppddl gripper-3.ppddl --policy policy.json",
+        "gpaplan explain domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
+    )
+)
 @conventions.task_arguments
-@click.option("--policy", "policy_file", type=conventions.FILE, metavar="FILE", help="The policy that is explained.")
+@click.option("--policy", "policy_file", type=streams.INPUT, metavar="FILE", help="The policy that is explained.")
 @click.option(
-    "--gpa", "gpa_file", type=conventions.FILE, metavar="FILE", help="Say also what this automaton keeps and prunes."
+    "--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Say also what this automaton keeps and prunes."
 )
 @click.option(
     "--match",
@@ -42,6 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--state",
     "state_text",
+    type=streams.INPUT_NAME,
     metavar="FILE|ATOMS",
     help="The state: '(on a b) (clear c) …', or a file with such a text or with a JSON list of atoms.  "
     "[default: the initial state]",
@@ -128,7 +137,7 @@ def read_state(given: str) -> list[str]:
     """The atoms of ``--state``: written there, or in a file."""
     if given.lstrip().startswith("("):
         return _atoms(given, "--state")
-    if not Path(given).exists():
+    if not can_be_read(given):
         raise UsageError(f"--state: '{given}' is no file, and no atoms such as '(on a b) (clear c)'")
     text = read_text(given, given, "a state")
     if text.lstrip().startswith("["):
@@ -181,7 +190,7 @@ def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
     count = f"{asked:,}" if solved == asked else f"{solved:,} of {asked:,}"
     text = f"from {count} {'state' if asked == 1 else 'states'} that the policy does not cover"
     if completion.expanded:
-        text += f", {completion.expanded:,} states expanded"
+        text += f", {counted(completion.expanded, 'state')} expanded"
     rest = "" if solved == asked else "; for the rest there are estimates (--max-states)"
     return [("solved", wrapped(text + rest))]
 

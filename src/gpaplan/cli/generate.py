@@ -8,6 +8,7 @@ import click
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli.conventions import answer, json_option, print_json, seed_option
+from gpaplan.cli.guidance import completed_from, example
 from gpaplan.errors import UsageError
 
 
@@ -16,14 +17,15 @@ def _usage(family: Family) -> str:
     return " ".join([family.name, *(parameter.upper().replace(" ", "-") for parameter in family.parameters)])
 
 
+_EXAMPLES = example("gpaplan generate gripper 3", "gpaplan generate --list")
 _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in FAMILIES.values())
 
 
 @click.command(
     context_settings={"ignore_unknown_options": True},  # so that a negative number is one
-    epilog="\b\nDomains and their parameters:\n" + _FAMILIES,
+    epilog=f"{_EXAMPLES}\n\n\b\nDomains and their parameters:\n{_FAMILIES}",
 )
-@click.argument("domain", metavar="DOMAIN", required=False)
+@click.argument("domain", metavar="DOMAIN", required=False, shell_complete=completed_from(lambda: FAMILIES))
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)
 @seed_option
 @click.option(

@@ -12,10 +12,12 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import conventions
+from gpaplan.cli import colour, conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.rules import rules_after_growth
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
+from gpaplan.display import counted
 from gpaplan.errors import STOPPED, UsageError
 from gpaplan.learning.examples import Examples
 from gpaplan.learning.features import advise
@@ -33,13 +35,14 @@ _ENDS = {
 }
 
 
-@click.command(epilog=SYNTAX)
+@click.command(epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
 @conventions.output_option
-@click.option("--update", type=conventions.FILE, metavar="FILE", help="Start from the automaton of this file.")
+@click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton of this file.")
 @click.option(
     "--validate",
     "held_out",
+    type=streams.INPUT_NAME,
     multiple=True,
     metavar="RANGES|FILE",
     help="Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
@@ -114,7 +117,7 @@ def command(
     solving.progress = show.on_search
 
     def on_step(step: Step, automaton: PolicyAutomaton) -> None:
-        if step.learned:
+        if step.learned and not streams.output_is_taken():
             automaton.write(output)
         show.on_step(step)
 
@@ -150,7 +153,7 @@ def command(
         "seconds": seconds,
         "output": str(output),
     }
-    title = f"{growth.automaton.domain_name}: grown on {len(growth.steps)} problems"
+    title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
     table = _growth_rows(growth, instances[0].costs, seconds, output)
     if choice is not None:
         table[-3:-3] = choice.rows
@@ -159,7 +162,7 @@ def command(
         _print_validation(rows)
         treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
         for each in [*(one.counterexample for one in treated if one.counterexample is not None), *advice]:
-            click.echo(each)
+            colour.echo(each, err=streams.output_is_taken())
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 
@@ -249,4 +252,4 @@ def describe_validation(row: Validation) -> str:
 
 def _states(row: Step | Validation) -> str:
     without = "" if row.expanded_without is None else f", {row.expanded_without:,} without"
-    return f"{row.expanded:,} states{without}{', up to renaming' if row.symmetry else ''}"
+    return f"{counted(row.expanded, 'state')}{without}{', up to renaming' if row.symmetry else ''}"

@@ -11,9 +11,11 @@ from typing import Any
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.rules import LearnedRules, judged, learn_rules_from, rules_from_file
 from gpaplan.cli.settings import training_options
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.learning.choosing import better
 from gpaplan.learning.learn import Ties, learn
@@ -25,11 +27,15 @@ from gpaplan.tasks.costs import check_same_costs
 from gpaplan.tasks.task import GroundTask
 
 
-@click.command()
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.FILE)
-@click.argument("problem_files", metavar="PROBLEM...", type=conventions.FILE, nargs=-1, required=True)
+@click.command(
+    epilog=example(
+        "gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json",
+    )
+)
+@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
+@click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
 @conventions.output_option
-@click.option("--update", type=conventions.FILE, metavar="FILE", help="Add to the automaton of this file.")
+@click.option("--update", type=streams.INPUT, metavar="FILE", help="Add to the automaton of this file.")
 @click.option(
     "--abstraction",
     type=click.Choice(["auto", "canonical", "concepts"]),
@@ -41,13 +47,13 @@ from gpaplan.tasks.task import GroundTask
 @click.option(
     "--validate",
     "validation_files",
-    type=conventions.FILE,
+    type=streams.INPUT,
     multiple=True,
     metavar="PROBLEM",
     help="Try what was learned on this problem, and choose by that. May be repeated.",
 )
 @click.option(
-    "--rules", "rules_file", type=conventions.FILE, metavar="FILE", help="Take the rules of this file, learn none."
+    "--rules", "rules_file", type=streams.INPUT, metavar="FILE", help="Take the rules of this file, learn none."
 )
 @click.option(
     "--budget",
@@ -120,7 +126,7 @@ def command(
     table.append(("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"))
     table.append(("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"))
     table.append(("written to", str(output)))
-    title = f"{automaton.domain_name}: learned from {len(tasks)} problems"
+    title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, table)
 
 

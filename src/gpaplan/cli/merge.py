@@ -8,11 +8,13 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli.conventions import FILE, json_option, output_option, print_json
+from gpaplan.cli.conventions import json_option, output_option, print_json
+from gpaplan.cli.guidance import example
+from gpaplan.cli.streams import INPUT, output_is_taken
 
 
-@click.command()
-@click.argument("files", metavar="AUTOMATON...", type=FILE, nargs=-1, required=True)
+@click.command(epilog=example("gpaplan merge gripper.gpa.json grown.gpa.json -o merged.gpa.json"))
+@click.argument("files", metavar="AUTOMATON...", type=INPUT, nargs=-1, required=True)
 @output_option
 @json_option
 def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
@@ -23,4 +25,5 @@ def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
         record = {"status": "ok", "vertices": len(merged.vertices), "edges": len(merged.edges), "output": str(output)}
         print_json(record)
     else:
-        click.echo(f"{output}: {len(merged.vertices)} vertices, {len(merged.edges)} edges")
+        text = f"{output}: {len(merged.vertices)} vertices, {len(merged.edges)} edges"
+        click.echo(text, err=output_is_taken())

@@ -10,8 +10,10 @@ import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
+from gpaplan.cli.guidance import example
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import Instance, instance_of
@@ -19,8 +21,8 @@ from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
 from gpaplan.learning.solving import Solving
 
 
-@click.command(epilog=SYNTAX)
-@click.argument("automaton_file", metavar="AUTOMATON", type=conventions.FILE)
+@click.command(epilog=f"{SYNTAX}\n{example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
+@click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
 @source_argument
 @conventions.output_option
 @click.option(
@@ -70,7 +72,7 @@ def command(
     record |= {"cost_mode": costs.mode, "features": None}
     if compared is not None:
         record["features"] = {"all": compared[0].to_json(), "without": [each.to_json() for each in compared[1]]}
-    title = f"{automaton.domain_name}: {len(result.removed)} edges removed"
+    title = f"{automaton.domain_name}: {counted(len(result.removed), 'edge')} removed"
     rows = [*_rows(automaton, result, seconds["total"], output), ("costs", str(costs))]
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
     if compared is not None and not as_json:
@@ -87,13 +89,13 @@ def _with_training(
     missing = missing_training(automaton, instances)
     found = []
     unknown = []
-    for example in missing:
-        match = re.fullmatch(r"(?P<name>.+?)(?P<theta>(-\d+)+)", example.problem)
+    for each in missing:
+        match = re.fullmatch(r"(?P<name>.+?)(?P<theta>(-\d+)+)", each.problem)
         if source.generator is not None and match is not None and match["name"] == source.generator:
             theta = [int(number) for number in match["theta"][1:].split("-")]
             found.append(instance_of(FAMILIES[source.generator], theta, relevance=source.relevance))
         else:
-            unknown.append(example.problem)
+            unknown.append(each.problem)
     if unknown and not partial:
         raise UsageError(
             f"the automaton was learned from {', '.join(sorted(unknown))}, which is not among the problems given; "

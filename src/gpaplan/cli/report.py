@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from gpaplan.cli.conventions import FILE, answer, json_option
+from gpaplan.cli.guidance import example
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
     from gpaplan.experiments.report.summary import Clock
 
 
-@click.command()
+@click.command(epilog=example("gpaplan report quick.sqlite -o report"))
 @click.argument("results", metavar="RESULTS", type=FILE)
 @click.option(
     "-o",
@@ -111,8 +112,23 @@ def _series(report: Report) -> Any:
             }
 
 
+def _costs_in_words(report: Report) -> str:
+    """How many costs are what they should be; of those that are not, what that means and where to look."""
+    from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING
+    from gpaplan.experiments.report.contents import EXCEPTIONS_TITLE
+    from gpaplan.experiments.report.notation import count
+
+    checked = f"those of {count(len(report.findings), 'cell')} (a problem, a solver, with or without automaton) checked"
+    verdicts: Counter[str] = Counter(finding.check.verdict for finding in report.findings)
+    found = [(verdict, verdicts[verdict]) for verdict in EXCEPTIONS if verdicts[verdict]]
+    if not found:
+        return f"{checked}: none is out of line"
+    lines = [f"{checked}, {sum(number for _, number in found)} to be looked at:"]
+    lines += [f"{number} '{verdict}': {MEANING[verdict]}" for verdict, number in found]
+    return "\n".join([*lines, f"each is listed in report.md and report.html, under '{EXCEPTIONS_TITLE}'"])
+
+
 def _rows(report: Report) -> list[tuple[str, str]]:
-    from gpaplan.experiments.report.checks import EXCEPTIONS
     from gpaplan.experiments.report.contents import headline, warnings
     from gpaplan.experiments.report.notation import count, factor
     from gpaplan.experiments.report.reading import read_series, take_away
@@ -121,15 +137,16 @@ def _rows(report: Report) -> list[tuple[str, str]]:
     for section in report.summary.sections:
         lines = [take_away(section)]
         for reading in map(read_series, section.series):
-            line = f"{reading.series.title}: faster with the automaton on {len(reading.faster)} of {reading.pairs}"
+            faster = f"{len(reading.faster)} of {count(reading.pairs, 'problem')}"
+            line = f"{reading.series.title}: faster with the automaton on {faster}"
             if reading.geometric_mean is not None:
-                line += f", ratio {factor(reading.geometric_mean)} (geometric mean of {len(reading.exact)})"
+                mean = f"geometric mean of {count(len(reading.exact), 'problem')}"
+                line += f", time without it by time with it {factor(reading.geometric_mean)} ({mean})"
             if reading.fallbacks:
                 line += f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
             lines.append(line)
         rows.append((section.title, "\n".join(lines)))
-    exceptions = sum(finding.check.verdict in EXCEPTIONS for finding in report.findings)
-    rows.append(("costs", f"{len(report.findings)} cells checked, {count(exceptions, 'exception')}"))
+    rows.append(("costs", _costs_in_words(report)))
     rows += [("note", text) for text in warnings(report.summary)]
     rows.append(("written to", "\n".join(map(str, report.files))))
     return rows

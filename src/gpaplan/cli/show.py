@@ -14,7 +14,9 @@ import click
 from gpaplan import _core
 from gpaplan.automata import automaton_file
 from gpaplan.automata.abstraction import identity
-from gpaplan.cli.conventions import FILE, TaskFiles, json_option, print_json
+from gpaplan.cli.conventions import TaskFiles, json_option, print_json
+from gpaplan.cli.guidance import example
+from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
 from gpaplan.data import parse_json, read_text, show
 from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
@@ -34,10 +36,15 @@ class _Shown:
     """What ``--json`` says of it."""
 
 
-@click.command()
-@click.argument("file", metavar="FILE", type=FILE)
-@click.argument("domain_file", metavar="[DOMAIN]", type=FILE, required=False)
-@click.argument("problem_file", metavar="[PROBLEM]", type=FILE, required=False)
+@click.command(
+    epilog=example(
+        "gpaplan show gripper.gpa.json",
+        "gpaplan show gripper.gpa.json --format html -o gripper.html",
+    )
+)
+@click.argument("file", metavar="FILE", type=INPUT)
+@click.argument("domain_file", metavar="[DOMAIN]", type=INPUT, required=False)
+@click.argument("problem_file", metavar="[PROBLEM]", type=INPUT, required=False)
 @click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several.")
 @click.option(
     "--format",
@@ -65,7 +72,7 @@ class _Shown:
     metavar="N",
     help="How many states of a policy to draw at most: those nearest to the initial one.",
 )
-@click.option("-o", "--output", type=FILE, metavar="FILE", help="Default: standard output.")
+@click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Default: standard output.")
 @json_option
 def command(
     file: Path,
@@ -88,7 +95,8 @@ def command(
     if output is not None:
         with written_whole(output) as stream:
             stream.write(shown.formats[format_name]())
-        click.echo(f"written to {output}", err=True)
+        if not output_is_taken():
+            click.echo(f"written to {output}", err=True)
     elif not as_json:
         sys.stdout.write(shown.formats[format_name]())
     if as_json:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, streams
 from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.cli.guidance import example
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.files import can_be_read
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import simulate
 from gpaplan.policies.policy import Policy
@@ -22,9 +24,21 @@ if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
 
 
-@click.command()
+@click.command(
+    epilog=example(
+        "gpaplan simulate domain.ppddl gripper-3.ppddl --policy policy.json --trials 1000",
+        "gpaplan simulate domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json --trace trace.json",
+    )
+)
 @conventions.task_arguments
-@click.option("--policy", default="random", show_default=True, metavar="FILE", help="A policy's file, or 'random'.")
+@click.option(
+    "--policy",
+    type=streams.INPUT_NAME,
+    default="random",
+    show_default=True,
+    metavar="FILE",
+    help="A policy's file, or 'random'.",
+)
 @gpa_option
 @click.option(
     "--online", is_flag=True, help="Where there is no policy, or it is undefined, look ahead; implied by --gpa."
@@ -35,7 +49,11 @@ if TYPE_CHECKING:
     "--jobs", type=conventions.COUNT, default=1, show_default=True, help="Act in so many trials side by side."
 )
 @click.option(
-    "--trace", "trace_file", type=conventions.FILE, metavar="FILE", help="Keep the first trials there, as JSON."
+    "--trace",
+    "trace_file",
+    type=streams.OUTPUT,
+    metavar="FILE",
+    help="Keep the first trials there, as JSON; '-' for standard output.",
 )
 @click.option(
     "--trace-trials",
@@ -73,7 +91,7 @@ def command(
     where it is defined, else found by looking ahead from that very state, under the automaton first. --steps,
     --decision-states, --decision-time, --heuristic, --match and --symmetry say how.
     """
-    if policy != "random" and not Path(policy).exists():
+    if policy != "random" and not can_be_read(policy):
         raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
     plan = {"trials": trials, "horizon": horizon}
     stop = limits.start()

@@ -12,11 +12,12 @@ import click
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.matching import Match
-from gpaplan.cli import conventions
+from gpaplan.cli import colour, conventions, streams
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows
+from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import giving_up_option, space_options
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.files import alone_with
+from gpaplan.files import STDIN, alone_with
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, PatternCombination, PatternDatabases
@@ -29,7 +30,12 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status
 
 
-@click.command()
+@click.command(
+    epilog=example(
+        "gpaplan solve domain.ppddl gripper-3.ppddl -o policy.json",
+        "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
+    )
+)
 @conventions.task_arguments
 @click.option("--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True)
 @click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True)
@@ -86,7 +92,7 @@ from gpaplan.statuses import Guarantee, Status
 @click.option(
     "--gpa",
     "gpa_file",
-    type=conventions.FILE,
+    type=streams.INPUT,
     metavar="FILE",
     help="Solve under this automaton first, and without it only if that does not suffice.",
 )
@@ -112,7 +118,13 @@ from gpaplan.statuses import Guarantee, Status
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
 @space_options
-@click.option("--output", type=conventions.FILE, metavar="FILE", help="Write the policy there, as JSON.")
+@click.option(
+    "-o",
+    "--output",
+    type=streams.OUTPUT,
+    metavar="FILE",
+    help="Write the policy there, as JSON; '-' for standard output.",
+)
 @click.option(
     "--unfold",
     is_flag=True,
@@ -171,6 +183,8 @@ def command(
         asked = {"--learn": learn, "--explain": explain, "--fallback": fallback != "turns", "--match": True}
         needs = next(option for option, is_given in asked.items() if is_given)
         raise UsageError(f"{needs} needs an automaton: give --gpa FILE")
+    if learn and str(gpa_file) == STDIN:
+        raise UsageError("--learn adds to the automaton's file: give --gpa a file, not standard input")
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
     automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
@@ -214,7 +228,7 @@ def command(
         rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     if explanation is not None and not as_json:
-        click.echo(explanation)
+        colour.echo(explanation, err=streams.output_is_taken())
     return conventions.EXIT_CODES[solution.status]
 
 

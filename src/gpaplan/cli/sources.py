@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli.conventions import COUNT, bundled, in_order, limits_options
+from gpaplan.cli.conventions import COUNT, bundled, in_order, limits_options, show_warning
+from gpaplan.cli.guidance import completed_from
 from gpaplan.cli.settings import training_options
+from gpaplan.cli.streams import INPUT_NAME
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
+from gpaplan.files import can_be_read
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
 from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.costs import CostMode, check_same_costs
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 SYNTAX = """\b
 SOURCE is one of
@@ -40,8 +46,8 @@ class Source:
         self.relevance = relevance
         self._read_so_far: list[tuple[str, str]] = []
         name = self._first.lower().replace("_", "-")
-        self.generator = name if name in FAMILIES and not Path(self._first).exists() else None
-        if self.generator is None and not Path(self._first).exists():
+        self.generator = name if name in FAMILIES and not can_be_read(self._first) else None
+        if self.generator is None and not can_be_read(self._first):
             hint = did_you_mean(name, FAMILIES) or f"generators are {', '.join(FAMILIES)}"
             raise UsageError(f"there is no file and no generator '{self._first}';  {hint}")
         if self.generator is not None and cost == "metric":
@@ -73,10 +79,18 @@ class Source:
 
 
 def _warn(warning: Diagnostic) -> None:
-    click.echo(warning.render(), err=True)
+    show_warning(warning.render())
 
 
-source_argument = click.argument("source", metavar="SOURCE...", nargs=-1, required=True)
+def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The first argument may be a generator, the others are its ranges, which nobody can guess, or files."""
+    first = not context.params.get("source")
+    return completed_from(lambda: FAMILIES if first else (), or_file=True)(context, parameter, incomplete)
+
+
+source_argument = click.argument(
+    "source", metavar="SOURCE...", type=INPUT_NAME, nargs=-1, required=True, shell_complete=_complete
+)
 
 
 def _solving(settings: RunSettings, max_states: int, limits: Limits) -> Solving:

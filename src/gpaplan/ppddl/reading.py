@@ -39,7 +39,8 @@ def read_source(source: Source, poll: Callable[[], object] = lambda: None) -> So
         raise UsageError("the file name is empty")
     data = read_bytes(name, MAX_INPUT_BYTES, poll)
     if len(data) > MAX_INPUT_BYTES:
-        raise InputError([_too_large(name, max(len(data), os.stat(name).st_size))])
+        size = os.stat(name).st_size if os.path.exists(name) else 0  # there is none of standard input
+        raise InputError([_too_large(name, max(len(data), size))])
     return _decode(data, name)
 
 

@@ -18,7 +18,10 @@ from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_s
 from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summary, better
 from gpaplan.statuses import Status
 
-__all__ = ["describe_check", "headline", "paper_tables", "report", "warnings"]
+__all__ = ["EXCEPTIONS_TITLE", "describe_check", "headline", "paper_tables", "report", "warnings"]
+
+EXCEPTIONS_TITLE = "Costs out of line"
+"""Above the list of cells whose verdict is one of `EXCEPTIONS`."""
 
 _UNITS = {"time_limit": " s", "memory_limit": " MB"}
 _SHORT = {"time-limit": "t/o", "memory-limit": "m/o", "no-proper-policy": "none", "crashed": "crash"}
@@ -253,9 +256,14 @@ def _check_blocks(found: Sequence[Finding]) -> Iterator[Table | Paragraph | Chap
         if each.check.verdict in EXCEPTIONS
     ]
     if exceptions:
-        yield Chapter(f"The exceptions ({len(exceptions)})", [Items(exceptions)], "fold")
+        about = Paragraph(
+            "The cost of each of these cells is not what it should be, or says less than it could: its verdict is one "
+            f"of {', '.join(f'“{verdict}”' for verdict in EXCEPTIONS)}. None of these runs failed; a run that does has "
+            "no cost, and is counted by its status."
+        )
+        yield Chapter(f"{EXCEPTIONS_TITLE} ({len(exceptions)})", [about, Items(exceptions)], "fold")
     else:
-        yield Paragraph("There are no exceptions.")
+        yield Paragraph("No cell's cost is out of line.")
 
 
 def _paper_agreement(found: Sequence[Finding]) -> Iterator[str]:

@@ -1,0 +1,100 @@
+"""Colour in what is printed for people, where it helps and somebody can see it.
+
+A text is painted wherever it is made, and `echo` takes the colours away again unless they are wanted: on a terminal,
+unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``; elsewhere only if ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` is set.
+``NO_COLOR`` has the last word. What ``--json`` prints is never painted. Colours say nothing that words do not say too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import TextIO, TypeAlias
+
+import click
+
+from gpaplan.errors import STOPPED
+from gpaplan.statuses import Status
+
+__all__ = ["echo", "paint_message", "paint_row", "title", "wanted"]
+
+Paint: TypeAlias = Callable[[str], str]
+
+title: Paint = partial(click.style, bold=True)
+_dim: Paint = partial(click.style, dim=True)
+_good: Paint = partial(click.style, fg="green", bold=True)
+_limited: Paint = partial(click.style, fg="yellow", bold=True)
+_bad: Paint = partial(click.style, fg="red", bold=True)
+
+_STATUSES: dict[str, Paint] = {Status.SOLVED: _good, **dict.fromkeys(STOPPED, _limited)}
+_STATUSES |= {Status.NO_PROPER_POLICY: _bad, Status.ERROR: _bad, "crashed": _bad}
+
+_OF_INTEREST = {"expected cost", "goal probability", "mean cost", "goal rate", "automaton", "decision", "states"}
+"""Rows of answers that most people look for first."""
+
+_ATTENTION = {"never reached", "reason", "ended early"}
+
+
+def wanted(stream: TextIO) -> bool:
+    """Whether what is printed there is to be in colour."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def echo(text: object, *, err: bool = False) -> None:
+    """Print a text, on standard error if so asked, with its colours or without them."""
+    click.echo(text, err=err, color=wanted(sys.stderr if err else sys.stdout))
+
+
+def paint_row(name: str, value: str) -> tuple[str, str]:
+    """The name and a line of the value of a row of an answer."""
+    if name == "status":
+        return _dim(name), _STATUSES.get(value, _bad)(value)
+    if name in _STATUSES:
+        return _STATUSES[name](name), value
+    if name in _ATTENTION:
+        return _limited(name), value
+    return _dim(name), title(value) if name in _OF_INTEREST else value
+
+
+# --- messages ---
+
+_PLACE = r"(?P<place>\S[^:]*(?::\d+:\d+)?: )(?P<label>warning: )?(?P<text>.*)"
+_EXCERPT = r"(?P<margin> *\d* \| )(?P<blanks> *)(?P<text>.*)"
+"""They are compiled where they are needed, which is not at every start."""
+
+
+def paint_message(message: str) -> str:
+    """An error or a warning, as `gpaplan.Diagnostic` writes it or in a line of its own."""
+    paint = _bad
+    lines = []
+    for line in message.splitlines():
+        if not line.startswith(" "):
+            paint = _limited if "warning: " in line else _bad
+            lines.append(_paint_head(line, paint))
+        elif excerpt := re.fullmatch(_EXCERPT, line):
+            text = excerpt["text"]
+            carets = bool(text) and not text.strip("^")
+            lines.append(_dim(excerpt["margin"]) + excerpt["blanks"] + (paint(text) if carets else text))
+        else:
+            lines.append(_dim(line))
+    return "\n".join(lines)
+
+
+def _paint_head(line: str, paint: Paint) -> str:
+    """The line that has the place and the message."""
+    if line.startswith(("Usage: ", "try '")):
+        return _dim(line)
+    if line.startswith("warning: "):
+        return paint("warning: ") + line.removeprefix("warning: ")
+    found = re.fullmatch(_PLACE, line)
+    if found is None or not (found["label"] or re.search(r":\d+:\d+: $", found["place"])):
+        return paint(line)
+    label = found["label"]
+    return title(found["place"]) + (paint(label) + found["text"] if label else paint(found["text"]))

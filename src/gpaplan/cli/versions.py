@@ -1,0 +1,56 @@
+"""``gpaplan --version``: what a report of a bug should say of the installation."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+from typing import Any
+
+from gpaplan import _core
+from gpaplan.version import __version__
+
+__all__ = ["describe_versions", "version_lines"]
+
+_NEEDED = ("click", "msgspec")
+_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas")
+
+
+def describe_versions() -> dict[str, Any]:
+    """The versions of gpaplan and of all that matters for it, as ``--json`` prints them."""
+    build = _core.build()
+    return {
+        "status": "ok",
+        "gpaplan": __version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "platform": platform.platform(),
+        "core": {"compiler": build["compiler"], "build_type": build["type"], "nanobind": build["nanobind"]},
+        "packages": {name: _version(name) for name in _NEEDED},
+        "optional": {name: _version(name) for name in _OPTIONAL},
+    }
+
+
+def _version(package: str) -> str | None:
+    """The version of a package; None where it is not installed. The package is not imported."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def version_lines() -> list[str]:
+    """The same for people; the first line is ``gpaplan X.Y.Z``."""
+    found = describe_versions()
+    core = found["core"]
+    rows = [
+        ("Python", f"{found['python']}, {found['platform']}"),
+        ("core", f"{core['compiler']}, {core['build_type']} build, nanobind {core['nanobind']}"),
+        ("packages", _listed(found["packages"])),
+        ("optional", _listed(found["optional"])),
+    ]
+    return [f"gpaplan {found['gpaplan']}", *(f"  {name:<8}  {text}" for name, text in rows)]
+
+
+def _listed(packages: dict[str, str | None]) -> str:
+    there = [f"{name} {version}" for name, version in packages.items() if version is not None]
+    missing = [name for name, version in packages.items() if version is None]
+    return ", ".join(there + ([f"without {', '.join(missing)}"] if missing else []))

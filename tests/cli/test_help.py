@@ -1,0 +1,96 @@
+"""What ``--help`` and ``--version`` say: the examples of all commands are run, in one folder, in the order below."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from gpaplan import __version__
+from gpaplan.benchmarks import generate
+from gpaplan.cli import gpaplan
+from gpaplan.experiments.record import write_records
+from tests import experiment_records
+
+COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
+ORDER = ["generate", "check", "learn", "solve", "grow", "prune", "merge", "show", "evaluate", "simulate", "act"]
+ORDER += ["explain", "export", "report", "bench", "completion"]
+GPAPLAN = (sys.executable, "-m", "gpaplan")
+
+
+def help_of(command: click.Command) -> str:
+    return command.get_help(click.Context(command, info_name="gpaplan"))
+
+
+def examples_of(text: str) -> list[str]:
+    """The commands below ``Example:``, up to an empty line."""
+    found = re.search(r"^ *Examples?:\n((?: +\S.*\n?)+)", text, re.MULTILINE)
+    return [] if found is None else [line.strip() for line in found[1].splitlines()]
+
+
+def command_of(name: str) -> click.Command:
+    command = gpaplan.get_command(click.Context(gpaplan), name)
+    assert command is not None
+    return command
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example_of_the_command(name: str) -> None:
+    examples = examples_of(help_of(command_of(name)))
+    assert examples
+    assert all(f"gpaplan {name}" in example for example in examples)
+
+
+def test_the_examples_run_as_they_are(tmp_path: Path) -> None:
+    assert sorted(ORDER) == sorted(COMMANDS)
+    for balls in (2, 9):
+        generate("gripper", balls).write(tmp_path)
+    write_records([experiment_records.record(), experiment_records.record(gpa=1)], tmp_path / "quick.sqlite")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    lines = examples_of(help_of(gpaplan))
+    for name in ORDER:
+        lines += examples_of(help_of(command_of(name)))
+        if name == "report":
+            lines.append("rm quick.sqlite")  # it was records as text, and the next command would go on with them
+    done = subprocess.run(
+        ["bash", "-e", "-u", "-o", "pipefail", "-c", "\n".join(lines)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        cwd=tmp_path,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    written = {path.name for path in tmp_path.iterdir()}
+    assert {"policy.json", "gripper.gpa.json", "grown.gpa.json", "pruned.gpa.json", "merged.gpa.json"} <= written
+    assert {"gripper.html", "trace.json", "gripper.drn", "report"} <= written
+
+
+def test_the_version_says_what_a_report_of_a_bug_needs() -> None:
+    done = subprocess.run([*GPAPLAN, "--version"], capture_output=True, text=True, check=True, timeout=60)
+    first, *rest = done.stdout.splitlines()
+    assert first == f"gpaplan {__version__}"
+    said = " ".join(rest)
+    for words in ("Python 3.", "Release build", "nanobind ", "click 8.", "msgspec 0."):
+        assert words in said
+
+
+def test_the_version_as_json() -> None:
+    done = subprocess.run([*GPAPLAN, "--version", "--json"], capture_output=True, text=True, check=True, timeout=60)
+    record = json.loads(done.stdout)
+    assert record["gpaplan"] == __version__
+    assert set(record["core"]) == {"compiler", "build_type", "nanobind"}
+    assert None not in record["packages"].values()
+
+
+def test_json_alone_is_refused() -> None:
+    done = subprocess.run([*GPAPLAN, "--json"], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 31
+    assert json.loads(done.stdout)["status"] == "error"
