@@ -138,7 +138,9 @@ void bind_state_space(nb::module_& module) {
         .def_prop_ro("transition_bytes", &StateSpace::transition_bytes)
         .def_prop_ro("state_bytes", &StateSpace::state_bytes)
         .def_prop_ro(
-            "parts", [](const StateSpace& space) { return to_dict(space.parts()); }, "What takes how many bytes.");
+            "parts",
+            [](const StateSpace& space) -> nb::typed<nb::dict, nb::str, nb::int_> { return to_dict(space.parts()); },
+            "What takes how many bytes.");
 }
 
 }  // namespace gpaplan
