@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gpaplan import CostError, LimitError, Limits, StateSpace, find_dead_ends, ground, load
+from gpaplan import CostError, LimitError, Limits, StateSpace, _core, find_dead_ends, ground, load
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.solving.heuristics import make_heuristic
 from tests import oracles
+from tests.chains import Row
 from tests.paths import DOMAINS
-from tests.processes import process_task, random_process
+from tests.processes import Process, process_task, random_process
 from tests.strategies import tasks
 
 STATES = 300
@@ -26,9 +31,21 @@ def reaching_states(space: StateSpace) -> set[int]:
     return reaching
 
 
+def not_ruled_out(space: StateSpace, dead_end_cost: float) -> set[int]:
+    """The states that a search which knows them all does not take for dead ends."""
+    blind = make_heuristic("blind", space.task)
+    search = _core.Search(
+        space=space.core, heuristic=blind, epsilon=1e-6, dead_end_cost=dead_end_cost, seed=0, precision=1e-6
+    )
+    search.mark_dead_ends()
+    return {state for state in range(len(space)) if not search.is_dead_end(state)}
+
+
 def check(space: StateSpace) -> None:
     found = find_dead_ends(space)
     reaching, certain = reaching_states(space), oracles.certain_states(space)
+    assert not_ruled_out(space, 1e6) == reaching
+    assert not_ruled_out(space, math.inf) == set(certain)
     assert found.count == len(space) - len(reaching)
     assert found.without_proper_policy == len(space) - len(certain)
     assert found.goal_states == sum(map(space.is_goal, range(len(space))))
@@ -89,6 +106,22 @@ def test_a_long_line_of_states_that_may_fall_is_one_pass() -> None:
     )
     found = find_dead_ends(StateSpace(task))
     assert (found.count, found.without_proper_policy, found.goal_states) == (1, size + 1, 1)
+
+
+@pytest.mark.parametrize("rungs", [3, 8, 9, 10, 60])
+def test_a_way_out_that_leads_from_later_states_to_earlier_ones(rungs: int) -> None:
+    """One may jump to any rung of a ladder and climb down; some rungs may lead to a trap as well."""
+    one, half = Fraction(1), Fraction(1, 2)
+    goal, trap, below = 1000, 1001, 1002
+    start = {0: [Row(one, {rung: one}) for rung in range(1, rungs + 1)]}
+    climb = {rung: [Row(one, {rung - 1 if rung > 1 else goal: one})] for rung in range(1, rungs + 1)}
+    for rung in range(1, rungs + 1, 3):
+        climb[rung].append(Row(one, {trap: half, rung: half}))
+    loop = {trap: [Row(one, {below: one})], below: [Row(one, {trap: one})]}
+    space = StateSpace(process_task(Process(start | climb | loop, frozenset({goal}))))
+    space.explore()
+    check(space)
+    assert len(reaching_states(space)) < len(space)
 
 
 def test_a_limit_is_an_error() -> None:

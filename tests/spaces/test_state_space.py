@@ -56,6 +56,20 @@ def test_joint_outcomes_up_to_the_limit_are_enumerated() -> None:
     assert sum(outcome.probability for outcome in toss.outcomes) == pytest.approx(1, rel=1e-9)
 
 
+def test_a_block_that_is_larger_than_a_chunk() -> None:
+    """Chunks have 2**19 words; the transitions before and after a larger one are not touched."""
+    count = 19
+    space = StateSpace(coins(count), max_outcomes=2**count)
+    (few,) = space.transitions(space.state(f"(heads c{i})" for i in range(2, count)))
+    assert len(space.core.successors(0, 0)) == 2**count
+    assert len(set(space.core.successors(0, 0))) == 2**count
+    (more,) = space.transitions(space.state(f"(heads c{i})" for i in range(3, count)))
+    assert sorted(outcome.probability for outcome in few.outcomes) == pytest.approx([1 / 16, 3 / 16, 3 / 16, 9 / 16])
+    assert len(more.outcomes) == 8
+    assert sum(outcome.probability for outcome in more.outcomes) == pytest.approx(1)
+    assert space.transitions(space.state(f"(heads c{i})" for i in range(2, count))) == [few]
+
+
 def test_more_joint_outcomes_are_refused_by_name_in_planning_but_not_in_simulation() -> None:
     task = coins(17)
     with pytest.raises(TooLargeError, match=r"action \(toss\) has more than 65,536 joint outcomes"):

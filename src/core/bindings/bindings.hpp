@@ -69,6 +69,12 @@ inline std::vector<Word> to_bits(const Task& task, const IdList& atoms) {
     return state;
 }
 
+inline nb::dict to_dict(const Parts& parts) {
+    nb::dict result;
+    for (const auto& [name, bytes] : parts) result[name] = bytes;
+    return result;
+}
+
 // The value of an enum by its name, and a function that lists the names.
 template <typename Enum>
 Enum named(const std::string& name) {

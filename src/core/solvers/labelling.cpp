@@ -6,7 +6,8 @@ namespace gpaplan {
 
 bool Labelling::check(StateId root) {
     bool solved = true;
-    ++mark_;
+    met_.clear();
+    changed_.clear();
     open_.clear();
     closed_.clear();
     if (!search_.is_solved(root)) push(root);
@@ -35,22 +36,14 @@ bool Labelling::check(StateId root) {
 // Where the residual was small and no outcome of the greedy action has changed since, a backup would change nothing
 // that matters, and is left out.
 void Labelling::back_up_if_needed(StateId state) {
-    const auto changed = [&](StateId other) { return other < changes_.size() && changes_[other] == mark_; };
+    const auto changed = [&](StateId other) { return changed_.contains(other); };
     const auto outcomes = search_.greedy_outcomes(state);
     if (!changed(state) && std::ranges::none_of(outcomes, changed, &Outcome::successor)) return;
     if (search_.backup(state) > 0) note_change(state);
 }
 
-void Labelling::note_change(StateId state) {
-    if (state >= changes_.size()) changes_.resize(search_.space().size(), 0);
-    changes_[state] = mark_;
-}
-
 void Labelling::push(StateId state) {
-    if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
-    if (marks_[state] == mark_) return;
-    marks_[state] = mark_;
-    open_.push_back(state);
+    if (met_.insert(state, search_.space().size())) open_.push_back(state);
 }
 
 }  // namespace gpaplan

@@ -5,6 +5,7 @@
 // optimal up to epsilon in each step.
 #pragma once
 
+#include "base/marks.hpp"
 #include "solvers/search.hpp"
 
 namespace gpaplan {
@@ -17,15 +18,14 @@ public:
 
 private:
     void back_up_if_needed(StateId state);
-    void note_change(StateId state);
+    void note_change(StateId state) { changed_.insert(state, search_.space().size()); }
     void push(StateId state);
 
     Search& search_;
     std::vector<StateId> open_;
     std::vector<StateId> closed_;
-    Column<std::uint32_t> marks_;    // column: the number of the last check that met the state
-    Column<std::uint32_t> changes_;  // column: the number of the last check that found or made a change
-    std::uint32_t mark_ = 0;
+    Marks met_;      // in the check that is under way
+    Marks changed_;  // found or made to have another value in it
 };
 
 }  // namespace gpaplan

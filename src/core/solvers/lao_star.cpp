@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/marks.hpp"
+
 namespace gpaplan {
 
 namespace {
@@ -15,7 +17,7 @@ public:
     void collect() {
         states.clear();
         tips.clear();
-        ++mark_;
+        met_.clear();
         enter(search_.root());
         while (!path_.empty()) {
             auto& [state, at] = path_.back();
@@ -35,12 +37,12 @@ public:
     std::pair<bool, double> walk_and_back_up() {
         bool any_tip = false;
         double largest = 0;
-        ++mark_;
+        met_.clear();
         enter(search_.root());
         while (!path_.empty()) {
             auto& [state, at] = path_.back();
             const bool tip = at == 0 && !search_.has_greedy(state);
-            const auto outcomes = tip ? std::span<const Outcome>() : search_.greedy_outcomes(state);
+            const auto outcomes = tip ? Outcomes() : search_.greedy_outcomes(state);
             if (at < outcomes.size()) {
                 enter(outcomes[at++].successor);
                 continue;
@@ -62,16 +64,14 @@ private:
     };
 
     void enter(StateId state) {
-        if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
-        if (marks_[state] == mark_ || search_.is_goal(state) || search_.is_dead_end(state)) return;
-        marks_[state] = mark_;
+        if (met_.contains(state) || search_.is_goal(state) || search_.is_dead_end(state)) return;
+        met_.insert(state, search_.space().size());
         path_.push_back({state, 0});
     }
 
     Search& search_;
     Column<Frame> path_;
-    Column<std::uint32_t> marks_;
-    std::uint32_t mark_ = 0;
+    Marks met_;
 };
 
 // Members of `graph` from which a state of `targets` can be reached by greedy actions, in the order of `graph`.

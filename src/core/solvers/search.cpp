@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/envelope.hpp"
+#include "solvers/way_out.hpp"
 
 namespace gpaplan {
 
@@ -104,7 +105,7 @@ double Search::residual(StateId state) {
     return difference(old, best.value);
 }
 
-std::span<const Outcome> Search::greedy_outcomes(StateId state) {
+Outcomes Search::greedy_outcomes(StateId state) {
     if (!has_greedy(state)) return {};
     return space_.expand(state).at(greedy_[state]).outcomes;
 }
@@ -230,45 +231,10 @@ bool Search::mark_dead_ends() {
     bool found = false;
     for (bool changed = true; changed;) {
         check_stop();
-        stop_->expect(13 * std::uint64_t{count} + space_.transition_bytes() / 2);  // of the arrays below
         changed = false;
-        // Predecessors by actions that are allowed: all of them, or those that avoid infinite values.
-        Indices begin(count + 1, 0);
-        Indices sources;
-        const auto for_each_edge = [&](auto visit) {
-            for (StateId state = 0; state < count; ++state) {
-                if (!space_.is_expanded(state) || (values_[state] == infinity)) continue;
-                for (const auto transition : space_.expand(state)) {
-                    const bool allowed = penalty || std::ranges::none_of(transition.outcomes, [&](const auto& outcome) {
-                                             return values_[outcome.successor] == infinity;
-                                         });
-                    if (!allowed) continue;
-                    for (const auto& outcome : transition.outcomes) visit(state, outcome.successor);
-                }
-            }
-        };
-        for_each_edge([&](StateId, StateId to) { ++begin[to + 1]; });
-        for (StateId state = 0; state < count; ++state) begin[state + 1] += begin[state];
-        sources.resize(begin[count]);
-        Indices fill(begin.begin(), begin.end() - 1);
-        for_each_edge([&](StateId from, StateId to) { sources[fill[to]++] = from; });
-
-        std::vector<std::uint8_t> alive(count, 0);
-        std::vector<StateId> queue;
+        const auto has_way_out = WayOut(space_, values_, penalty, *stop_).find();
         for (StateId state = 0; state < count; ++state) {
-            if (!is_goal(state) && (space_.is_expanded(state) || values_[state] == infinity)) continue;
-            alive[state] = 1;
-            queue.push_back(state);
-        }
-        for (std::size_t i = 0; i < queue.size(); ++i) {
-            for (auto k = begin[queue[i]]; k < begin[queue[i] + 1]; ++k) {
-                if (alive[sources[k]] != 0) continue;
-                alive[sources[k]] = 1;
-                queue.push_back(sources[k]);
-            }
-        }
-        for (StateId state = 0; state < count; ++state) {
-            if (alive[state] != 0 || values_[state] >= dead_end_cost_) continue;
+            if (has_way_out[state] != 0 || values_[state] >= dead_end_cost_) continue;
             rule_out(state);
             changed = true;
         }
@@ -306,6 +272,10 @@ bool Search::is_hopeless(StateId state) {
 
 std::uint64_t Search::bytes() const {
     return sizeof(double) * values_.capacity() + 4 * greedy_.capacity() + solved_.capacity();
+}
+
+Parts Search::parts() const {
+    return {{"values", sizeof(double) * values_.size()}, {"policy", 4 * greedy_.size()}, {"labels", solved_.size()}};
 }
 
 }  // namespace gpaplan

@@ -94,7 +94,7 @@ public:
     void set_greedy(StateId state, std::uint32_t at) { remember(state, at); }
     bool has_greedy(StateId state) const { return state < greedy_.size() && greedy_[state] < give_up_at; }
     // Outcomes of the greedy action; empty for goals, dead ends, and states that were never backed up.
-    std::span<const Outcome> greedy_outcomes(StateId state);
+    Outcomes greedy_outcomes(StateId state);
     double greedy_cost(StateId state);       // of the greedy action; infinite if there is none
     double stay_probability(StateId state);  // that the greedy action leads back to the state
     // A successor of the greedy action other than the state itself: as the backup solves self-loops, so do trials.
@@ -134,6 +134,7 @@ public:
     // How much was done so far, roughly in proportion to time and the same on every machine.
     std::uint64_t work() const { return backups_ + 16 * evaluations_; }
     std::uint64_t bytes() const;
+    Parts parts() const;  // the memory in use
 
 private:
     struct Best {

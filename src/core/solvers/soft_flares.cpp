@@ -4,6 +4,7 @@
 #include <cmath>
 #include <queue>
 
+#include "base/marks.hpp"
 #include "solvers/trail.hpp"
 
 namespace gpaplan {
@@ -92,7 +93,7 @@ private:
         const double limit = 2 * options_.horizon;
         bool small = true;
         bool inside = true;  // whether the whole greedy graph lies within the limit and behind no label by chance
-        ++mark_;
+        met_.clear();
         closed_.clear();
         open_ = {};
         push(root, 0);
@@ -121,7 +122,7 @@ private:
         double likeliest = 0;
         for (const auto& outcome : outcomes) likeliest = std::max(likeliest, numbers[outcome.probability]);
         for (const auto& outcome : outcomes) {
-            if (is_settled(outcome.successor) || is_marked(outcome.successor)) continue;
+            if (is_settled(outcome.successor) || met_.contains(outcome.successor)) continue;
             const double next = distance + edge_length(numbers[outcome.probability], likeliest);
             if (next > limit || is_labelled(outcome.successor))
                 inside = false;
@@ -141,10 +142,8 @@ private:
         }
     }
 
-    bool is_marked(StateId state) const { return state < marks_.size() && marks_[state] == mark_; }
     void push(StateId state, double distance) {
-        if (state >= marks_.size()) marks_.resize(search_.space().size(), 0);
-        marks_[state] = mark_;
+        met_.insert(state, search_.space().size());
         open_.emplace(distance, state);
     }
 
@@ -156,8 +155,7 @@ private:
     Trail trail_;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;  // nearest first
     std::vector<std::pair<StateId, double>> closed_;
-    Column<std::uint32_t> marks_;
-    std::uint32_t mark_ = 0;
+    Marks met_;  // in the check that is under way
 };
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 namespace gpaplan {
 
-static_assert(sizeof(Outcome) == 2 * sizeof(std::uint32_t) && alignof(Outcome) == alignof(std::uint32_t));
-
 StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes,
                        std::shared_ptr<const Symmetry> symmetry, Stop& stop, TransitionFilter* filter)
     : task_(std::move(task)),
@@ -27,14 +25,11 @@ Indices StateSpace::forget_states(IndexSpan kept) {
     std::vector<Word> words;
     for (auto state : kept) words.insert(words.end(), bits(state), bits(state) + task_->word_count());
     registry_ = WordInterner(task_->word_count());
-    goal_ = {};
-    blocks_ = {};
-    chunks_.clear();
-    chunk_left_ = 0;
-    chunk_next_ = nullptr;
+    places_ = {};
+    marks_ = {};
+    transitions_.clear();
     expanded_ = 0;
     pairs_ = 0;
-    transition_bytes_ = 0;
     if (filter_ != nullptr) filter_->forget_states();
     initial_ = intern_initial();
     Indices ids;
@@ -53,20 +48,17 @@ StateId StateSpace::intern(const Word* state) {
 StateId StateSpace::intern_representative(const Word* state) {
     if (const auto growth = registry_.next_growth(); growth > 0 && stop_ != nullptr) stop_->expect(growth);
     const auto id = registry_.intern(state);
-    if (id == goal_.size()) {
-        goal_.push_back(holds(*task_, task_->goal, state) ? 1 : 0);
-        blocks_.push_back(nullptr);
+    if (id == places_.size()) {
+        marks_.push_back(holds(*task_, task_->goal, state) ? goal_mark : 0);
+        places_.push_back(0);
     }
     return id;
 }
 
-Block StateSpace::expand(StateId state) {
-    if (blocks_[state] == nullptr) {
-        std::copy_n(registry_[state], current_.size(), current_.data());
-        find_actions(state);
-        write_block(state);
-    }
-    return Block(blocks_[state]);
+void StateSpace::build_block(StateId state) {
+    std::copy_n(registry_[state], current_.size(), current_.data());
+    find_actions(state);
+    write_block(state);
 }
 
 // Collects the actions to try in the state; of those that are equal up to renaming one.
@@ -80,7 +72,7 @@ void StateSpace::find_actions(StateId state) {
 }
 
 void StateSpace::write_block(StateId state) {
-    block_.clear();
+    transitions_.begin();
     std::uint32_t widest = 0;
     std::uint32_t kept = 0;
     if (filter_ != nullptr) filter_->enter(state, current_.data());
@@ -92,20 +84,12 @@ void StateSpace::write_block(StateId state) {
         merge_successors();
         ++kept;
         widest = std::max(widest, static_cast<std::uint32_t>(merged_.size()));
-        block_.push_back(action);
-        block_.push_back(list_.cost);
-        block_.push_back(static_cast<std::uint32_t>(merged_.size()));
-        for (const auto& outcome : merged_) {
-            block_.push_back(outcome.probability);
-            block_.push_back(outcome.successor);
-        }
+        transitions_.add(action, list_.cost, merged_);
     }
     if (kept == 0 && filter_ != nullptr && !applicable_.empty() && filter_->relents()) return write_block(state);
-    auto* words = allocate(block_.size() + 2);
-    words[0] = kept;
-    words[1] = static_cast<std::uint32_t>(block_.size());
-    std::copy(block_.begin(), block_.end(), words + 2);
-    blocks_[state] = words;
+    const auto place = transitions_.keep();
+    places_[state] = static_cast<std::uint32_t>(place);
+    marks_[state] |= static_cast<std::uint8_t>(place >> 32U);
     widest_ = std::max(widest_, widest);
     pairs_ += kept;
     ++expanded_;
@@ -155,23 +139,17 @@ void StateSpace::merge_successors() {
     if (merged_.size() == 1) merged_[0].probability = NumberPool::one;
 }
 
-std::uint32_t* StateSpace::allocate(std::size_t words) {
-    constexpr std::size_t chunk = std::size_t{1} << 19U;  // 2 MiB
-    transition_bytes_ += 4 * words;
-    if (words > chunk_left_) {
-        const auto size = std::max(chunk, words);
-        chunks_.emplace_back().reserve(size);
-        chunk_next_ = chunks_.back().data();
-        chunk_left_ = size;
-    }
-    auto* result = chunk_next_;
-    chunk_next_ += words;
-    chunk_left_ -= words;
-    return result;
+std::uint64_t StateSpace::state_bytes() const {
+    return registry_.bytes() + sizeof(places_[0]) * places_.capacity() + marks_.capacity();
 }
 
-std::uint64_t StateSpace::state_bytes() const {
-    return registry_.bytes() + goal_.capacity() + sizeof(blocks_[0]) * blocks_.capacity();
+Parts StateSpace::parts() const {
+    const std::uint64_t packed = sizeof(Word) * current_.size() * size();
+    const std::uint64_t places = (sizeof(places_[0]) + sizeof(marks_[0])) * places_.size();
+    return {{"states", packed},
+            {"table", registry_.table_bytes()},
+            {"blocks", places},
+            {"transitions", transition_bytes()}};
 }
 
 bool StateSpace::explore(std::uint64_t max_states, Stop& stop) {

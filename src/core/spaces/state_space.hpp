@@ -1,8 +1,8 @@
 // The state space: states met so far and, for those expanded, their transitions.
 //
-// A state is expanded at most once; its transitions are then kept as one block of 32-bit words, read through `Block`:
+// A state is expanded at most once; its transitions are then kept as one block, read through `Block` (transitions.hpp):
 // the applicable actions in ascending order, each with its expected cost and its outcomes, equal successors merged.
-// Blocks lie in large chunks that never move. Goal states are absorbing and have no transitions.
+// Goal states are absorbing and have no transitions.
 //
 // A state is a bitset of the task's fluent atoms, interned in the registry: everything else that is known of a state is
 // a column indexed by its id. `intern` is the one place where a state gets its id. In a space up to symmetry it
@@ -11,59 +11,21 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/interner.hpp"
 #include "base/stop.hpp"
 #include "spaces/outcomes.hpp"
 #include "spaces/successors.hpp"
+#include "spaces/transitions.hpp"
 #include "symmetry/representative.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
 
-struct Outcome {
-    std::uint32_t probability;  // an index into the pool of numbers
-    StateId successor;
-};
-
-// One applicable action of an expanded state.
-struct Transition {
-    ActionId action;
-    std::uint32_t cost;  // expected cost, an index into the pool of numbers
-    std::span<const Outcome> outcomes;
-};
-
-// The transitions of an expanded state: for (auto transition : block) …
-class Block {
-public:
-    explicit Block(const std::uint32_t* words) : words_(words) {}
-
-    class Iterator {
-    public:
-        explicit Iterator(const std::uint32_t* at) : at_(at) {}
-        Transition operator*() const { return {at_[0], at_[1], {reinterpret_cast<const Outcome*>(at_ + 3), at_[2]}}; }
-        Iterator& operator++() {
-            at_ += 3 + 2 * std::size_t{at_[2]};
-            return *this;
-        }
-        bool operator==(const Iterator&) const = default;
-        const std::uint32_t* place() const { return at_; }
-
-    private:
-        const std::uint32_t* at_;
-    };
-
-    std::uint32_t size() const { return words_[0]; }  // number of applicable actions
-    Iterator begin() const { return Iterator(words_ + 2); }
-    // A transition by its place, which a caller may keep in 32 bits.
-    Transition at(std::uint32_t place) const { return *Iterator(words_ + place); }
-    std::uint32_t place(Iterator iterator) const { return static_cast<std::uint32_t>(iterator.place() - words_); }
-    Iterator end() const { return Iterator(words_ + 2 + words_[1]); }
-
-private:
-    const std::uint32_t* words_;  // number of actions, number of words that follow, the actions
-};
+// What takes how many bytes.
+using Parts = std::vector<std::pair<const char*, std::uint64_t>>;
 
 // Decides which actions of a state are kept when it is expanded; the others are as if they were not applicable, and
 // states that only they lead to are never met.
@@ -104,15 +66,19 @@ public:
     std::uint32_t size() const { return registry_.size(); }
     const Word* bits(StateId state) const { return registry_[state]; }
 
-    bool is_goal(StateId state) const { return goal_[state] != 0; }
-    bool is_expanded(StateId state) const { return blocks_[state] != nullptr; }
-    Block expand(StateId state);
+    bool is_goal(StateId state) const { return (marks_[state] & goal_mark) != 0; }
+    bool is_expanded(StateId state) const { return places_[state] != 0; }
+    Block expand(StateId state) {
+        if (!is_expanded(state)) build_block(state);
+        return transitions_[std::uint64_t{marks_[state] & ~goal_mark} << 32U | places_[state]];
+    }
 
     std::uint32_t expanded_count() const { return expanded_; }
     std::uint64_t pair_count() const { return pairs_; }       // applicable actions of the expanded states
     std::uint32_t widest_outcome() const { return widest_; }  // most outcomes of one action so far
-    std::uint64_t transition_bytes() const { return transition_bytes_; }
+    std::uint64_t transition_bytes() const { return transitions_.bytes(); }
     std::uint64_t state_bytes() const;  // of everything per state but transitions
+    Parts parts() const;                // the memory in use
 
     // Limits to look at while transitions are built; none of them if null. Expanding then throws Stopped.
     void set_stop(Stop* stop) {
@@ -130,9 +96,11 @@ public:
     Indices forget_states(IndexSpan kept);
 
 private:
+    static constexpr unsigned goal_mark = 0x80;
+
     StateId intern_initial();
-    std::uint32_t* allocate(std::size_t words);
     void merge_successors();
+    void build_block(StateId state);
     void find_actions(StateId state);
     void write_block(StateId state);
     void canonicalise_outcomes();
@@ -148,16 +116,15 @@ private:
     OutcomeGenerator outcomes_;
     StateId initial_ = 0;
 
-    Column<std::uint8_t> goal_;            // of each state
-    Column<const std::uint32_t*> blocks_;  // of each state
-    std::vector<Column<std::uint32_t>> chunks_;
-    std::size_t chunk_left_ = 0;
-    std::uint32_t* chunk_next_ = nullptr;
+    // Of each state the place of its block, in 39 bits; the lower 32 are 0 if it has none. The bit that is left says
+    // whether it is a goal.
+    Column<std::uint32_t> places_;
+    Column<std::uint8_t> marks_;
+    TransitionStore transitions_;
 
     std::uint32_t expanded_ = 0;
     std::uint32_t widest_ = 0;
     std::uint64_t pairs_ = 0;
-    std::uint64_t transition_bytes_ = 0;
 
     Stop* stop_ = nullptr;
 
@@ -167,7 +134,6 @@ private:
     OutcomeList list_;
     std::vector<Outcome> merged_;
     ListInterner distinct_;
-    Indices block_;
 };
 
 }  // namespace gpaplan

@@ -1,0 +1,99 @@
+"""Memory: what a search takes for each state that it meets, in all and part by part.
+
+    python bench/memory.py
+    python bench/memory.py --case "gripper 12" --solver lrtdp
+
+Each row is a process of its own. It solves a tiny problem first, so that all that is loaded once is there, and then
+the problem at hand; "in all" is by how much the peak of its resident memory then is above what it was in between,
+divided by the number of states met. Nothing is left out: the ground task, the heuristic, arrays that live for a moment,
+memory that was reserved and not used. The columns after it say what of that is known by name when the search has ended;
+"the rest" is the difference.
+
+- states: the packed bits;
+- table: the hash table that finds a state by its bits;
+- blocks: where the transitions of a state are, and whether it is a goal;
+- transitions: the transitions of the expanded states;
+- values: one for each state, which is the heuristic's until it is backed up;
+- policy, labels: the greedy action of each state, and whether the state is solved.
+
+The figures to beat: ProbFD takes 137 bytes a state on Gripper(12) and 123 on Rover(1,4,12,2), the peak of its process
+less that of one with nothing to do.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from gpaplan import solve
+from gpaplan.solving.solvers import make_solver
+from measuring import apart, generated, options, print_head, print_row
+
+CASES: dict[str, tuple[int, ...]] = {
+    "gripper 10": (2,),
+    "gripper 12": (2,),
+    "rover 1 4 12 2": (1, 3, 2, 2),
+    "blocksworld 7": (3,),
+}
+"""Each with the size of a tiny problem of its domain."""
+
+RUNS = [("lrtdp", "hmax"), ("lrtdp", "ff"), ("ilao", "hmax"), ("vi", "blind")]
+
+PARTS = ["states", "table", "blocks", "transitions", "values", "policy", "labels"]
+
+
+def resident(which: str) -> int:
+    """A line of what the system says of this process, in bytes: VmHWM is the peak so far."""
+    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(which + ":")]
+    return int(line.split()[1]) * 1024
+
+
+def measure(case: str, solver: str, heuristic: str) -> dict[str, Any]:
+    name, *theta = case.split()
+    chosen = make_solver(solver)
+    solve(generated(name, CASES[case]), chosen, heuristic=heuristic, symmetry="off")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    before = resident("VmRSS")
+    task = generated(name, map(int, theta))
+    started = time.process_time()
+    solution = solve(task, chosen, heuristic=heuristic, symmetry="off")
+    seconds = time.process_time() - started
+    parts = solution.space.core.parts | solution.search.parts
+    return {
+        "status": solution.status,
+        "value": solution.value,
+        "states": solution.generated,
+        "seconds": seconds,
+        "bytes": resident("VmHWM") - before,
+        "parts": parts,
+    }
+
+
+def main() -> None:
+    parser = options(__doc__)
+    parser.add_argument("--case", action="append", choices=list(CASES), help="only this problem; may be repeated")
+    parser.add_argument("--solver", action="append", choices=["lrtdp", "ilao", "vi"], help="only this solver")
+    arguments = parser.parse_args()
+    if arguments.measure:
+        print(json.dumps(measure(*arguments.measure)))
+        return
+    print_head("<task", "<solver", "states met", "CPU s", "bytes a state in all", *PARTS, "the rest")
+    for case in arguments.case or CASES:
+        for solver, heuristic in RUNS:
+            if arguments.solver and solver not in arguments.solver:
+                continue
+            row = apart(case, solver, heuristic)
+            if row is None or row["status"] != "solved":
+                print_row(case, f"{solver} + {heuristic}", "not solved", *[""] * (len(PARTS) + 3))
+                continue
+            states = row["states"]
+            known = [row["parts"][part] for part in PARTS]
+            figures = [row["bytes"], *known, row["bytes"] - sum(known)]
+            shown = [f"{number / states:.1f}" for number in figures]
+            print_row(case, f"{solver} + {heuristic}", f"{states:,}", f"{row['seconds']:.2f}", *shown)
+
+
+if __name__ == "__main__":
+    main()
