@@ -222,7 +222,8 @@ def licence_of(name: str) -> str | None:
     except importlib.metadata.PackageNotFoundError:
         return None
     classifiers = [each for each in about.get_all("Classifier") or [] if each.startswith("License ::")]
-    stated = [about.get("License-Expression") or "", *classifiers, (about.get("License") or "").strip()[:200]]
+    (expression, *_), (text, *_) = (about.get_all(field) or [""] for field in ("License-Expression", "License"))
+    stated = [expression, *classifiers, text.strip()[:200]]
     return "; ".join(each for each in stated if each)
 
 
