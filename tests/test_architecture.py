@@ -22,6 +22,7 @@ PYTHON = [
     "source",
     "statuses",
     "errors",
+    "system",
     "limits",
     "records",
     "files",

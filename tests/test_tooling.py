@@ -6,6 +6,7 @@ import importlib.metadata
 import re
 
 import gpaplan
+from building.check_release import wrong_versions
 from tests.paths import ROOT
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -22,8 +23,12 @@ def test_the_installed_version_is_that_of_the_source() -> None:
     assert importlib.metadata.version("gpaplan") == gpaplan.__version__
 
 
-def test_the_version_is_written_down_once() -> None:
-    for name in ("pyproject.toml", "CITATION.cff", "CMakeLists.txt", "README.md"):
+def test_the_changelog_and_the_citation_have_the_version() -> None:
+    assert list(wrong_versions(ROOT, [])) == []
+
+
+def test_the_version_is_written_down_nowhere_else() -> None:
+    for name in ("pyproject.toml", "CMakeLists.txt", "README.md"):
         assert gpaplan.__version__ not in (ROOT / name).read_text(encoding="utf-8"), name
 
 

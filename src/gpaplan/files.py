@@ -17,10 +17,8 @@ The names `STDIN` and `STDOUT` stand for the standard streams.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
-import select
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -29,6 +27,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import cast
 
+from gpaplan import system
 from gpaplan.errors import UsageError
 
 __all__ = ["STDIN", "STDOUT", "alone_with", "can_be_read", "read_bytes", "written_whole"]
@@ -39,6 +38,7 @@ STDOUT = "<stdout>"
 _LOOK = 0.05
 """Seconds between two looks at the limits while a pipe is silent."""
 _PIECE = 1 << 20
+_READ = os.O_RDONLY | system.open_flag("O_CLOEXEC", "O_BINARY")
 _standard_input: list[bytes] = []
 """What was read from there: a command may need a file more than once, and that stream has its bytes only once."""
 
@@ -58,16 +58,16 @@ def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], objec
         return _read_standard_input(most, poll)
     try:
         # Without O_NONBLOCK, a pipe that nobody writes to could not even be opened.
-        descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(name, _READ | system.open_flag("O_NONBLOCK"))
         try:
             return b"".join(_pieces(descriptor, most + 1, poll))
         finally:
             os.close(descriptor)
     except FileNotFoundError:
         raise UsageError(f"{name}: no such file") from None
-    except IsADirectoryError:
-        raise UsageError(f"{name} is a directory, not a file") from None
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and os.path.isdir(name):  # of which Windows says that it may not be read
+            raise UsageError(f"{name} is a directory, not a file") from None
         raise UsageError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
@@ -84,7 +84,7 @@ def _pieces(descriptor: int, most: int, poll: Callable[[], object]) -> Iterator[
     is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
     while most > 0:
         poll()
-        if not is_file and not select.select([descriptor], [], [], _LOOK)[0]:
+        if not is_file and not system.wait_for_input(descriptor, _LOOK):
             continue
         with suppress(BlockingIOError):  # somebody else was quicker to read it
             piece = os.read(descriptor, min(most, _PIECE))
@@ -115,7 +115,10 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
                 if not direct:
                     file.flush()
                     os.fsync(file.fileno())
-                    os.replace(place, target)
+                    if system.is_posix():  # while it is locked; Windows cannot replace by what is open
+                        os.replace(place, target)
+            if not direct and not system.is_posix():
+                os.replace(place, target)
             if not direct:
                 _sync_folder(target.parent)
         finally:
@@ -129,7 +132,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
 def _opened(place: Path, *, locked: bool) -> TextIOWrapper:
     while True:
         file = open(place, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
-        if not locked or not _lock(file.fileno(), fcntl.LOCK_EX) or place.exists():
+        if not locked or not system.lock(file.fileno(), wait=True) or place.exists():
             return file
         file.close()  # another run has swept it away before it was locked
 
@@ -140,21 +143,15 @@ def _sweep(target: Path) -> None:
     for entry in os.scandir(target.parent):
         if left.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
             with suppress(OSError):  # it is another user's, or has just gone: not ours to remove
-                descriptor = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC)
+                descriptor = os.open(entry.path, _READ)
                 try:
-                    if _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                    abandoned = system.lock(descriptor, wait=False)
+                    if abandoned and system.is_posix():
                         os.unlink(entry.path)
                 finally:
                     os.close(descriptor)
-
-
-def _lock(descriptor: int, how: int) -> bool:
-    """Whether there is a lock now; there is none if another process has it, or if the file system knows no locks."""
-    try:
-        fcntl.flock(descriptor, how)
-    except OSError:
-        return False
-    return True
+                if abandoned and not system.is_posix():  # Windows cannot remove what is open
+                    os.unlink(entry.path)
 
 
 def _standard_output() -> Iterator[TextIOWrapper]:
@@ -172,7 +169,7 @@ def _standard_output() -> Iterator[TextIOWrapper]:
 def _sync_folder(folder: Path) -> None:
     """Bring the new name to the disk too. The file is whole without that, so a file system that cannot is no reason."""
     with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = os.open(folder, _READ | system.open_flag("O_DIRECTORY"))
         try:
             os.fsync(descriptor)
         finally:
@@ -194,14 +191,20 @@ def alone_with(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _locked(path: str | os.PathLike[str]) -> int | None:
+    flags = _READ
+    if not system.is_posix():  # what is open cannot be replaced: a file next to it is locked instead
+        if not os.path.exists(path):
+            return None
+        path = Path(path).with_name(f".{Path(path).name}.lock")
+        flags |= os.O_CREAT
     while True:
         try:
-            lock = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            lock = os.open(path, flags)
         except OSError:
             return None  # whoever reads it next will say why it cannot be opened
         kept = False
         try:
-            if not _lock(lock, fcntl.LOCK_EX):
+            if not system.lock(lock, wait=True):
                 return None
             # Whoever had it before may have put another file in its place, or none.
             with suppress(FileNotFoundError):

@@ -1,6 +1,7 @@
 #include "automata/rule_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_set>
@@ -20,12 +21,12 @@ namespace {
 // The numbers of bits in a, and in both a and b.
 GPAPLAN_COUNTS_BITS std::uint32_t count_bits(const Word* a, std::size_t size) {
     std::uint32_t count = 0;
-    for (std::size_t w = 0; w < size; ++w) count += static_cast<std::uint32_t>(__builtin_popcountll(a[w]));
+    for (std::size_t w = 0; w < size; ++w) count += static_cast<std::uint32_t>(std::popcount(a[w]));
     return count;
 }
 GPAPLAN_COUNTS_BITS std::uint32_t count_both(const Word* a, const Word* b, std::size_t size) {
     std::uint32_t count = 0;
-    for (std::size_t w = 0; w < size; ++w) count += static_cast<std::uint32_t>(__builtin_popcountll(a[w] & b[w]));
+    for (std::size_t w = 0; w < size; ++w) count += static_cast<std::uint32_t>(std::popcount(a[w] & b[w]));
     return count;
 }
 // The number of runs, each of which ends with a bit of `last`, that have a bit in `rows`.
@@ -38,7 +39,7 @@ GPAPLAN_COUNTS_BITS std::uint32_t count_runs(const Word* rows, const Word* last,
         Word overflow = sum < inner ? 1 : 0;
         sum += carry;
         overflow |= sum < carry ? 1 : 0;
-        count += static_cast<std::uint32_t>(__builtin_popcountll((sum | rows[w]) & last[w]));
+        count += static_cast<std::uint32_t>(std::popcount((sum | rows[w]) & last[w]));
         carry = overflow;
     }
     return count;

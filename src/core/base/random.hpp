@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/multiply.hpp"
+
 namespace gpaplan {
 
 class Random {
@@ -41,9 +43,7 @@ public:
     double uniform() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
     // In [0, bound), each equally likely up to 2^-64.
-    std::uint32_t below(std::uint32_t bound) {
-        return static_cast<std::uint32_t>((static_cast<unsigned __int128>(next()) * bound) >> 64U);
-    }
+    std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(multiply(next(), bound).high); }
 
 private:
     State state_{};

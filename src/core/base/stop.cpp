@@ -1,20 +1,8 @@
 #include "base/stop.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
+#include "base/resident_memory.hpp"
 
 namespace gpaplan {
-
-std::uint64_t resident_memory() {
-    std::FILE* file = std::fopen("/proc/self/statm", "r");
-    if (file == nullptr) return 0;
-    unsigned long long size = 0;
-    unsigned long long resident = 0;
-    const int read = std::fscanf(file, "%llu %llu", &size, &resident);
-    std::fclose(file);
-    return read == 2 ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
-}
 
 Stop::Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted)
     : deadline_(deadline_in(seconds)),

@@ -22,9 +22,6 @@ enum class StopReason : std::uint8_t { none, time, memory, interrupt, states, wo
 template <>
 inline constexpr std::array names<StopReason>{"", "time", "memory", "interrupt", "states", "work"};
 
-// The resident memory of this process in bytes; 0 where it cannot be read.
-std::uint64_t resident_memory();
-
 // Thrown by work that has nothing to show for when it is stopped half-way, such as grounding.
 struct Stopped : std::runtime_error {
     explicit Stopped(StopReason reason) : std::runtime_error("stopped"), reason(reason) {}

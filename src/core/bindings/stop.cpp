@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/errors.hpp"
+#include "base/resident_memory.hpp"
 #include "bindings/bindings.hpp"
 
 namespace gpaplan {

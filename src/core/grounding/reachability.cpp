@@ -1,6 +1,7 @@
 #include "grounding/reachability.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace gpaplan {
 
@@ -253,8 +254,7 @@ private:
         std::uint64_t mask = 0;
         for (std::size_t k = 0; k < atom.terms.size() && k < 64; ++k)
             if (atom.terms[k] >= 0 || bound[static_cast<std::size_t>(~atom.terms[k])]) mask |= std::uint64_t{1} << k;
-        const bool all =
-            atom.terms.size() <= 64 && static_cast<std::size_t>(__builtin_popcountll(mask)) == atom.terms.size();
+        const bool all = atom.terms.size() <= 64 && static_cast<std::size_t>(std::popcount(mask)) == atom.terms.size();
         if (all) return no_id;
         for (std::uint32_t i = 0; i < indices_.size(); ++i)
             if (indices_[i].predicate == atom.predicate && indices_[i].bound == mask) return i;

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gpaplan import system
 from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, json_option, show_warning
 from gpaplan.cli.guidance import completed_from, example
 from gpaplan.errors import UsageError
@@ -104,6 +105,8 @@ def command(
     jobs = jobs or os.cpu_count() or 1
     if dry_run:
         return _dry_run(suite, output, jobs, as_json)
+    if scheduler is None:
+        system.need_posix("gpaplan bench")
 
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.results import salvage as salvage_records
@@ -240,10 +243,10 @@ def _counts(plan: DomainPlan, runs: list[Run], known: set[str]) -> dict[str, Any
 
 def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     """What makes results hard to compare: too little memory for the limit, or records of another machine."""
-    from gpaplan.experiments.one_run import environment, megabytes
+    from gpaplan.experiments.one_run import environment
 
     most = max(plan.protocol.memory_limit for plan in suite.domains)
-    available = megabytes("/proc/meminfo", "MemAvailable")
+    available = system.available_megabytes()
     if jobs is not None and available is not None and jobs * most > available:
         show_warning(
             f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "

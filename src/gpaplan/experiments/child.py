@@ -24,7 +24,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpaplan.experiments.one_run import environment, kernel_says
+from gpaplan import system
+from gpaplan.experiments.one_run import environment
 from gpaplan.statuses import Status
 
 __all__ = ["COMMAND", "CancelledError", "InfrastructureError", "Job", "run_job"]
@@ -35,7 +36,6 @@ COMMAND = (sys.executable, "-P", "-m", "gpaplan.experiments.one_run")
 
 _LOOK = 0.1
 """Seconds between two looks at the memory of a process."""
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class InfrastructureError(Exception):
@@ -65,7 +65,8 @@ def run_job(
 ) -> dict[str, Any]:
     """Run a job in a process of its own and return its result. ``wanted`` is asked now and then whether to go on."""
     data = json.dumps({**job, "parent": os.getpid()}).encode()
-    kills = _oom_kills()
+    system.need_posix("a run in a process of its own")
+    kills = system.processes_killed_for_memory()
     try:
         process = subprocess.Popen(
             command,
@@ -89,7 +90,7 @@ def run_job(
                     stream.close()
     if reason == "cancelled":
         raise CancelledError
-    return watch.result(reason, ran_out=_oom_kills() > kills)
+    return watch.result(reason, ran_out=system.processes_killed_for_memory() > kills)
 
 
 @dataclass
@@ -125,7 +126,7 @@ class _Watch:
                 if now - looked < _LOOK:
                     continue
                 looked = now
-                self.peak = max(self.peak, _resident_megabytes(self.process.pid))
+                self.peak = max(self.peak, system.resident_megabytes(self.process.pid))
                 if self.peak > most:
                     return "memory"
                 if now > deadline:
@@ -221,16 +222,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def _resident_megabytes(pid: int) -> float:
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * _PAGE / 1e6
-    except (OSError, ValueError, IndexError):
-        return 0.0
-
-
-def _oom_kills() -> int:
-    """How many processes the kernel has killed for want of memory; 0 where it does not say."""
-    return int(kernel_says("/proc/vmstat", "oom_kill") or 0)

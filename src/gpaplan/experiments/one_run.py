@@ -11,16 +11,15 @@ start of the work; the search gets what parsing and grounding have left of the t
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gpaplan import system
 from gpaplan.records import plain
 from gpaplan.statuses import Status
 
@@ -42,8 +41,8 @@ def main() -> None:
     started = time.perf_counter()
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever else prints must not get between the lines of the result
-    _die_with_the_parent()
-    _be_the_first_to_go()
+    system.die_with_the_parent()
+    system.be_the_first_to_go()
 
     def emit(record: dict[str, Any]) -> None:
         output.write(json.dumps(plain(record)) + "\n")
@@ -58,7 +57,7 @@ def main() -> None:
     def collect(part: dict[str, Any]) -> None:
         result.update(part)
         result["seconds_total"] = time.perf_counter() - started
-        result["peak_mb"] = megabytes("/proc/self/status", "VmHWM")  # the most that this process has held
+        result["peak_mb"] = system.peak_megabytes()
         emit(result)
 
     try:
@@ -229,46 +228,12 @@ def environment() -> dict[str, Any]:
     """What a record says of the machine and the versions; nothing that names the machine."""
     from gpaplan.version import __version__
 
-    system = os.uname()
-    processor = kernel_says("/proc/cpuinfo", "model name", "Model", "cpu model") or "unknown processor"
     return {
         "version": __version__,
         "python": ".".join(map(str, sys.version_info[:3])),
-        "platform": f"{system.sysname} {system.release} {system.machine}",
-        "machine": f"{processor}, {os.cpu_count()} cores",
+        **system.machine(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
-
-
-def kernel_says(path: str, *names: str) -> str | None:
-    """What stands after one of these names in a file of the kernel's, or None if it does not say."""
-    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
-        for line in file:
-            words = line.replace(":", " : ", 1).split()
-            for name in map(str.split, names):
-                if words[: len(name)] == name:
-                    return " ".join(words[len(name) :]).removeprefix(": ")
-    return None
-
-
-def megabytes(path: str, name: str) -> float | None:
-    """The same for a number of kilobytes."""
-    found = kernel_says(path, name)
-    return None if found is None else int(found.split()[0]) * 1024 / 1e6
-
-
-def _die_with_the_parent() -> None:
-    """Have the kernel kill us when the parent dies, however it dies: no run goes on without its suite."""
-    import ctypes
-
-    set_parent_death_signal = 1
-    ctypes.CDLL(None, use_errno=True).prctl(set_parent_death_signal, signal.SIGKILL, 0, 0, 0)
-
-
-def _be_the_first_to_go() -> None:
-    """If the machine runs out of memory, the kernel should end a run, and not the suite or somebody else's work."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-        file.write("900")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ it, and it may lie on a network file system.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -24,6 +23,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from gpaplan import system
 from gpaplan.data import show
 from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import LATER_COLUMNS, Record, checked, kinds_of, write_records
@@ -386,18 +386,16 @@ def _locked(path: Path) -> int:
     place = _lock_path(path)
     while True:
         try:
-            lock = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            lock = os.open(place, os.O_RDWR | os.O_CREAT | system.open_flag("O_CLOEXEC"), 0o666)
         except OSError as error:
             raise UsageError(f"cannot write '{path}': {error.strerror or error}") from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not system.lock(lock, wait=False):
             owner = os.read(lock, 20).decode("ascii", "replace").strip()
             os.close(lock)
             raise UsageError(
                 f"another 'gpaplan bench' (process {owner or 'unknown'}) is writing to '{path}'; wait for it, or name "
                 "another file with --output"
-            ) from None
+            )
         # The one who had it before may have removed it between our opening and locking it.
         try:
             if os.stat(place).st_ino == os.fstat(lock).st_ino:
