@@ -38,6 +38,7 @@ PYTHON = [
     "solving",
     "acting",
     "gym",
+    "interop",
     "benchmarks",
     "learning",
     "experiments",
