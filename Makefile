@@ -5,6 +5,7 @@
 #   make bench      the timed comparisons in bench/       make hooks  the linters before each commit
 #   make bench-compare BASE=<revision>  is this tree slower than that one?
 #   make test-browser  the tests of the pages (automata, reports), in chromium
+#   make test-elsewhere  the tests with scikit-decide and other libraries, in an environment apart
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -25,10 +26,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help install demo reference test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
-    bench bench-compare clean
+    test-elsewhere bench bench-compare clean
 
 help:
-	@sed -n '2,7s/^# //p' Makefile
+	@sed -n '2,8s/^# //p' Makefile
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -114,6 +115,15 @@ bench: $(STAMP)
 	$(BIN)/python bench/solvers.py
 	$(BIN)/python bench/symmetry.py
 
+# The tests that need the libraries that docs/coming-from/ is about. Some of them want other versions of what the other
+# tests use, and take minutes to install.
+test-elsewhere:
+	test -x .venv-elsewhere/bin/python || $(PYTHON) -m venv .venv-elsewhere
+	.venv-elsewhere/bin/pip install -qq $(TOOLS)
+	PATH="$(abspath .venv-elsewhere/bin):$$PATH" .venv-elsewhere/bin/pip install -qq --no-build-isolation \
+	    -C cmake.define.GPAPLAN_WERROR=$(WERROR) -C build-dir=build/elsewhere ".[elsewhere]"
+	.venv-elsewhere/bin/python -m pytest -q tests/elsewhere
+
 # Two revisions, each built in an environment of its own below build/compare. COMPARE has options of the script, such as
 # COMPARE="--rounds 9 --case lrtdp" or COMPARE=--instructions.
 bench-compare: | $(BIN)/python
@@ -148,5 +158,5 @@ coverage:
 	.venv-coverage/bin/gcovr --filter src/core/ --sort uncovered-percent --print-summary build/coverage
 
 clean:
-	rm -rf build $(VENV) .venv-asan .venv-coverage src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf build $(VENV) .venv-asan .venv-coverage .venv-elsewhere src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
 	    .hypothesis demo
