@@ -122,7 +122,9 @@ test-elsewhere:
 	.venv-elsewhere/bin/pip install -qq $(TOOLS)
 	PATH="$(abspath .venv-elsewhere/bin):$$PATH" .venv-elsewhere/bin/pip install -qq --no-build-isolation \
 	    -C cmake.define.GPAPLAN_WERROR=$(WERROR) -C build-dir=build/elsewhere ".[elsewhere]"
-	.venv-elsewhere/bin/python -m pytest -q tests/elsewhere
+	.venv-elsewhere/bin/python -m pytest -q tests/elsewhere tests/test_docs.py -k "elsewhere or (coming and not pddlgym)"
+	.venv-elsewhere/bin/pip install -qq "gymnasium>=1.1" "pddlgym==0.0.7" # from here on without scikit-decide
+	.venv-elsewhere/bin/python -m pytest -q tests/test_docs.py -k "coming and pddlgym"
 
 # Two revisions, each built in an environment of its own below build/compare. COMPARE has options of the script, such as
 # COMPARE="--rounds 9 --case lrtdp" or COMPARE=--instructions.

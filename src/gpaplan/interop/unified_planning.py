@@ -176,7 +176,7 @@ class _Conversion:
         domain_name = _Names(())(domain_name)
         schemas = tuple(self._schema(each) for each in source.actions)
         constants = frozenset(self.mentioned)  # by actions
-        goal = syntax.And(tuple(self._formula(each) for each in source.goals))
+        goal = self._conjunction(source.goals)
         booleans = [each for each in source.fluents if each.type.is_bool_type()]
         functions = self._cost_fluents()
         domain = Domain(
@@ -267,7 +267,7 @@ class _Conversion:
         return syntax.Schema(
             self.symbols(action.name),
             self._parameters(action.parameters),
-            syntax.And(tuple(self._formula(each) for each in action.preconditions)),
+            self._conjunction(action.preconditions),
             syntax.AndEffect(tuple(effects)),
         )
 
@@ -289,6 +289,9 @@ class _Conversion:
         return syntax.ForAllEffect(self._parameters(effect.forall), made) if effect.is_forall() else made
 
     # --- formulas ---
+
+    def _conjunction(self, nodes: Sequence[Any]) -> syntax.Formula:
+        return self._formula(nodes[0]) if len(nodes) == 1 else syntax.And(tuple(map(self._formula, nodes)))
 
     def _formula(self, node: Any) -> syntax.Formula:
         if node.is_forall() or node.is_exists():
