@@ -17,16 +17,14 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from measuring import apart, label, options, print_head, print_row
-
 from gpaplan import load, solve
 from gpaplan.benchmarks import FAMILIES, generate
+from measuring import apart, label, options, print_head, print_row
 
 CASES: list[tuple[str, tuple[int, ...]]] = [
     ("gripper", (3,)),
@@ -107,7 +105,10 @@ def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float)
     with tempfile.TemporaryDirectory() as folder:
         for name, theta in cases:
             generate(name, *theta).write(folder)
-            files = [str(Path(folder) / "domain.ppddl"), str(Path(folder) / f"{'-'.join(map(str, (name, *theta)))}.ppddl")]
+            files = [
+                str(Path(folder) / "domain.ppddl"),
+                str(Path(folder) / f"{'-'.join(map(str, (name, *theta)))}.ppddl"),
+            ]
             default = apart("default", *files, timeout=limit)
             optimum = FAMILIES[name].optimal_cost(*theta)
             known = "" if optimum is None else f"{optimum:.5g}"
@@ -135,4 +136,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
