@@ -56,7 +56,7 @@ $(STAMP): $(VENV)/.tools CMakeLists.txt src/gpaplan/version.py $(CORE) $(if $(fi
 # Storm is not to be had for every Python and machine; its tests are skipped without it.
 $(VENV)/.oracles: pyproject.toml | $(STAMP)
 	$(BIN)/pip install -qq "gpaplan[oracles]" \
-	    || echo "stormpy cannot be installed here: the tests against Storm are skipped"
+	    || echo "the oracles cannot be installed here: the tests against Storm and pyperplan are skipped"
 	@touch $@
 
 install: $(STAMP)

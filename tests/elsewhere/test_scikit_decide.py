@@ -69,8 +69,11 @@ def test_both_see_the_same_states(name: str, theta: tuple[int, ...], tmp_path: P
     assert count(PPDDLDomain(*files)) == count(PladoPPddlDomain(*files)) == counted_here(files)
 
 
-@pytest.mark.parametrize("solver", [LRTDP, ILAOstar])
-@pytest.mark.parametrize(("name", "theta"), AGREED)
+@pytest.mark.parametrize(
+    ("name", "theta", "solver"),
+    # Its improved LAO* is left out on cosanostra, where it may take minutes.
+    [*((*each, LRTDP) for each in AGREED), *((*each, ILAOstar) for each in AGREED if each[0] != "cosanostra")],
+)
 def test_both_find_the_same_cost(name: str, theta: tuple[int, ...], solver: Any, tmp_path: Path) -> None:
     files = written(name, theta, tmp_path)
     value = solve(load(*files), heuristic="lmcut").value
