@@ -7,6 +7,7 @@
 #   make test-browser  the tests of the pages (automata, reports), in chromium
 #   make docs       the documentation as a site, in build/site; make docs-serve shows it
 #   make wheel      sdist and wheel in dist/, tried out   make release-check  may this tree be released?
+#   make test-elsewhere  the tests with scikit-decide and other libraries, in an environment apart
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -31,10 +32,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help install demo reference notebooks docs docs-serve test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
-    bench bench-compare wheel release-check clean
+    test-elsewhere bench bench-compare wheel release-check clean
 
 help:
-	@sed -n '2,9s/^# //p' Makefile
+	@sed -n '2,10s/^# //p' Makefile
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -60,7 +61,7 @@ $(STAMP): $(VENV)/.tools CMakeLists.txt src/gpaplan/version.py $(CORE) $(if $(fi
 # Storm is not to be had for every Python and machine; its tests are skipped without it.
 $(VENV)/.oracles: pyproject.toml | $(STAMP)
 	$(BIN)/pip install -qq "gpaplan[oracles]" \
-	    || echo "stormpy cannot be installed here: the tests against Storm are skipped"
+	    || echo "the oracles cannot be installed here: the tests against Storm and pyperplan are skipped"
 	@touch $@
 
 install: $(STAMP)
@@ -140,6 +141,17 @@ bench: $(STAMP)
 	$(BIN)/python bench/solvers.py
 	$(BIN)/python bench/symmetry.py
 
+# The tests that need the libraries that docs/coming-from/ is about. Some of them want other versions of what the other
+# tests use, and take minutes to install.
+test-elsewhere:
+	test -x .venv-elsewhere/bin/python || $(PYTHON) -m venv .venv-elsewhere
+	.venv-elsewhere/bin/pip install -qq $(TOOLS)
+	PATH="$(abspath .venv-elsewhere/bin):$$PATH" .venv-elsewhere/bin/pip install -qq --no-build-isolation \
+	    -C cmake.define.GPAPLAN_WERROR=$(WERROR) -C build-dir=build/elsewhere ".[elsewhere]"
+	.venv-elsewhere/bin/python -m pytest -q tests/elsewhere tests/test_docs.py -k "elsewhere or (coming and not pddlgym)"
+	.venv-elsewhere/bin/pip install -qq "gymnasium>=1.1" "pddlgym==0.0.7" # from here on without scikit-decide
+	.venv-elsewhere/bin/python -m pytest -q tests/test_docs.py -k "coming and pddlgym"
+
 # Two revisions, each built in an environment of its own below build/compare. COMPARE has options of the script, such as
 # COMPARE="--rounds 9 --case lrtdp" or COMPARE=--instructions.
 bench-compare: | $(BIN)/python
@@ -186,5 +198,5 @@ $(VENV)/.release: | $(STAMP)
 	@touch $@
 
 clean:
-	rm -rf build dist $(VENV) .venv-asan .venv-coverage src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf build dist $(VENV) .venv-asan .venv-coverage .venv-elsewhere src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
 	    .hypothesis demo

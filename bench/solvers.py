@@ -125,14 +125,14 @@ def measure_storm(case: str, directory: str, method: str) -> dict[str, Any]:
         model = stormpy.build_model_from_drn(str(path))
     read = time.process_time() - started
     environment = stormpy.Environment()
-    minmax = environment.solver_environment.minmax_solver_environment
-    minmax.method = getattr(stormpy.MinMaxMethod, method)
+    minmax = environment.solver().min_max()
+    minmax.method = stormpy.environments.MinMaxMethod[method.upper()]
     minmax.precision = stormpy.Rational("1/100000")
     (formula,) = stormpy.parse_properties('Rmin=? [F "goal"]')
     started = time.process_time()
     result = stormpy.model_checking(model, formula, environment=environment)
     checked = time.process_time() - started
-    return {"read": read, "seconds": checked, "value": float(result.at(model.initial_states[0]))}
+    return {"read": read, "seconds": checked, "value": float(result.get_value(model.initial_states[0]))}
 
 
 # --- tables ---

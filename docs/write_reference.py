@@ -20,7 +20,17 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "gpaplan"
 FOLDER = ROOT / "docs" / "reference"
 
-ALSO = ("ppddl.syntax", "ppddl", "benchmarks", "spaces.export", "learning.features", "gym", "experiments", "testing")
+ALSO = (
+    "ppddl.syntax",
+    "ppddl",
+    "benchmarks",
+    "spaces.export",
+    "learning.features",
+    "gym",
+    "interop.unified_planning",
+    "experiments",
+    "testing",
+)
 """Modules that are public too, besides the names of `gpaplan`; what comes first has the names that are in several."""
 
 PAGES = {
@@ -33,6 +43,7 @@ PAGES = {
     "traces": "Traces of trials",
     "learning": "Learning, growing and pruning automata",
     "gym": "Environments for agents",
+    "interop": "Problems of other libraries",
     "errors": "Errors and limits",
     "syntax": "The syntax of PPDDL",
     "benchmarks": "Benchmark domains",

@@ -40,9 +40,9 @@ def check(space: StateSpace) -> tuple[float, int, float]:
         model = stormpy.build_model_from_drn(str(path))
     formula = stormpy.parse_properties('Rmin=? [F "goal"]')[0]
     environment = stormpy.Environment()
-    environment.solver_environment.minmax_solver_environment.method = stormpy.MinMaxMethod.policy_iteration
+    environment.solver().min_max().method = stormpy.environments.MinMaxMethod.POLICY_ITERATION
     result = stormpy.model_checking(model, formula, only_initial_states=True, environment=environment)
-    return result.at(model.initial_states[0]), model.nr_states, time.perf_counter() - started
+    return result.get_value(model.initial_states[0]), model.nr_states, time.perf_counter() - started
 
 
 def main(packets: int = 8) -> list[tuple[float, int, float]]:

@@ -33,14 +33,14 @@ def ask_storm(task: GroundTask, folder: Path) -> Verdict:
     if "goal" not in model.labeling.get_labels():  # no goal state is reachable, and so none has the label
         return Verdict(model.nr_states, math.inf, 0)
     environment = stormpy.Environment()
-    minmax = environment.solver_environment.minmax_solver_environment
-    minmax.method = stormpy.MinMaxMethod.optimistic_value_iteration
+    minmax = environment.solver().min_max()
+    minmax.method = stormpy.environments.MinMaxMethod.OPTIMISTIC_VALUE_ITERATION
     minmax.precision = stormpy.Rational("1/10000000000")
     start = model.initial_states[0]
 
     def check(formula: str) -> float:
         (parsed,) = stormpy.parse_properties(formula)
-        return float(stormpy.model_checking(model, parsed, environment=environment).at(start))
+        return float(stormpy.model_checking(model, parsed, environment=environment).get_value(start))
 
     # Storm refuses to add up costs where there are none: there is one state, and it is a goal.
     cost = 0.0 if "goal" in model.labeling.get_labels_of_state(start) else check('Rmin=? [F "goal"]')

@@ -39,6 +39,7 @@ PYTHON = [
     "solving",
     "acting",
     "gym",
+    "interop",
     "benchmarks",
     "learning",
     "experiments",

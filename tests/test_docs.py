@@ -7,12 +7,14 @@ In README.md and docs/*.md the fenced blocks of one file are one session, run fr
 - ``text`` right after ``python`` is what that block prints;
 - ``console`` holds commands (``$ gpaplan …``), each followed by what it prints.
 
-Times (a number before " s") may differ; everything else is compared to the letter.
+Times (a number before " s") may differ; everything else is compared to the letter. A page whose first line is
+``<!-- needs: PACKAGE … -->`` is run where these packages are installed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import json
 import re
@@ -89,6 +91,12 @@ def capture() -> Iterator[io.StringIO]:
         yield output
 
 
+def needed(page: str) -> list[str]:
+    """The packages that a page says its examples need."""
+    found = re.match(r"<!-- needs: (.*?) -->\n", page)
+    return found[1].split() if found else []
+
+
 def replay(page: str) -> Iterator[tuple[str, str, str]]:
     """Run the session of a page in the current directory: (what was run, what is shown, what it printed)."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
@@ -112,8 +120,12 @@ def replay(page: str) -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_examples_do_what_is_shown(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = path.read_text(encoding="utf-8")
+    missing = [name for name in needed(page) if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
     monkeypatch.chdir(tmp_path)
-    for what, shown, printed in replay(path.read_text(encoding="utf-8")):
+    for what, shown, printed in replay(page):
         assert without_times(printed) == without_times(shown), what
 
 

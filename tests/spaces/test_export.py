@@ -47,13 +47,12 @@ def check(path: str, name: str) -> tuple[Any, float, float]:
         program = stormpy.parse_prism_program(path)
         properties = stormpy.parse_properties(text, program)
         # In rational numbers: what the file says, to the last digit.
-        model = stormpy.build_sparse_exact_model(program, [each.raw_formula for each in properties])
+        model = stormpy.build_model[stormpy.Rational](program, properties)
     environment = stormpy.Environment()
-    minmax = environment.solver_environment.minmax_solver_environment
-    minmax.method = stormpy.MinMaxMethod.policy_iteration
+    environment.solver().min_max().method = stormpy.environments.MinMaxMethod.POLICY_ITERATION
     results = [stormpy.model_checking(model, each, environment=environment) for each in properties]
     start = model.initial_states[0]
-    cost, probability = (float(result.at(start)) for result in results)
+    cost, probability = (float(result.get_value(start)) for result in results)
     return model, cost, probability
 
 

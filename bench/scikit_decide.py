@@ -1,0 +1,139 @@
+"""gpaplan next to scikit-decide, on tasks that both take: the same algorithm, the same heuristic, the same files.
+
+    make test-elsewhere                                   # makes the environment that has both
+    .venv-elsewhere/bin/python bench/scikit_decide.py
+
+For each task, algorithm and heuristic it prints the expected cost that each of the two gives, the seconds of the
+processor for reading the files and solving, each in a process of its own without its imports, and their ratio. Both
+stop at a residual of 1e-6. gpaplan runs without symmetry and relevance here, which scikit-decide does not have; the
+last columns are gpaplan as it is by default, with LM-cut, so that the answer is proven optimal. Costs are those of the
+tasks' closed forms where there is one. A cell is empty where the time limit came first, or the process
+failed.
+
+The domain of scikit-decide is the faster of its two, ``PPDDLDomain``; ``--domain plado`` takes the other one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from gpaplan import load, solve
+from gpaplan.benchmarks import FAMILIES, generate
+from measuring import apart, label, options, print_head, print_row
+
+CASES: list[tuple[str, tuple[int, ...]]] = [
+    ("gripper", (3,)),
+    ("gripper", (5,)),
+    ("gripper", (7,)),
+    ("schedule", (1, 3)),
+    ("schedule", (1, 5)),
+    ("rover", (1, 3, 2, 1)),
+    ("blocksworld", (4,)),
+    ("triangle-tireworld", (2,)),
+    ("cosanostra", (4,)),
+    ("triangle-tireworld", (3,)),
+]
+ALGORITHMS = ("lrtdp", "ilao")
+ESTIMATES = ("blind", "hmax")
+EPSILON = 1e-6
+
+
+def measure_gpaplan(algorithm: str, heuristic: str, domain: str, problem: str) -> dict[str, Any]:
+    """The same algorithm and heuristic, without what scikit-decide does not have."""
+    from gpaplan.solving.solvers import SOLVERS
+
+    started = time.process_time()
+    task = load(domain, problem, relevance=False)
+    solution = solve(task, SOLVERS[algorithm](epsilon=EPSILON), heuristic=heuristic, symmetry="off")
+    return {"seconds": time.process_time() - started, "cost": solution.value, "status": solution.status}
+
+
+def measure_default(domain: str, problem: str) -> dict[str, Any]:
+    """As a user has it, with an answer that is proven."""
+    started = time.process_time()
+    solution = solve(load(domain, problem), heuristic="lmcut")
+    return {"seconds": time.process_time() - started, "cost": solution.value, "status": solution.status}
+
+
+def measure_scikit_decide(kind: str, algorithm: str, heuristic: str, domain: str, problem: str) -> dict[str, Any]:
+    from skdecide import Value
+    from skdecide.hub.domain.pddl import HMax, PPDDLDomain
+    from skdecide.hub.domain.plado import PladoPPddlDomain
+    from skdecide.hub.solver.ilaostar import ILAOstar
+    from skdecide.hub.solver.lrtdp import LRTDP
+
+    started = time.process_time()
+    task = (PladoPPddlDomain if kind == "plado" else PPDDLDomain)(domain, problem)
+    arguments: dict[str, Any] = {}
+    if heuristic == "hmax":
+        estimate = HMax(task.task)
+        arguments["heuristic"] = lambda _, state: Value(cost=_cost(estimate(state.to_cpp())))
+    solver = (LRTDP if algorithm == "lrtdp" else ILAOstar)(lambda: task, epsilon=EPSILON, **arguments)
+    solver.solve()
+    seconds = time.process_time() - started
+    return {"seconds": seconds, "cost": solver.get_utility(task.reset()).cost}
+
+
+def _cost(estimate: Any) -> float:
+    return float(getattr(estimate, "cost", estimate))
+
+
+def measured(*arguments: str) -> dict[str, Any]:
+    tool, *rest = arguments
+    if tool == "gpaplan":
+        return measure_gpaplan(*rest)
+    return measure_default(*rest) if tool == "default" else measure_scikit_decide(tool, *rest)
+
+
+def shown(record: dict[str, Any] | None) -> tuple[str, str]:
+    if record is None:
+        return "", ""
+    cost = record["cost"]
+    return ("infinite" if cost is None or math.isinf(cost) else f"{cost:.5g}"), f"{record['seconds']:.3f}"
+
+
+def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float) -> None:
+    print_head(
+        *("<task", "<algorithm", "<heuristic", "known cost", "scikit-decide cost", "s", "gpaplan cost", "s"),
+        *("times faster", "gpaplan by default: cost", "s"),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for name, theta in cases:
+            generate(name, *theta).write(folder)
+            files = [
+                str(Path(folder) / "domain.ppddl"),
+                str(Path(folder) / f"{'-'.join(map(str, (name, *theta)))}.ppddl"),
+            ]
+            default = apart("default", *files, timeout=limit)
+            optimum = FAMILIES[name].optimal_cost(*theta)
+            known = "" if optimum is None else f"{optimum:.5g}"
+            for algorithm in ALGORITHMS:
+                for heuristic in ESTIMATES if domain != "plado" else ("blind",):
+                    theirs = apart(domain, algorithm, heuristic, *files, timeout=limit)
+                    ours = apart("gpaplan", algorithm, heuristic, *files, timeout=limit)
+                    ratio = f"{theirs['seconds'] / ours['seconds']:.0f}" if theirs and ours else ""
+                    row = (label(name, theta), algorithm, heuristic, known)
+                    print_row(*row, *shown(theirs), *shown(ours), ratio, *shown(default))
+
+
+def main() -> None:
+    parser = options(__doc__)
+    parser.add_argument("--domain", choices=("pddl", "plado"), default="pddl")
+    parser.add_argument("--case", action="append", default=[], help="such as 'gripper 3'; more than one may be given")
+    parser.add_argument("--time-limit", type=float, default=60, help="seconds by the clock for one measurement")
+    arguments = parser.parse_args()
+    if arguments.measure:
+        print(json.dumps(measured(*arguments.measure)))
+        return
+    asked = [each.split() for each in arguments.case]
+    cases = [(name, tuple(map(int, theta))) for name, *theta in asked] or CASES
+    compare(cases, arguments.domain, arguments.time_limit)
+
+
+if __name__ == "__main__":
+    main()
