@@ -22,8 +22,14 @@ from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP
 from gpaplan.tasks.grounding import ground
 
+_ROUTER = "schedule-ippc"
 _TRAINING = (2, 3, 4, 5)
-_TEST = (6, 8, 10, 12)
+_TEST = (6, 7, 8, 9)
+_BALLS = 1000
+_STREETS = ((1, 4, 1, 0, 1), (2, 5, 1, 0, 2), (3, 6, 2, 0, 3), (4, 5, 2, 0, 4))
+"""Small maps: a line, a ring, a grid and a random graph, with a parcel or two."""
+_TOWN = (4, 50, 10, 0, 7)
+"""A random graph of fifty places, with ten parcels."""
 
 
 def _title(text: str) -> None:
@@ -38,13 +44,26 @@ def _command(text: str) -> None:
         run(gpaplan, shlex.split(text))
 
 
+def _write(name: str, *theta: int) -> str:
+    """Write a problem and its domain; returns the name of the problem's file."""
+    return generate(name, *theta).write(".")[1].name
+
+
 def _solve(packets: int, automaton: PolicyAutomaton | None) -> Solution:
-    benchmark = generate("schedule", 1, packets)
+    benchmark = generate(_ROUTER, 1, packets)
     task = ground(benchmark.domain, benchmark.problem)
     return solve(task, LRTDP(), automaton=automaton, limits=Limits(60), symmetry="off")
 
 
+def _learn() -> PolicyAutomaton:
+    _title("Learned from toys: a router with 2 to 5 packets, which arrive by chance and expire unless they are served")
+    files = " ".join(_write(_ROUTER, 1, packets) for packets in _TRAINING)
+    _command(f"learn domain.ppddl {files} -o router.gpa.json")
+    return PolicyAutomaton.read("router.gpa.json")
+
+
 def _compare(automaton: PolicyAutomaton) -> None:
+    _title("The speed-up on larger problems: LRTDP without and with what was learned, packets told apart")
     click.echo("  packets   states expanded            seconds                 speed-up   expected cost (optimal)")
     click.echo("            without      with          without      with")
     ratio = 1.0
@@ -54,47 +73,48 @@ def _compare(automaton: PolicyAutomaton) -> None:
         click.echo(
             f"  {packets:7} {plain.expanded:11,} {guided.expanded:9,} {plain.seconds['total']:16.3f} "
             f"{guided.seconds['total']:9.4f} {ratio:12,.0f} x   {guided.value:.4f} "
-            f"({DOMAINS['schedule'].optimal_cost(1, packets):.4f})"
+            f"({DOMAINS[_ROUTER].optimal_cost(1, packets):.4f})"
         )
     click.echo(f"\nWith {_TEST[-1]} packets, learned from at most {_TRAINING[-1]}: {ratio:,.0f} times as fast.")
 
 
+def _prove() -> None:
+    _title(f"{_BALLS:,} objects and a few more, up to renaming, and the policy proven optimal")
+    problem = _write("gripper", _BALLS)
+    _command(f"solve domain.ppddl {problem} --prove")
+
+
+def _rules() -> None:
+    _title("Maps: rules learned from four small ones, to be read by people")
+    files = " ".join(_write("delivery", *theta) for theta in _STREETS)
+    _command(f"learn domain.ppddl {files} --abstraction concepts -o delivery.gpa.json")
+    _command("show delivery.gpa.json")
+
+
+def _act() -> None:
+    _title("Acting where no policy for every state is to be had: 50 places, 10 parcels, more than 10^16 states")
+    problem = _write("delivery", *_TOWN)
+    _command(f"simulate domain.ppddl {problem} --gpa delivery.gpa.json --trials 20 --horizon 1000")
+
+
 def main() -> None:
-    """Learn an automaton for a router from four small problems, and solve larger ones with and without it."""
+    """What is learned from small problems, and what it is good for: a router, balls by the thousand, parcels on maps."""
     started = time.perf_counter()
-    page = Path("demo") / "schedule.html"
-    page.parent.mkdir(exist_ok=True)
-    page = page.resolve()
+    folder = Path("demo")
+    folder.mkdir(exist_ok=True)
+    page = (folder / "router.html").resolve()
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        _title("A router must serve packets that arrive by chance before they expire: a PPDDL domain")
-        for packets in _TRAINING:
-            generate("schedule", 1, packets).write(".")
-        _command("check domain.ppddl schedule-1-5.ppddl --states")
-
-        _title("A mistake is shown where it is")
-        text = Path("schedule-1-2.ppddl").read_text()
-        Path("broken.ppddl").write_text(text.replace("(waiting", "(waitng", 1))
-        _command("check domain.ppddl broken.ppddl")
-
-        _title("Learn from four small problems")
-        files = " ".join(f"schedule-1-{packets}.ppddl" for packets in _TRAINING)
-        _command(f"learn domain.ppddl {files} -o schedule.gpa.json")
-        _command("show schedule.gpa.json")
-        automaton = PolicyAutomaton.read("schedule.gpa.json")
+        automaton = _learn()
+        _compare(automaton)
+        _prove()
+        _rules()
+        _act()
         with written_whole(page) as file:
             file.write(automaton.to_html())
-
-        _title(
-            "Solve larger problems of the same domain with LRTDP, packets told apart, without and with what was learned"
-        )
-        _compare(automaton)
-
-        _title("Packets are interchangeable: five hundred of them, up to renaming, and the policy proven optimal")
-        generate("schedule", 1, 500).write(".")
-        _command("solve domain.ppddl schedule-1-500.ppddl --gpa schedule.gpa.json --prove")
-    click.echo("\nEvery policy was checked: it reaches the goal with probability one, at the exact cost shown.")
-    click.echo(f"Look at the automaton: {page.as_uri()}")
-    click.echo(f"({time.perf_counter() - started:.0f} s. Next: docs/tutorial.md, and 'gpaplan --help'.)")
+    _title("The page to look at")
+    click.echo(f"The router's automaton, to be explored in a browser: {page.as_uri()}")
+    click.echo("Every policy was checked: it reaches the goal with probability one, at the exact cost shown.")
+    click.echo(f"({time.perf_counter() - started:.0f} s. Next: docs/ten-things.md, and 'gpaplan --help'.)")
 
 
 if __name__ == "__main__":
