@@ -38,8 +38,8 @@ class SchemaRows(NamedTuple):
     rows: Sequence[int]
     literals: Sequence[Literal]
     complexities: Sequence[int]
-    columns: Sequence[int]
     core: _core.RuleRows
+    columns: Sequence[int] = ()
 
     def only(self, literals: Sequence[int], states: Sequence[int]) -> SchemaRows:
         """The same rows with some of the literals; ``states`` are the training states of all rows."""
@@ -85,7 +85,7 @@ def _schema_rows(
     core = _core.RuleRows(
         [states[row] for row in rows], [column.to_bytes(size, "little") for column in columns], complexities
     )
-    return SchemaRows(name, rows, literals, complexities, columns, core)
+    return SchemaRows(name, rows, literals, complexities, core, columns)
 
 
 class RowTable:
