@@ -112,8 +112,8 @@ PLANS: dict[str, Plan] = {
     ),
     "rectangle-tireworld": Plan(
         [(3, 0, 0, 0), (3, 1, 1, 1), (4, 1, 2, 2), (4, 1, 1, 3), (5, 1, 3, 4), (5, 2, 4, 5)],
-        [(6 + i // 2, 1 + i % 2, 3 + i // 2, i) for i in range(12)],
-        [(15 + i % 10, 2, 6, 80 + i) for i in range(20)],
+        [(6, 1, 3, 1), (7, 2, 4, 2), (9, 1, 6, 3)],
+        [(15 + i % 10, 2, 6, 20 + i) for i in range(20)],
         [(8 + i % 10, 2, 6, 40 + i) for i in range(20)],
     ),
     "zenotravel": Plan(

@@ -4,6 +4,7 @@
     python bench/rules.py gripper delivery     these; the records of the others stay
     python bench/rules.py --records FILE       write them there, and no page
     python bench/rules.py --seconds 20         learn for so long at most
+    python bench/rules.py --no-separation      without lists of exactly selected literals
     python bench/rules.py --seed 1             other trials
 
 For each family a rule list is learned from small problems, chosen by acting on somewhat larger ones, and then tried on
@@ -25,7 +26,7 @@ import rule_pages
 from gpaplan import LRTDP, CanonicalAbstraction, Limits, PolicyAutomaton, Status, learn, solve
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.learning.rules.judging import Judge
-from gpaplan.learning.rules.learner import RuleLearning, learn_rules
+from gpaplan.learning.rules.learner import RuleEffort, RuleLearning, learn_rules
 from gpaplan.learning.rules.strict import solve_strictly
 from gpaplan.limits import started
 from rule_plans import PLANS, Plan, tasks
@@ -33,11 +34,15 @@ from rule_plans import PLANS, Plan, tasks
 MEGABYTES = 2500
 
 
-def learned(family: str, plan: Plan, seconds: float, seed: int) -> tuple[RuleLearning, dict[str, Any]]:
+def learned(
+    family: str, plan: Plan, seconds: float, seed: int, *, separation: bool
+) -> tuple[RuleLearning, dict[str, Any]]:
     """A list, and what is kept of it."""
     training = tasks(family, plan.training)
     domain = training[0].domain
-    learning = learn_rules(domain, training, tasks(family, plan.validation), seconds=seconds, seed=seed)
+    validation = tasks(family, plan.validation)
+    effort = RuleEffort(separation=separation)
+    learning = learn_rules(domain, training, validation, seconds=seconds, seed=seed, effort=effort)
     kept = {
         "rules": [str(rule) for rule in learning.rule_list.rules],
         "words": learning.rule_list.words(domain).splitlines(),
@@ -131,7 +136,9 @@ def main() -> None:
     records: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
     for family in arguments.families or PLANS:
         plan = PLANS[family]
-        learning, kept = learned(family, plan, arguments.seconds, arguments.seed)
+        learning, kept = learned(
+            family, plan, arguments.seconds, arguments.seed, separation=not arguments.no_separation
+        )
         kept["acting"] = act(family, plan, learning, arguments.trials, arguments.seed)
         kept["solving"] = compare(family, plan, learning, arguments.strict_seconds, arguments.plain_seconds)
         records[family] = kept

@@ -99,3 +99,29 @@ def test_rules_are_taken_where_roles_prune_nothing(tmp_path: Path) -> None:
     roles, rules = record["validation"]["canonical"], record["validation"]["concepts"]
     assert rules["failures"] == 0
     assert roles["failures"] or rules["share"] < 0.1 < roles["share"]
+
+
+def test_without_validation_the_largest_problem_is_held_out(tmp_path: Path) -> None:
+    domain, files = problems(tmp_path, "blocksworld", (6,), (2,), (3,), (4,))
+    record = as_json("learn", domain, *files, "-o", tmp_path / "a.gpa.json", "--budget", 20)
+    assert record["abstraction"] == "concepts"
+    (row,) = record["validation"]["concepts"]["problems"]
+    assert row["problem"] == "blocksworld-6"
+    assert record["validation"]["canonical"]["failures"] == 1
+    assert [each["problem"] for each in record["learning"]["validation"]] == ["blocksworld-6"]
+
+
+def test_nothing_is_held_out_where_there_is_no_larger_problem_or_a_small_one_only(tmp_path: Path) -> None:
+    output = tmp_path / "a.gpa.json"
+    for name, thetas in (("gripper", [(1,), (2,), (3,)]), ("blocksworld", [(6,)])):
+        domain, files = problems(tmp_path, name, *thetas)
+        record = as_json("learn", domain, *files, "-o", output)
+        assert record["abstraction"] == "canonical"
+        assert "validation" not in record
+
+
+def test_roles_are_taken_where_no_rules_can_be_learned(tmp_path: Path) -> None:
+    domain, files = problems(tmp_path, "blocksworld", (6,), (7,))
+    done = gpaplan("learn", domain, *files, "-o", tmp_path / "a.gpa.json", "--budget", 20)
+    assert "none were learned: all training problems have more than 3,000 states" in done.stdout
+    assert PolicyAutomaton.read(tmp_path / "a.gpa.json").abstraction.name == "canonical"

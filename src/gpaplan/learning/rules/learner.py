@@ -70,6 +70,8 @@ class RuleEffort:
     """Of learning again from states in which the list leads nowhere."""
     states_of_round: int = 20
     """That are given back as training, for each problem."""
+    separation: bool = True
+    """Whether lists of literals that separate good and bad actions exactly are tried, where the goal may be lost."""
 
 
 def learn_rules(
@@ -161,7 +163,7 @@ class _Learner:
 
     def _exact_ways(self) -> list[Attempt]:
         """The ways with literals that are selected exactly, where an action may lose the goal."""
-        if max(Examples(self.whole).regrets, default=0.0) < FORBIDDEN:
+        if not self.effort.separation or max(Examples(self.whole).regrets, default=0.0) < FORBIDDEN:
             return []
         if not is_available():
             self.remarks.append("Exact separation was not tried, since SciPy is not installed (gpaplan[rules]).")
