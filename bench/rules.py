@@ -125,6 +125,7 @@ def main() -> None:
     parser.add_argument("--plain-seconds", type=float, default=3.0, help="to solve it otherwise, at most")
     parser.add_argument("--trials", type=int, default=5, help="on each unseen problem")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--no-separation", action="store_true", help="try no list of exactly selected literals")
     parser.add_argument(
         "--records", type=Path, help="where to keep what was found  [default: docs/results, with pages]"
     )

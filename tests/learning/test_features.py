@@ -83,5 +83,6 @@ MAPS = {"delivery": "road", "maintenance": "road", "rover": "path", "elevators":
 
 @pytest.mark.parametrize("name", ["gripper", "schedule", "keva", "delicate-can", "blocksworld", *MAPS])
 def test_what_a_map_is(name: str) -> None:
-    domain = parse_domain(FAMILIES[name].domain_text)
-    assert map_relation(domain) == MAPS.get(name)
+    text = FAMILIES[name].domain_text
+    assert isinstance(text, str)
+    assert map_relation(parse_domain(text)) == MAPS.get(name)
