@@ -208,7 +208,7 @@ class _Work:
             found.rows += [*verdicts, ("concepts", f"none were learned: {error}")]
             return found
         second = judged(other.automaton, self.validation, plain, cost, self.limits)
-        best, name = (other, "concepts") if better(second, first) else (found, "canonical")
+        best, name = (found, "canonical") if better(first, second) else (other, "concepts")
         best.record["validation"] = {"canonical": first.to_json(), "concepts": second.to_json()}
         best.rows += [*verdicts, ("concepts", second.words), ("taken", name)]
         return best
