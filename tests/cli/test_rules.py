@@ -125,3 +125,18 @@ def test_roles_are_taken_where_no_rules_can_be_learned(tmp_path: Path) -> None:
     done = gpaplan("learn", domain, *files, "-o", tmp_path / "a.gpa.json", "--budget", 20)
     assert "none were learned: all training problems have more than 3,000 states" in done.stdout
     assert PolicyAutomaton.read(tmp_path / "a.gpa.json").abstraction.name == "canonical"
+
+
+def test_commands_say_why_in_sentences_about_the_state(tmp_path: Path) -> None:
+    domain, (problem,) = problems(tmp_path, "gripper", (2,))
+    rules, automaton, trials = (tmp_path / name for name in ("gripper.rules", "a.gpa.json", "trials.jsonl"))
+    rules.write_text(GRIPPER)
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    why = "rule 2: pick ball0 room-a left, since the goal does not want (ball-in ball0 room-a)"
+    assert f"kept: {why}" in gpaplan("explain", domain, problem, "--gpa", automaton).stdout
+    explained = as_json("explain", domain, problem, "--gpa", automaton)
+    assert why in explained["gpa"]["reasons"]
+    assert len(explained["gpa"]["reasons"]) == len(explained["gpa"]["kept"])
+    gpaplan("simulate", domain, problem, "--gpa", automaton, "--trials", 1, "--trace", trials)
+    assert "rule 2: pick ball" in trials.read_text()
+    assert "rule 3: move room-a room-b, since no rule before it fits; kept by the automaton" in trials.read_text()
