@@ -140,3 +140,18 @@ def test_commands_say_why_in_sentences_about_the_state(tmp_path: Path) -> None:
     gpaplan("simulate", domain, problem, "--gpa", automaton, "--trials", 1, "--trace", trials)
     assert "rule 2: pick ball" in trials.read_text()
     assert "rule 3: move room-a room-b, since no rule before it fits; kept by the automaton" in trials.read_text()
+
+
+def test_why_rules_do_not_suffice_is_said_in_sentences(tmp_path: Path) -> None:
+    """Balls are never dropped: with both hands full one can only move."""
+    domain, (problem,) = problems(tmp_path, "gripper", (2,))
+    rules, automaton = tmp_path / "gripper.rules", tmp_path / "a.gpa.json"
+    rules.write_text("pick:\nmove:\n")
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    solve = ("solve", domain, problem, "--gpa", automaton, "--match", "strict", "--explain")
+    text = " ".join(gpaplan(*solve).stdout.split())
+    assert "The reason: what is kept there is kept by rule" in text
+    assert "wherever it can be done" in text or "since no rule before it fits" in text
+    rules.write_text("pick:\n")
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    assert "The reason: no rule fits any action there." in " ".join(gpaplan(*solve).stdout.split())
