@@ -12,7 +12,7 @@ from gpaplan.acting.view import Advice, Indices, View
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.matching import Match, Way
-from gpaplan.automata.rules import Concepts
+from gpaplan.automata.rules import Concepts, RuleReasons
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
@@ -104,8 +104,7 @@ class Chooser:
             self._start()
         if automaton is not None:
             self._preference = Preference(automaton)
-        rules = None if automaton is None else automaton.abstraction
-        self._sentences = rules.reasons(task) if isinstance(rules, Concepts) else None
+        self._sentences: RuleReasons | None = None
         self.begin()
 
     def choose(self, state: Indices) -> Choice:
@@ -208,8 +207,11 @@ class Chooser:
 
     def reason_of(self, choice: Choice, state: Indices) -> str:
         """Why, in words; if a rule keeps the action, also which and why, in a sentence about the state."""
-        if choice.way is None or choice.advice is None or choice.action is None or self._sentences is None:
+        rules = None if self.automaton is None else self.automaton.abstraction
+        if choice.way is None or choice.action is None or not isinstance(rules, Concepts):
             return choice.reason
+        if self._sentences is None:
+            self._sentences = rules.reasons(self.task)
         space = StateSpace(self.task)
         place = space.core.intern(list(state))
         label = self._constrained.table.action(space, place, choice.action)

@@ -129,7 +129,7 @@ class Counterexample:
             lines.append(f"                  and {len(self.explanation.pruned) - 3} more")
         if self.nearest is None:
             lines.append("  nearest vertex  there is none: the automaton is empty")
-        elif self.differences:
+        elif self.differences and self.explanation.label != NO_RULE:
             lines.append(f"  nearest vertex  {self.nearest}")
             lines += [f"  differs in      {each}" for each in self.differences]
         if self.outcome is not None:
