@@ -3,8 +3,9 @@
 Each pair of a good and a bad row must differ in some literal that is selected, so that the literals in which a pair
 differs are a set that the selection must hit; of all selections that hit every set one of the least complexity is
 found, as an integer program, by HiGHS (`scipy.optimize.milp`). There are far too many pairs to write them all down.
-The program begins with none, and is given those that its own solution does not separate, until there are none: a
-selection that is the cheapest for some pairs, and separates all of them, is the cheapest for all.
+The program begins with those that a greedy selection meets, and is given those that its own solution does not
+separate, until there are none: a selection that is the cheapest for some pairs, and separates all of them, is the
+cheapest for all.
 
 SciPy is optional (``pip install gpaplan[rules]``); `is_available` says whether it is there.
 """
@@ -28,16 +29,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Selection", "is_available", "select_literals"]
 
-MOST_PAIRS = 120
-"""In the integer program. What is not separated when it has so many is separated greedily."""
+MOST_PAIRS = 160
+"""In the integer program. If it would need more, the greedy selection is taken."""
 _PAIRS_OF_ROUND = 20
 """That are added at once."""
 _LOOKED_AT = 12
 """Good rows, and as many bad ones, of those that a selection takes for one: the pairs that differ least are added."""
 _NODES = 200
 """Of the branch and bound of one program."""
-_GAP = 0.2
-"""A program whose selection need not separate all pairs yet is solved up to this share of its cost."""
 
 
 class Selection(NamedTuple):
@@ -71,22 +70,19 @@ def select_literals(
     """The cheapest literals such that each good and each bad row differ in one of them.
 
     Bit ``i`` of a column says whether its literal holds on row ``i``. The integer programs have so many ``seconds`` in
-    all; what is not separated then is separated greedily. Without that the same rows give the same selection. Raises
+    all; then the greedy selection is taken. Without that the same rows give the same selection. Raises
     `_core.Stopped` when ``stop`` says so.
     """
     rows = _Rows(columns, list(good), list(bad))
     if not columns:
         return Selection((), True, rows.alike, 0)
     program = _Program(complexities, monotonic() + seconds, _core.Stop() if stop is None else stop)
-    while True:
-        missed = rows.not_separated(program.selected)
-        if not missed and (program.gap == 0 or not program.sets):
-            return Selection(tuple(program.selected), program.is_exact, rows.alike, len(program.sets))
-        if not missed:
-            program.gap = 0.0  # enough pairs are known: now exactly
+    greedy, missed = _greedily(rows, complexities)
+    while missed:
         if len(program.sets) + len(missed) > most_pairs or not program.add(missed):
-            selected = _greedily(rows, program.selected, complexities)
-            return Selection(tuple(selected), False, rows.alike, len(program.sets))
+            return Selection(tuple(greedy), False, rows.alike, len(program.sets))
+        missed = rows.not_separated(program.selected)
+    return Selection(tuple(program.selected), program.is_exact, rows.alike, len(program.sets))
 
 
 class _Rows:
@@ -157,8 +153,6 @@ class _Program:
         self._stop = stop
         self.sets: list[tuple[int, ...]] = []
         self.selected: list[int] = []
-        self.gap = _GAP
-        """By so much, as a share, a selection may be dearer than need be."""
         self.is_exact = True
 
     def add(self, sets: Iterable[tuple[int, ...]]) -> bool:
@@ -181,9 +175,9 @@ class _Program:
             integrality=[1] * len(useful),
             bounds=Bounds(0, 1),
             constraints=LinearConstraint(matrix, lb=1),
-            options={"time_limit": min(left, 1e6), "node_limit": _NODES, "mip_rel_gap": self.gap},
+            options={"time_limit": min(left, 1e6), "node_limit": _NODES, "mip_rel_gap": 0.0},
         )
-        self.is_exact = answer.status == 0 and self.gap == 0
+        self.is_exact = answer.status == 0
         if answer.x is None:
             return False
         self.selected = sorted(literal for literal, value in zip(useful, answer.x, strict=True) if value > 0.5)
@@ -204,15 +198,17 @@ class _Program:
         return {literal: hits[literal] for literal in kept}
 
 
-def _greedily(rows: _Rows, selected: Sequence[int], complexities: Sequence[int]) -> list[int]:
-    """The selection with literals added until it separates all pairs that can be: always the one that separates the
-    most of the pairs at hand for its complexity."""
-    found = sorted(selected)
+def _greedily(rows: _Rows, complexities: Sequence[int]) -> tuple[list[int], list[tuple[int, ...]]]:
+    """A selection that separates all pairs that can be, and the pairs that it met: always a literal is added that
+    separates the most of the pairs at hand for its complexity."""
+    found: list[int] = []
+    met: dict[tuple[int, ...], None] = {}
     while missed := rows.not_separated(found):
+        met |= dict.fromkeys(missed)
         gains: dict[int, int] = {}
         for pair in missed:
             for literal in pair:
                 gains[literal] = gains.get(literal, 0) + 1
         best = min(gains, key=lambda literal: (-gains[literal] / complexities[literal], literal))
         found = sorted({*found, best})
-    return found
+    return found, list(met)
