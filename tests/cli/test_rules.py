@@ -99,3 +99,59 @@ def test_rules_are_taken_where_roles_prune_nothing(tmp_path: Path) -> None:
     roles, rules = record["validation"]["canonical"], record["validation"]["concepts"]
     assert rules["failures"] == 0
     assert roles["failures"] or rules["share"] < 0.1 < roles["share"]
+
+
+def test_without_validation_the_largest_problem_is_held_out(tmp_path: Path) -> None:
+    domain, files = problems(tmp_path, "blocksworld", (6,), (2,), (3,), (4,))
+    record = as_json("learn", domain, *files, "-o", tmp_path / "a.gpa.json", "--budget", 20)
+    assert record["abstraction"] == "concepts"
+    (row,) = record["validation"]["concepts"]["problems"]
+    assert row["problem"] == "blocksworld-6"
+    assert record["validation"]["canonical"]["failures"] == 1
+    assert [each["problem"] for each in record["learning"]["validation"]] == ["blocksworld-6"]
+
+
+def test_nothing_is_held_out_where_there_is_no_larger_problem_or_a_small_one_only(tmp_path: Path) -> None:
+    output = tmp_path / "a.gpa.json"
+    for name, thetas in (("gripper", [(1,), (2,), (3,)]), ("blocksworld", [(6,)])):
+        domain, files = problems(tmp_path, name, *thetas)
+        record = as_json("learn", domain, *files, "-o", output)
+        assert record["abstraction"] == "canonical"
+        assert "validation" not in record
+
+
+def test_roles_are_taken_where_no_rules_can_be_learned(tmp_path: Path) -> None:
+    domain, files = problems(tmp_path, "blocksworld", (6,), (7,))
+    done = gpaplan("learn", domain, *files, "-o", tmp_path / "a.gpa.json", "--budget", 20)
+    assert "none were learned: all training problems have more than 3,000 states" in done.stdout
+    assert PolicyAutomaton.read(tmp_path / "a.gpa.json").abstraction.name == "canonical"
+
+
+def test_commands_say_why_in_sentences_about_the_state(tmp_path: Path) -> None:
+    domain, (problem,) = problems(tmp_path, "gripper", (2,))
+    rules, automaton, trials = (tmp_path / name for name in ("gripper.rules", "a.gpa.json", "trials.jsonl"))
+    rules.write_text(GRIPPER)
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    why = "rule 2: pick ball0 room-a left, since the goal does not want (ball-in ball0 room-a)"
+    assert f"kept: {why}" in gpaplan("explain", domain, problem, "--gpa", automaton).stdout
+    explained = as_json("explain", domain, problem, "--gpa", automaton)
+    assert why in explained["gpa"]["reasons"]
+    assert len(explained["gpa"]["reasons"]) == len(explained["gpa"]["kept"])
+    gpaplan("simulate", domain, problem, "--gpa", automaton, "--trials", 1, "--trace", trials)
+    assert "rule 2: pick ball" in trials.read_text()
+    assert "rule 3: move room-a room-b, since no rule before it fits; kept by the automaton" in trials.read_text()
+
+
+def test_why_rules_do_not_suffice_is_said_in_sentences(tmp_path: Path) -> None:
+    """Balls are never dropped: with both hands full one can only move."""
+    domain, (problem,) = problems(tmp_path, "gripper", (2,))
+    rules, automaton = tmp_path / "gripper.rules", tmp_path / "a.gpa.json"
+    rules.write_text("pick:\nmove:\n")
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    solve = ("solve", domain, problem, "--gpa", automaton, "--match", "strict", "--explain")
+    text = " ".join(gpaplan(*solve).stdout.split())
+    assert "The reason: what is kept there is kept by rule" in text
+    assert "wherever it can be done" in text or "since no rule before it fits" in text
+    rules.write_text("pick:\n")
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    assert "The reason: no rule fits any action there." in " ".join(gpaplan(*solve).stdout.split())

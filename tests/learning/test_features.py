@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpaplan import CanonicalAbstraction, Solving, SpaceSettings, grow, instances_of_generator
+import pytest
+
+from gpaplan import CanonicalAbstraction, Solving, SpaceSettings, grow, instances_of_generator, parse_domain
+from gpaplan.benchmarks import FAMILIES
+from gpaplan.concepts.vocabulary import map_relation
 from gpaplan.learning.features import advise, contributions
 from gpaplan.learning.solving import GROWING
 
@@ -61,3 +65,24 @@ def test_a_fine_abstraction_is_said_to_be_so() -> None:
     assert all(trial.learned_from < advice.current.learned_from for _, trial in advice.tried) or not advice.suggestion
     assert advice.suggestion is None or advice.suggestion.startswith("--ignore ")
     assert advice.to_json()["finding"] == "too-fine"
+
+
+def test_on_a_map_concepts_are_suggested_and_no_predicate_is_ignored() -> None:
+    """Without `technician-at` all places look alike: fewer edges, and no way is learned."""
+    growth = grow(instances_of_generator("maintenance", "1", "3..6", "2", "3"))
+    (advice,) = advise(growth)
+    assert advice.suggestion == "--abstraction concepts"
+    assert advice.tried == ()
+    assert "roles do not tell the places of a map (by 'road') apart as to where they lead" in str(advice)
+    assert "suggestion: --abstraction concepts" in str(advice)
+    assert "--ignore" not in str(advice)
+
+
+MAPS = {"delivery": "road", "maintenance": "road", "rover": "path", "elevators": "beside", "cosanostra": "road"}
+
+
+@pytest.mark.parametrize("name", ["gripper", "schedule", "keva", "delicate-can", "blocksworld", *MAPS])
+def test_what_a_map_is(name: str) -> None:
+    text = FAMILIES[name].domain_text
+    assert isinstance(text, str)
+    assert map_relation(parse_domain(text)) == MAPS.get(name)

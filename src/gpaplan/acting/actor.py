@@ -120,11 +120,12 @@ class Actor:
     def decide(self, atoms: Iterable[AnyAtom]) -> Decision:
         """What to do in the state where exactly these fluent atoms hold, given by name, as text or as a tuple."""
         begun = time.perf_counter()
-        choice = self._chooser.choose(tuple(sorted(set(self.task.atom_indices(atoms)))))
+        state = tuple(sorted(set(self.task.atom_indices(atoms))))
+        choice = self._chooser.choose(state)
         return Decision(
             None if choice.action is None else self.task.action(choice.action),
             choice.source,
-            choice.reason,
+            self._chooser.reason_of(choice, state),
             value=choice.value,
             risk=choice.risk,
             looked_at=0 if choice.advice is None else choice.advice.looked_at,

@@ -12,6 +12,7 @@ from gpaplan.acting.view import Advice, Indices, View
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.matching import Match, Way
+from gpaplan.automata.rules import Concepts, RuleReasons
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
@@ -103,6 +104,7 @@ class Chooser:
             self._start()
         if automaton is not None:
             self._preference = Preference(automaton)
+        self._sentences: RuleReasons | None = None
         self.begin()
 
     def choose(self, state: Indices) -> Choice:
@@ -202,6 +204,19 @@ class Chooser:
         why = "" if self._guided is None else "; the automaton does not help here"
         action = advice.in_state(self._random.choice(advice.best))
         return Choice(action, "search", f"the best action by {_look(advice)}{why}", advice)
+
+    def reason_of(self, choice: Choice, state: Indices) -> str:
+        """Why, in words; if a rule keeps the action, also which and why, in a sentence about the state."""
+        rules = None if self.automaton is None else self.automaton.abstraction
+        if choice.way is None or choice.action is None or not isinstance(rules, Concepts):
+            return choice.reason
+        if self._sentences is None:
+            self._sentences = rules.reasons(self.task)
+        space = StateSpace(self.task)
+        place = space.core.intern(list(state))
+        label = self._constrained.table.action(space, place, choice.action)
+        why = self._sentences.why(space, place, self.task.action(choice.action), label)
+        return f"{why}; {choice.reason}"
 
     def vertex_of(self, choice: Choice) -> str | None:
         """The vertex of the automaton that the state was matched with, as its page names it: ``v3``."""

@@ -224,7 +224,7 @@ class _Worker:
             self.named(after.difference(before)),
             self.named(set(before) - after),
             source=choice.source,
-            reason=choice.reason,
+            reason=self.chooser.reason_of(choice, tuple(before)),
             vertex=self.chooser.vertex_of(choice),
             value=choice.value,
             milliseconds=round(1e3 * seconds, 3),

@@ -177,13 +177,16 @@ class Explanation:
     edges: tuple[Edge, ...]
     kept: tuple[GroundAction, ...]
     pruned: tuple[PrunedAction, ...]
+    reasons: tuple[str, ...] = ()
+    """If the automaton is of rules: for each action that is kept, why, in a sentence about the state."""
 
     def __str__(self) -> str:
         lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not a vertex of the automaton)")]
         if self.way is not None and self.way.name != "strict":
             lines.append(f"matched: {self.way.words}")
         lines += [f"edge: {edge.action} -> {len(edge.targets)} abstract states" for edge in self.edges]
-        lines += [f"kept: {action}" for action in self.kept]
+        reasons = [f": {reason}" for reason in self.reasons] or [""] * len(self.kept)
+        lines += [f"kept: {action}{reason}" for action, reason in zip(self.kept, reasons, strict=True)]
         lines += [f"pruned: {each.action}: {each.reason}" for each in self.pruned]
         return "\n".join(lines)
 
@@ -223,6 +226,7 @@ class _Found(NamedTuple):
     edges: tuple[Edge, ...]
     kept: tuple[GroundAction, ...]
     pruned: tuple[PrunedAction, ...]
+    reasons: tuple[str, ...]
 
 
 class _Look:
@@ -236,7 +240,9 @@ class _Look:
 
     def at(self, space: StateSpace, state: int) -> _Found:
         source = self.coarsened(self.table.state(space, state))
-        kept, pruned = [], []
+        kept, pruned, reasons = [], [], []
+        own_reasons = getattr(self.automaton.abstraction, "reasons", None)
+        sentences = None if own_reasons is None else own_reasons(space.task)
         for index in space.core.applicable(state):
             action, label = space.task.action(index), self.table.action(space, state, index)
             targets = self.automaton.targets(source, label)
@@ -247,9 +253,11 @@ class _Look:
             outside = self.first_outside(space, successors, targets)
             if outside is None:
                 kept.append(action)
+                if sentences is not None:
+                    reasons.append(sentences.why(space, state, action, label))
             else:
                 pruned.append(PrunedAction(action, label, f"the edge does not lead to {outside}", outside))
-        return _Found(tuple(self.automaton.edges_from(source)), tuple(kept), tuple(pruned))
+        return _Found(tuple(self.automaton.edges_from(source)), tuple(kept), tuple(pruned), tuple(reasons))
 
     def missing(self, source: StateLabel, label: ActionLabel) -> str:
         """Why there is no edge, in words."""

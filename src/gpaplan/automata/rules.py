@@ -24,13 +24,14 @@ from gpaplan.automata.abstraction import Table, Vocabulary
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.matching import WAYS, Way
 from gpaplan.concepts.encoding import Encoder
+from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["AnyRules", "Concepts", "RuleTable", "rule_automaton"]
+__all__ = ["AnyRules", "Concepts", "RuleReasons", "RuleTable", "rule_automaton"]
 
 AnyRules: TypeAlias = RuleList | str | Sequence[Rule | str]
 """A rule list; or its text, a rule a line; or rules one by one."""
@@ -142,6 +143,10 @@ class Concepts:
         """The abstraction on the states of a task."""
         return RuleTable(task, self)
 
+    def reasons(self, task: GroundTask) -> RuleReasons:
+        """Why rules keep actions, for the states of a task."""
+        return RuleReasons(task, self)
+
     def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:
         """The label of the state in which exactly these fluent atoms hold."""
         space = StateSpace(task)
@@ -151,6 +156,27 @@ class Concepts:
         """The label of an action in that state."""
         space = StateSpace(task)
         return self.on(task).action(space, space.state(atoms), task.action_index(action))
+
+
+class RuleReasons:
+    """Why rules keep actions, as sentences about states of one task."""
+
+    def __init__(self, task: GroundTask, abstraction: Concepts) -> None:
+        self._reasons = Reasons(task)
+        self._rules = {
+            f"{number}: {rule}": (number, rule, rule == rules.rules[0]) for rules, number, rule in abstraction.named()
+        }
+
+    def why(self, space: StateSpace, state: int, action: GroundAction, label: str) -> str:
+        """Why an action is kept, given its label: ``rule 3: …``. Where only schemas are looked at, that is all there is
+        to say."""
+        decides = not label.startswith("fits ")
+        found = self._rules.get(label.removeprefix("fits "))
+        if found is None:
+            return f"some rule is about {action.schema}"
+        number, rule, is_first = found
+        sentence = self._reasons.sentence(space, state, rule, action, is_first=is_first or not decides)
+        return f"{number}: {sentence}" if decides else f"{number}, which does not decide here: {sentence}"
 
 
 def rule_list(given: AnyRules) -> RuleList:

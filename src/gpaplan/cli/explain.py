@@ -203,13 +203,15 @@ def _automaton_words(file: Path | None, advice: Explanation) -> str:
 
 
 def _table(found: PolicyExplanation, advice: Explanation | None) -> Iterator[str]:
-    """The applicable actions, one in a line, and why the automaton prunes some of them."""
+    """The applicable actions, one in a line, and why the automaton keeps or prunes them."""
     rows = [("action", "expected cost", "compared")]
     rows += [(str(each.action), each.show_cost(), each.verdict) for each in found.actions]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    kept = {} if advice is None else {each.action: f"pruned: {each.reason}" for each in advice.pruned}
+    said = {} if advice is None else {each.action: f"pruned: {each.reason}" for each in advice.pruned}
+    if advice is not None and advice.reasons:
+        said |= {action: f"kept: {reason}" for action, reason in zip(advice.kept, advice.reasons, strict=True)}
     notes = ["" if advice is None else "automaton"]
-    notes += [kept.get(each.action, "" if advice is None else "kept") for each in found.actions]
+    notes += [said.get(each.action, "" if advice is None else "kept") for each in found.actions]
     for (action, cost, verdict), note in zip(rows, notes, strict=True):
         line = f"  {action:<{widths[0]}}  {cost:>{widths[1]}}  {verdict:<{widths[2]}}  {note}"
         yield line.rstrip()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ from gpaplan.cli.guidance import example
 from gpaplan.cli.rules import LearnedRules, judged, learn_rules_from, rules_from_file
 from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
-from gpaplan.errors import UsageError
-from gpaplan.learning.choosing import better
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.learning.choosing import MANY, better
 from gpaplan.learning.learn import Ties, learn
 from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.limits import Limits
@@ -42,7 +43,7 @@ from gpaplan.tasks.task import GroundTask
     default="auto",
     show_default=True,
     help="What the automaton sees: the roles of objects, rules over derived features, or what does better on the "
-    "problems of --validate; without any, canonical.",
+    "problems of --validate; without any, on the largest PROBLEM.",
 )
 @click.option(
     "--validate",
@@ -93,8 +94,8 @@ def command(
     ('gpaplan simulate --gpa FILE').
 
     By default it sees the roles of objects (canonical abstraction). On maps and in towers all objects play one role;
-    there, rules over derived features say more: '--abstraction concepts', or give larger problems with --validate, and
-    both are tried where that is needed.
+    there, rules over derived features say more: '--abstraction concepts', or give larger problems, here or with
+    --validate, and both are tried where that is needed.
     """
     started = time.perf_counter()
     old = None if update is None else conventions.load_automaton(update)
@@ -161,35 +162,75 @@ class _Work:
     budget: float
     limits: Limits
     solving: float = 0.0
+    solutions: list[Solution] = field(default_factory=list)
 
     def chosen(self, *, may_change: bool) -> LearnedRules:
-        """The canonical automaton; or rules, if that may be and they do better."""
+        """The canonical automaton; or rules, if that may be and they do better on the validation problems.
+
+        If there are none, the largest problem is held out, where that is worth while: both are learned from the others
+        and compared on it. What is taken is learned from all, rules from the others and with it for validation.
+        """
         found = self.canonical()
-        if not self.validation:
+        if self.validation:
+            return self._better(found, found.automaton, may_change=may_change)
+        held_out = self._held_out() if may_change else None
+        if held_out is None:
             return found
+        others = [solution for solution in self.solutions if solution is not held_out]
+        without_it = replace(
+            self, tasks=[each.space.task for each in others], validation=[held_out.space.task], solutions=others
+        )
+        told = [("held out", f"{held_out.space.task.problem.name}, to choose by")]
+        return without_it._better(found, without_it._learned(), may_change=True, least=MANY, told=told)
+
+    def _better(
+        self,
+        found: LearnedRules,
+        roles: PolicyAutomaton,
+        *,
+        may_change: bool,
+        least: int = 0,
+        told: Sequence[tuple[str, str]] = (),
+    ) -> LearnedRules:
+        """What was found; or rules, if they do better on the validation problems than an automaton of roles.
+
+        Where each of these takes less than so many states without an automaton, there is nothing to choose. What is
+        ``told`` comes before the verdicts.
+        """
         plain: dict[str, tuple[int | None, float | None]] = {}
         cost = self.settings.dead_end_cost
-        first = judged(found.automaton, self.validation, plain, cost, self.limits)
-        found.record["validation"] = {"canonical": first.to_json()}
-        found.rows.append(("canonical", first.words))
-        if first.suffices or not may_change:
+        first = judged(roles, self.validation, plain, cost, self.limits)
+        if first.is_small(least):
             return found
-        other = self.rules(None)
+        verdicts = [*told, ("canonical", first.words)]
+        found.record["validation"] = {"canonical": first.to_json()}
+        if first.suffices or not may_change:
+            found.rows += verdicts
+            return found
+        try:
+            other = self.rules(None)
+        except (LimitError, UsageError) as error:
+            conventions.clear_progress()
+            found.rows += [*verdicts, ("concepts", f"none were learned: {error}")]
+            return found
         second = judged(other.automaton, self.validation, plain, cost, self.limits)
-        verdicts = [("canonical", first.words), ("concepts", second.words)]
-        best, name = (other, "concepts") if better(second, first) else (found, "canonical")
+        best, name = (found, "canonical") if better(first, second) else (other, "concepts")
         best.record["validation"] = {"canonical": first.to_json(), "concepts": second.to_json()}
-        best.rows = [row for row in best.rows if row[0] != "canonical"] + verdicts + [("taken", name)]
+        best.rows += [*verdicts, ("concepts", second.words), ("taken", name)]
         return best
+
+    def _held_out(self) -> Solution | None:
+        """The largest problem; None if no other has fewer objects."""
+        sizes = [len(solution.space.task.objects) for solution in self.solutions]
+        largest = max(self.solutions, key=lambda each: (len(each.space.task.objects), each.expanded))
+        return largest if min(sizes) < max(sizes) else None
 
     def canonical(self) -> LearnedRules:
         """Learn the automaton of optimal policies."""
-        abstraction = conventions.chosen_abstraction(self.old, self.update, self.features)
         started = time.perf_counter()
-        solutions = _solve_all(self.tasks, self.settings, self.jobs or os.cpu_count() or 1)
+        self.solutions = _solve_all(self.tasks, self.settings, self.jobs or os.cpu_count() or 1)
         self.solving += time.perf_counter() - started
-        domain = self.tasks[-1].domain
-        automaton = learn(domain, solutions, abstraction=abstraction, ties=self.ties, automaton=self.old)
+        automaton = self._learned()
         rows = [
             {
                 "problem": s.space.task.problem.name,
@@ -198,10 +239,16 @@ class _Work:
                 "symmetry": s.symmetry is not None,
                 "seconds": s.seconds["total"],
             }
-            for s in solutions
+            for s in self.solutions
         ]
         table = [(str(row["problem"]), f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in rows]
         return LearnedRules(automaton, {"training": rows}, table)
+
+    def _learned(self) -> PolicyAutomaton:
+        """The automaton of the solutions."""
+        abstraction = conventions.chosen_abstraction(self.old, self.update, self.features)
+        domain = self.tasks[-1].domain
+        return learn(domain, self.solutions, abstraction=abstraction, ties=self.ties, automaton=self.old)
 
     def rules(self, file: Path | None) -> LearnedRules:
         """Learn rules, or take them from a file."""

@@ -81,6 +81,10 @@ class Judgement:
         share = self._share(MANY)
         return self.failures == 0 and (share is None or share <= SHARE)
 
+    def is_small(self, least: int) -> bool:
+        """Whether a search without it ends after fewer than so many states on each problem."""
+        return all(row.plain_states is not None and row.plain_states < least for row in self.rows)
+
     @property
     def words(self) -> str:
         """The same in a few words."""

@@ -18,6 +18,7 @@ from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
 from gpaplan.automata.matching import Match
+from gpaplan.automata.rules import NO_RULE
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.records import as_record
@@ -103,6 +104,10 @@ class Counterexample:
             why += _listed(self.differences)
         elif self.nearest is None:
             why = "the automaton is empty"
+        elif self.explanation.label == NO_RULE:
+            why = "no rule fits any action there"
+        elif self.explanation.reasons:
+            why = f"what is kept there is kept by {self.explanation.reasons[0]}"
         else:
             why = "such states were met in learning, but other actions were taken there"
         return f"The automaton did not suffice: {where}, {self.headline}. The reason: {why}."
@@ -115,6 +120,8 @@ class Counterexample:
         lines.append(f"  abstract state  {self.explanation.label}{known}")
         if self.matched is not None:
             lines.append(f"  matched         {self.matched}")
+        for action, reason in list(zip(self.explanation.kept, self.explanation.reasons, strict=False))[:3]:
+            lines.append(f"  kept            {action}: {reason}")
         for each in self.explanation.pruned[:3]:
             reason = each.reason if each.outcome is None else "an outcome is not among the targets of the edge"
             lines.append(f"  pruned          {each.action}: {reason}")
@@ -122,7 +129,7 @@ class Counterexample:
             lines.append(f"                  and {len(self.explanation.pruned) - 3} more")
         if self.nearest is None:
             lines.append("  nearest vertex  there is none: the automaton is empty")
-        elif self.differences:
+        elif self.differences and self.explanation.label != NO_RULE:
             lines.append(f"  nearest vertex  {self.nearest}")
             lines += [f"  differs in      {each}" for each in self.differences]
         if self.outcome is not None:

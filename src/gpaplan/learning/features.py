@@ -4,7 +4,8 @@ An automaton is grown again on the same problems with another abstraction, and t
 problems the automaton failed and had to learn, how large it got, and how many states are expanded with it.
 `contributions` leaves out one predicate after the other. `advise` looks at a growth: an abstraction is *too coarse* if
 the automaton prunes next to nothing, and *too fine* if new edges are needed for ever; for either it tries what may
-help, on the problems at hand.
+help, on the problems at hand. On a map it does not: with fewer predicates all places look alike, so that fewer edges
+are needed, and nothing is learned of the way. What helps there are rules over concepts.
 
 What there is to try the abstraction says itself, by methods ``finer(domain)`` and ``coarser(domain)`` as
 `CanonicalAbstraction` has them: pairs of an option and the abstraction with it. Without them there is nothing to try.
@@ -17,7 +18,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpaplan.automata.abstraction import Abstraction
-from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
+from gpaplan.concepts.vocabulary import map_relation
 from gpaplan.errors import UsageError
 from gpaplan.learning.growth import Growth, grow
 from gpaplan.learning.instances import Instance, returning
@@ -35,6 +37,10 @@ FEWEST_STATES = 50
 
 MOST_STATES = 50_000
 """Other features are tried only on problems for which the search expands at most so many states."""
+
+
+CONCEPTS = "--abstraction concepts"
+"""The option that helps on maps."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +202,10 @@ def advise(growth: Growth, *, solving: Solving | None = None) -> list[Advice]:
     current = _try(abstraction, problems, cached)
     if current is None:
         return []
+    if isinstance(abstraction, CanonicalAbstraction) and (road := map_relation(small[0].domain)) is not None:
+        kept = f"the automaton keeps {share:.0%} of the states" if coarse else "the last problems all needed new edges"
+        message = f"{kept}, and roles do not tell the places of a map (by '{road}') apart as to where they lead"
+        return [Advice("too-coarse" if coarse else "too-fine", message, current, (), CONCEPTS)]
     advice = []
     if coarse:
         tried = _try_all(finer, problems, cached)

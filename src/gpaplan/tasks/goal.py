@@ -13,7 +13,7 @@ from itertools import product
 from gpaplan.ppddl import syntax
 from gpaplan.tasks.encode import declared_objects
 
-__all__ = ["Expansion", "changed_predicates", "wanted_atoms"]
+__all__ = ["Expansion", "changed_predicates", "changes", "wanted_atoms"]
 
 
 def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[str, tuple[str, ...]]]:
@@ -27,22 +27,22 @@ def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[s
 
 def changed_predicates(domain: syntax.Domain) -> set[str]:
     """The predicates that some action of a domain adds or deletes."""
-    return {name for schema in domain.schemas for name in _changed(schema.effect)}
+    return {change.atom.predicate for schema in domain.schemas for change in changes(schema.effect)}
 
 
-def _changed(effect: syntax.Effect) -> Iterator[str]:
-    """The predicates that an effect adds or deletes."""
+def changes(effect: syntax.Effect) -> Iterator[syntax.Add | syntax.Delete]:
+    """All that an effect may add or delete, wherever it stands in it."""
     match effect:
         case syntax.Add() | syntax.Delete():
-            yield effect.atom.predicate
+            yield effect
         case syntax.AndEffect():
             for each in effect.effects:
-                yield from _changed(each)
+                yield from changes(each)
         case syntax.ForAllEffect() | syntax.When():
-            yield from _changed(effect.effect)
+            yield from changes(effect.effect)
         case syntax.Probabilistic():
             for outcome in effect.outcomes:
-                yield from _changed(outcome.effect)
+                yield from changes(outcome.effect)
 
 
 class Expansion:

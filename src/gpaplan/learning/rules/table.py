@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import NamedTuple
 
 from gpaplan import _core
@@ -38,6 +39,17 @@ class SchemaRows(NamedTuple):
     literals: Sequence[Literal]
     complexities: Sequence[int]
     core: _core.RuleRows
+    columns: Sequence[int] = ()
+
+    def only(self, literals: Sequence[int], states: Sequence[int]) -> SchemaRows:
+        """The same rows with some of the literals; ``states`` are the training states of all rows."""
+        return _schema_rows(
+            self.name,
+            self.rows,
+            [self.literals[each] for each in literals],
+            [self.columns[each] for each in literals],
+            states,
+        )
 
     def columns_up_to(self, complexity: int) -> int:
         """How many literals are at most so complex; they come in ascending order."""
@@ -65,20 +77,33 @@ class SchemaRows(NamedTuple):
         )
 
 
+def _schema_rows(
+    name: str, rows: Sequence[int], literals: Sequence[Literal], columns: Sequence[int], states: Sequence[int]
+) -> SchemaRows:
+    size = (len(rows) + 63) // 64 * 8
+    complexities = [literal.complexity for literal in literals]
+    core = _core.RuleRows(
+        [states[row] for row in rows], [column.to_bytes(size, "little") for column in columns], complexities
+    )
+    return SchemaRows(name, rows, literals, complexities, core, columns)
+
+
 class RowTable:
     """All rows of some examples, and the literals of a pool on them."""
 
     def __init__(self, examples: Examples, pool: Pool) -> None:
         self.examples = examples
-        self.schemas: list[SchemaRows] = []
-        for name, found in pool.schemas.items():
-            rows, literals = found.rows, found.literals
-            size = (len(rows) + 63) // 64 * 8
-            columns = [column.to_bytes(size, "little") for column in found.columns]
-            states = [examples.place[row] for row in rows]
-            complexities = [literal.complexity for literal in literals]
-            core = _core.RuleRows(states, columns, complexities)
-            self.schemas.append(SchemaRows(name, rows, literals, complexities, core))
+        self.schemas = [
+            _schema_rows(name, found.rows, found.literals, found.columns, examples.place)
+            for name, found in pool.schemas.items()
+        ]
+
+    def only(self, selected: Sequence[Sequence[int]]) -> RowTable:
+        """The same rows with some of the literals, given schema by schema in ascending order."""
+        table = copy(self)
+        place = self.examples.place
+        table.schemas = [schema.only(some, place) for schema, some in zip(self.schemas, selected, strict=True)]
+        return table
 
     def set_regrets(self, regrets: Sequence[float]) -> None:
         """Of all rows."""

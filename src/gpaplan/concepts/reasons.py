@@ -1,0 +1,274 @@
+"""Why a rule keeps an action in a state, as a sentence about the objects that are there.
+
+    move: (nearer ?to ?from (some (inverse @at) carried) road)
+    the goal wants p2 at depot and p2 is carried, so move l1 l2, one step nearer by road to depot
+
+What the rule says in general (`gpaplan.concepts.words`) is said here of one action: for "something" stands the first
+object that it is true of, and what follows from the state comes before what is said of the action's own objects.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.nodes import (
+    Argument,
+    Closure,
+    Common,
+    Complement,
+    Concept,
+    Empty,
+    Every,
+    Everything,
+    Flag,
+    Intersection,
+    Inverse,
+    Is,
+    Literal,
+    Minus,
+    Named,
+    Nearer,
+    OfType,
+    Only,
+    Pairs,
+    Related,
+    Role,
+    Some,
+)
+from gpaplan.concepts.phrases import Phrases
+from gpaplan.concepts.rules import Rule
+from gpaplan.concepts.words import concept_in_words, literal_in_words, role_in_words
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.task import GroundAction, GroundTask
+
+__all__ = ["Reasons"]
+
+
+class Reasons:
+    """Says why, for one task."""
+
+    def __init__(self, task: GroundTask) -> None:
+        self.task = task
+        self._evaluator = Evaluator(task)
+        self._phrases = Phrases(task.domain)
+        self._parameters = {
+            schema.name: [parameter.name for parameter in schema.parameters] for schema in task.domain.schemas
+        }
+
+    def sentence(
+        self, space: StateSpace, state: int, rule: Rule, action: GroundAction, *, is_first: bool = False
+    ) -> str:
+        """Why a rule keeps an action, which must fit it, in a state; ``is_first`` is for the first rule of a list."""
+        if not rule.literals:
+            return f"{_named(action)}, {'wherever it can be done' if is_first else 'since no rule before it fits'}"
+        names = self._parameters[action.schema]
+        objects = dict(zip(names, action.arguments, strict=True))
+        look = _Look(self._evaluator, self._phrases, space, state)
+        before: list[str] = []
+        aims: list[str] = []
+        since: list[str] = []
+        for literal in rule.literals:
+            if isinstance(literal, Nearer) and not literal.negated:
+                before += look.why_target(literal, objects)
+                leads_there = names.index(literal.first) > names.index(literal.second)
+                (aims if leads_there else since).append(look.nearer(literal, objects, leads_there=leads_there))
+            elif literal.parameters:
+                since += look.about_action(literal, objects)
+            else:
+                before += look.about_state(literal)
+        return _assemble(_named(action), _once(before), _once(aims), _once(since))
+
+
+def _assemble(action: str, before: list[str], aims: list[str], since: list[str]) -> str:
+    since = [clause for clause in since if clause not in before]
+    text = f"{_joined(before)}, so {action}" if before else action
+    text += "".join(f", {aim}" for aim in aims)
+    return f"{text}, since {_joined(since)}" if since else text
+
+
+def _named(action: GroundAction) -> str:
+    return " ".join((action.schema, *action.arguments))
+
+
+def _once(clauses: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(clauses))
+
+
+def _joined(clauses: list[str]) -> str:
+    return clauses[0] if len(clauses) == 1 else f"{', '.join(clauses[:-1])} and {clauses[-1]}"
+
+
+class _Look:
+    """One state: what is so, and for which objects."""
+
+    def __init__(self, evaluator: Evaluator, phrases: Phrases, space: StateSpace, state: int) -> None:
+        self._order = {name: number for number, name in enumerate(evaluator.task.objects)}
+        self._phrases = phrases
+        self._concept: Callable[[Concept], frozenset[str]] = cache(
+            lambda concept: evaluator.concept(space, state, concept)
+        )
+        self._role: Callable[[Role], frozenset[tuple[str, str]]] = cache(
+            lambda role: evaluator.role(space, state, role)
+        )
+
+    # --- literals ---
+
+    def about_state(self, literal: Literal) -> list[str]:
+        """Why a literal without parameters holds."""
+        match literal:
+            case Flag(mark="", predicate=predicate):
+                return [f"not {predicate}" if literal.negated else predicate]
+            case Empty(concept=concept) if literal.negated:
+                witness = min(self._concept(concept), key=self._order.__getitem__)
+                return list(self._is(witness, concept)) or [f"there is {witness}"]
+            case _:
+                return [literal_in_words(literal, self._phrases.unary)]
+
+    def about_action(self, literal: Literal, objects: dict[str, str]) -> list[str]:
+        """Why a literal about the arguments of an action holds."""
+        match literal:
+            case Is(parameter=parameter, concept=concept):
+                why = self._is_not if literal.negated else self._is
+                return list(why(objects[parameter], concept))
+            case Related(first=first, second=second, role=role):
+                pair = objects[first], objects[second]
+                return list(self._is_not_related(*pair, role) if literal.negated else self._is_related(*pair, role))
+            case Nearer(first=first, second=second, concept=concept, role=role):
+                target = concept_in_words(concept, self._phrases.unary)
+                road = role_in_words(role)
+                return [f"{objects[first]} is not nearer than {objects[second]} by {road} to anything that is {target}"]
+            case _:
+                raise AssertionError(f"a literal of no known kind: {literal!r}")
+
+    def why_target(self, literal: Nearer, objects: dict[str, str]) -> Iterator[str]:
+        """Why what an action comes nearer to is what the rule means."""
+        return self._is(self._nearest(objects[literal.first], literal)[0], literal.concept)
+
+    def nearer(self, literal: Nearer, objects: dict[str, str], *, leads_there: bool) -> str:
+        """What the first argument is nearer to: said of the action, if it leads there."""
+        first, second = objects[literal.first], objects[literal.second]
+        target, steps = self._nearest(first, literal)
+        road = role_in_words(literal.role)
+        if not leads_there:
+            return f"{first} is nearer than {second} by {road} to {target}"
+        _, before = self._nearest(second, literal)
+        return f"{'one step nearer' if before == steps + 1 else 'nearer'} by {road} to {target}"
+
+    def _nearest(self, start: str, literal: Nearer) -> tuple[str, float]:
+        """The object of a concept that is the nearest, the first of these, and its distance."""
+        targets, edges = self._concept(literal.concept), self._role(literal.role)
+        after: dict[str, list[str]] = {}
+        for one, other in sorted(edges, key=lambda pair: self._order[pair[1]]):
+            after.setdefault(one, []).append(other)
+        distances = {start: 0}
+        queue = deque([start])
+        while queue:
+            place = queue.popleft()
+            for other in after.get(place, ()):
+                if other not in distances:
+                    distances[other] = distances[place] + 1
+                    queue.append(other)
+        reached = [(distances[each], self._order[each], each) for each in targets if each in distances]
+        return (min(reached)[2], min(reached)[0]) if reached else ("", float("inf"))
+
+    # --- concepts ---
+
+    def _is(self, thing: str, concept: Concept) -> Iterator[str]:
+        """Why an object is in a concept: nothing if that is plain."""
+        match concept:
+            case Everything() | Only():
+                return
+            case Named(name) if name in self._phrases.unary:
+                yield self._phrases.atom("", name, (thing,))
+            case Named(name) | OfType(name):
+                yield f"{thing} is {self._phrases.of_type(name)}"
+            case Argument(mark, predicate, position):
+                yield self._phrases.atom(mark, predicate, self._witness(thing, concept, position))
+            case Complement(inner):
+                yield from self._is_not(thing, inner)
+            case Intersection(first, second):
+                yield from self._is(thing, first)
+                yield from self._is(thing, second)
+            case Some(role, inner):
+                other = self._first_related(thing, role, self._concept(inner))
+                yield from self._is_related(thing, other, role)
+                yield from self._is(other, inner)
+            case Every(role, _) if not self._related(thing, role):
+                yield f"{thing} is related by {role_in_words(role)} to nothing"
+            case _:
+                yield f"{thing} is {concept_in_words(concept, self._phrases.unary)}"
+
+    def _is_not(self, thing: str, concept: Concept) -> Iterator[str]:
+        """Why an object is not in a concept."""
+        match concept:
+            case Named(name) if name in self._phrases.unary:
+                yield self._phrases.denial("", name, (thing,))
+            case Argument(mark, predicate, position):
+                arguments = self._phrases.arguments(predicate, {position: thing})
+                yield self._phrases.denial(mark, predicate, arguments)
+            case Complement(inner):
+                yield from self._is(thing, inner)
+            case Intersection(first, second):
+                yield from self._is_not(thing, second if thing in self._concept(first) else first)
+            case Some(role, _) if not self._related(thing, role):
+                yield f"{thing} is related by {role_in_words(role)} to nothing"
+            case Every(role, inner):
+                others = self._related(thing, role) - self._concept(inner)
+                other = self._first_related(thing, role, others)
+                yield from self._is_related(thing, other, role)
+                yield from self._is_not(other, inner)
+            case _:
+                yield f"{thing} is not {concept_in_words(concept, self._phrases.unary)}"
+
+    def _witness(self, thing: str, concept: Argument, position: int) -> tuple[str, ...]:
+        """The arguments of an atom that an object is in; of a binary one both, of a longer one only the object."""
+        if self._phrases.arity(concept.predicate) != 2:
+            return self._phrases.arguments(concept.predicate, {position: thing})
+        pairs = [pair for pair in self._role(Pairs(concept.mark, concept.predicate)) if pair[position - 1] == thing]
+        return min(pairs, key=lambda pair: (self._order[pair[0]], self._order[pair[1]]))
+
+    # --- roles ---
+
+    def _related(self, thing: str, role: Role) -> frozenset[str]:
+        return frozenset(other for one, other in self._role(role) if one == thing)
+
+    def _first_related(self, thing: str, role: Role, among: frozenset[str]) -> str:
+        return min(self._related(thing, role) & among, key=self._order.__getitem__)
+
+    def _is_related(self, one: str, other: str, role: Role) -> Iterator[str]:
+        """Why a pair is in a role."""
+        match role:
+            case Pairs(mark, predicate, positions):
+                places = dict(zip(positions or (1, 2), (one, other), strict=True))
+                yield self._phrases.atom(mark, predicate, self._phrases.arguments(predicate, places))
+            case Inverse(inner):
+                yield from self._is_related(other, one, inner)
+            case Closure(inner, reflexive):
+                if reflexive and one == other:
+                    return
+                if (one, other) in self._role(inner):
+                    yield from self._is_related(one, other, inner)
+                else:
+                    yield f"steps of {role_in_words(inner)} lead from {one} to {other}"
+            case Common(first, second):
+                yield from self._is_related(one, other, first)
+                yield from self._is_related(one, other, second)
+            case Minus(first, second):
+                yield from self._is_related(one, other, first)
+                yield from self._is_not_related(one, other, second)
+            case _:
+                raise AssertionError(f"a role of no known kind: {role!r}")
+
+    def _is_not_related(self, one: str, other: str, role: Role) -> Iterator[str]:
+        """Why a pair is not in a role."""
+        match role:
+            case Pairs(mark, predicate, positions):
+                places = dict(zip(positions or (1, 2), (one, other), strict=True))
+                yield self._phrases.denial(mark, predicate, self._phrases.arguments(predicate, places))
+            case Inverse(inner):
+                yield from self._is_not_related(other, one, inner)
+            case _:
+                yield f"{one} is not related to {other} by {role_in_words(role)}"
