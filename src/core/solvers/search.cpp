@@ -197,7 +197,14 @@ void Search::close_policy() {
 
 bool Search::take_stock() {
     if (backups_ < next_pass_ || is_taking_stock_) return false;
-    is_taking_stock_ = true;
+    // A limit may throw Stopped out of it, and a search that goes on later takes stock again.
+    struct Guard {
+        bool& flag;
+        explicit Guard(bool& flag) : flag(flag) { flag = true; }
+        ~Guard() { flag = false; }
+        Guard(const Guard&) = delete;
+        Guard& operator=(const Guard&) = delete;
+    } const guard(is_taking_stock_);
     const bool found = mark_dead_ends();
     const auto expanded = space_.expanded_count();
     const bool creeps = !found && expanded - expanded_at_pass_ <= expanded / 100;
@@ -205,7 +212,6 @@ bool Search::take_stock() {
     pass_factor_ = found || solved ? 4 : 2 * pass_factor_;
     expanded_at_pass_ = space_.expanded_count();
     next_pass_ = backups_ + 10'000 + pass_factor_ * expanded_at_pass_;
-    is_taking_stock_ = false;
     return solved;
 }
 
