@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from docs.site import elsewhere, live, navigation, notebooks, outside
 
+from docs.site import elsewhere, live, navigation, notebooks, outside
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"

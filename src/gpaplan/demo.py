@@ -99,7 +99,7 @@ def _act() -> None:
 
 
 def main() -> None:
-    """What is learned from small problems, and what it is good for: a router, balls by the thousand, parcels on maps."""
+    """What is learned from small problems, and what it is good for: on a router, on a thousand balls, on maps."""
     started = time.perf_counter()
     folder = Path("demo")
     folder.mkdir(exist_ok=True)
