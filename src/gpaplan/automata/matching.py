@@ -20,10 +20,12 @@ These are the ways of canonical abstraction. Automata that are rule lists have o
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from gpaplan.automata.abstraction import Abstraction
 from gpaplan.errors import UsageError
+
+if TYPE_CHECKING:
+    from gpaplan.automata.abstraction import Abstraction
 
 __all__ = ["Match", "Way", "levels", "match_of", "ways_of"]
 

@@ -10,7 +10,6 @@ from typing import Any, get_args
 import click
 
 from gpaplan import _core
-from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.matching import Match
 from gpaplan.cli import colour, conventions, streams
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows
@@ -246,6 +245,7 @@ def _learn(file: Path, solution: Solution) -> int:
     """
     if not solution.fallback or not solution.solves or solution.status != Status.SOLVED:
         return 0
+    from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.learning.learn import learn
 
     with alone_with(file):
