@@ -146,4 +146,4 @@ def test_all_outputs_are_written_whole() -> None:
     for path in sorted((ROOT / "src" / "gpaplan").rglob("*.py")):
         lines = path.read_text(encoding="utf-8").splitlines()
         found += [f"{path.name}: {line.strip()}" for line in lines if re.search(WRITERS, line)]
-    assert [line.partition(":")[0] for line in found] == ["__main__.py", "demo.py", "files.py", "system.py"], found
+    assert [line.partition(":")[0] for line in found] == ["__main__.py", "files.py", "system.py"], found

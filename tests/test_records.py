@@ -62,6 +62,7 @@ def results() -> dict[str, Any]:
         record_trials(task, solution.policy, trials=3),
         solution.policy.explain(),
         solution.policy.explain().actions[0],
+        solution.policy.explain().outcomes[0],
         learn(task.domain, [solution]).explain(task, task.initial_state),
         explanation,
         explanation.pruned[0],

@@ -20,6 +20,8 @@ PAGES = {
     "README.md": "project/readme.md",
     "CHANGELOG.md": "project/changelog.md",
     "CONTRIBUTING.md": "project/contributing.md",
+    "CODE_OF_CONDUCT.md": "project/code-of-conduct.md",
+    "SECURITY.md": "project/security.md",
     "bench/README.md": "project/bench.md",
 }
 """Where the pages are that lie elsewhere."""
