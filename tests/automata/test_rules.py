@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpaplan import ConstrainedStateSpace, PolicyAutomaton, ground, solve
+from gpaplan.automata.page import page_data
 from gpaplan.automata.rules import rule_automaton
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.errors import DataError, MismatchError, UsageError
@@ -45,6 +46,19 @@ def test_a_rule_keeps_what_fits_it_and_nothing_else() -> None:
     found = automaton.explain(task, space.atoms(space.initial), match="strict")
     assert [str(each.action) for each in found.pruned] == ["(move room-a room-b)"]
     assert found.pruned[0].reason == "rule 2 decides, which it does not fit"
+
+
+def test_the_page_lists_rules_with_states_in_which_they_decide() -> None:
+    tasks = [ground(generate("gripper", balls)) for balls in (1, 2)]
+    automaton = automaton_of_rules(tasks[0].domain, GRIPPER, tasks)
+    (table,) = (each for each in page_data(automaton)["tables"] if each["mark"] == "rules")
+    assert [row[0] for row in table["rows"]] == ["1", "2", "3"]
+    drop, pick, move = (row[2] for row in table["rows"])
+    assert "for example in gripper-1: (free left) (held ball0 right) (robot-in room-b)" in drop
+    assert "for example in gripper-1: (ball-in ball0 room-a)" in pick
+    assert "(held ball0 right)" in move
+    (untried,) = (each for each in page_data(gripper_automaton())["tables"] if each["mark"] == "rules")
+    assert [row[2] for row in untried["rows"]] == ["0 transitions"] * 3
 
 
 def test_a_file_of_rules_is_read_again(tmp_path: Path) -> None:

@@ -86,10 +86,20 @@ def _rules(automaton: PolicyAutomaton) -> list[dict[str, Any]]:
         {
             "heading": f"Rules ({len(rules)}), in order: the first that fits decides",
             "mark": "rules",
-            "columns": ["rule", "in words", "written", "transitions in training"],
-            "rows": [[number, words, rule, str(uses)] for number, rule, words, uses in rules],
+            "columns": ["", "rule", "decides"],
+            "rows": [
+                [number.removeprefix("rule "), words, _where(automaton, f"{number}: {rule}", uses)]
+                for number, rule, words, uses in rules
+            ],
         }
     ]
+
+
+def _where(automaton: PolicyAutomaton, action: str, uses: int) -> str:
+    """How often a rule decides in training, and a state in which it does, if one is recorded."""
+    sources = dict.fromkeys(edge.source for edge in automaton.edges if str(edge.action) == action)
+    example = next((automaton.covers[each][0] for each in sources if automaton.covers.get(each)), "")
+    return counted(uses, "transition") + (f", for example in {example}" if example else "")
 
 
 def look_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
