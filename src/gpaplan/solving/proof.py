@@ -27,7 +27,7 @@ __all__ = ["Proof", "Prover"]
 
 _FIRST_TURN = 16_384
 """States that value iteration may expand in its first turn; each turn is twice as long as the one before."""
-_SHARES = {"lmcut": 64, "both": 64, "patterns": 4}
+_SHARES = {"lmcut": 64, "both": 64, "patterns": 1}
 """How many of them count as much as one of improved LAO*'s, by what its heuristic looks at."""
 _NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
 

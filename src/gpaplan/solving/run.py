@@ -42,7 +42,7 @@ _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
 _MOST_ACTIONS = 5_000
 
-_WORK_A_STATE = {"work": 8, "states": 1}
+_WORK_A_STATE = {"work": 4, "states": 1}
 """How much a search may do for each state of value iteration's turn while that proves, by what turns are counted in."""
 
 _CHECK_SHARE = 0.03
