@@ -186,8 +186,9 @@ coverage:
 	.venv-coverage/bin/gcovr --filter src/core/ --sort uncovered-percent --print-summary build/coverage
 
 # Both are built in an environment that has the compiler's tools, and tried in one that has no compiler.
+# ALSO="python3.12 python3.13" builds and tries the wheel with the stable interface as well.
 wheel: $(VENV)/.release
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m building.wheel
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m building.wheel $(if $(ALSO),--also $(ALSO))
 
 # TAG=v0.2.0 checks that name against the version; else the tag of HEAD, if it has one.
 release-check: $(VENV)/.release

@@ -16,6 +16,12 @@ memory that was reserved and not used. The columns after it say what of that is 
 - values: one for each state, which is the heuristic's until it is backed up;
 - policy, labels: the greedy action of each state, and whether the state is solved.
 
+    python bench/memory.py --packing [DIRECTORY]
+
+prints something else: the bits and words of a packed state as it is, a bit an atom, and as it would be by variables, on
+generated problems and the last of each domain of a collection of PPDDL files, if one is given. Where the words are as
+many, a state is hashed and compared in the same time.
+
 The figures to beat: ProbFD takes 137 bytes a state on Gripper(12) and 123 on Rover(1,4,12,2), the peak of its process
 less that of one with nothing to do.
 """
@@ -27,9 +33,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from gpaplan import solve
+from competition import find
+from gpaplan import GpaplanError, GroundTask, find_variables, solve
 from gpaplan.solving.solvers import make_solver
-from measuring import apart, generated, options, print_head, print_row
+from measuring import apart, competition_files, generated, options, print_head, print_row, read
 
 CASES: dict[str, tuple[int, ...]] = {
     "gripper 10": (2,),
@@ -38,6 +45,9 @@ CASES: dict[str, tuple[int, ...]] = {
     "blocksworld 7": (3,),
 }
 """Each with the size of a tiny problem of its domain."""
+
+PACKED = [*CASES, "schedule 1 8", "keva 6 2", "delicate-can 10", "triangle-tireworld 4"]
+"""Whose packed states are looked at by --packing."""
 
 RUNS = [("lrtdp", "hmax"), ("lrtdp", "ff"), ("ilao", "hmax"), ("vi", "blind")]
 
@@ -71,13 +81,41 @@ def measure(case: str, solver: str, heuristic: str) -> dict[str, Any]:
     }
 
 
+def packed(task: GroundTask) -> tuple[int, int]:
+    """The bits of a state as sets of atoms, and by variables: as few as tell the values of each apart."""
+    variables = find_variables(task)
+    return len(task.atoms), sum((len(variable) - 1).bit_length() for variable in variables)
+
+
+def print_packing(root: Path | None) -> None:
+    """A row for each problem: what packing by variables would save."""
+    tasks = {case: generated(name, map(int, theta)) for case in PACKED for name, *theta in [case.split()]}
+    last = {f"{Path(each.collection).name}/{each.domain}": each for each in ([] if root is None else find(root))}
+    for entry in last.values():
+        name = f"{Path(entry.collection).name}/{entry.domain}/{entry.problem.stem.split('-')[0]}"
+        files = competition_files(entry.problem.parent, entry.problem.stem.split("-")[0])
+        try:
+            tasks[name] = read(*files)
+        except GpaplanError as error:
+            print(f"{name}: {str(error).splitlines()[0]}")
+    print_head("<task", "bits, an atom each", "words", "bits by variables", "words then", "bytes saved")
+    for name, task in tasks.items():
+        atoms, bits = packed(task)
+        now, then = (max(1, -(-number // 64)) for number in (atoms, bits))
+        print_row(name, f"{atoms:,}", now, f"{bits:,}", then, 8 * (now - then))
+
+
 def main() -> None:
     parser = options(__doc__)
+    parser.add_argument("--packing", nargs="?", const="", metavar="DIRECTORY", help="only the size of packed states")
     parser.add_argument("--case", action="append", choices=list(CASES), help="only this problem; may be repeated")
     parser.add_argument("--solver", action="append", choices=["lrtdp", "ilao", "vi"], help="only this solver")
     arguments = parser.parse_args()
     if arguments.measure:
         print(json.dumps(measure(*arguments.measure)))
+        return
+    if arguments.packing is not None:
+        print_packing(Path(arguments.packing) if arguments.packing else None)
         return
     print_head("<task", "<solver", "states met", "CPU s", "bytes a state in all", *PARTS, "the rest")
     for case in arguments.case or CASES:

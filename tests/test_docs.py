@@ -21,11 +21,12 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import pytest
 
+from building.pages import blocks, commands, without_times
 from gpaplan import errors
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import gpaplan
@@ -46,33 +47,6 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LINKED = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "bench" / "README.md"]
 LINKED += [ROOT / "SECURITY.md", ROOT / "CODE_OF_CONDUCT.md"]
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
-
-
-class Block(NamedTuple):
-    """A fenced block: what the fence says, and what is in it."""
-
-    language: str
-    text: str
-    line: int
-
-
-def blocks(page: str) -> Iterator[Block]:
-    """The fenced blocks of a page, top to bottom."""
-    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
-        yield Block(match[1], match[2], page.count("\n", 0, match.start()) + 1)
-
-
-def commands(block: Block) -> Iterator[tuple[str, str]]:
-    """Each command of a console block with the output shown below it."""
-    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
-        command, _, output = part.partition("\n")
-        yield command, output
-
-
-def without_times(text: str) -> str:
-    """The text with every time in seconds or milliseconds made the same, and without blanks at the ends of lines."""
-    text = re.sub(r" *\b\d+(\.\d+)? (m?s)\b", r" 0 \2", text)
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 def run_command(command: str) -> str:
