@@ -138,7 +138,7 @@ def test_tables_grow_with_the_number_of_estimates() -> None:
     assert max(map(len, little)) <= 2
     assert little != full.patterns
     asked = 0
-    while asked <= 110_000:
+    while asked <= 310_000:
         estimates = staged.evaluate_all(space.core)
         assert 0 < estimates[space.initial] <= optimum + 1e-6
         asked += len(estimates)

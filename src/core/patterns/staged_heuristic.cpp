@@ -34,7 +34,8 @@ void StagedHeuristic::make(std::size_t stage, Stop& stop) {
     else
         current_ = std::make_unique<PatternHeuristic>(task_, options_of(stage), stop);
     stage_ = stage;
-    price_ = choice() == BestChoice::patterns ? 1 : price_of_landmarks;
+    const auto by_landmarks = std::min<std::size_t>(1 + task_.action_count() / actions_for_price, highest_price);
+    price_ = choice() == BestChoice::patterns ? 1 : by_landmarks;
 }
 
 std::vector<Indices> StagedHeuristic::patterns() const {

@@ -37,8 +37,11 @@ private:
         std::uint32_t max_orders;
     };
     static constexpr std::array<Stage, 3> stages{
-        {{0, 2, 20'000, 4}, {5'000, 3, 100'000, 8}, {100'000, no_id, ~0ULL, no_id}}};
-    static constexpr std::uint64_t price_of_landmarks = 32;  // estimates by tables that take as long as one by LM-cut
+        {{0, 2, 20'000, 4}, {5'000, 3, 100'000, 8}, {300'000, no_id, ~0ULL, no_id}}};
+    // An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks
+    // with many actions take longer, too, so there is a limit.
+    static constexpr std::size_t actions_for_price = 32;
+    static constexpr std::size_t highest_price = 32;
 
     PatternOptions options_of(std::size_t stage) const;
     void enter(std::size_t stage);
