@@ -49,6 +49,37 @@ GENERATED = (
 DEAD_END_COST = 500.0
 GRACE = 10.0
 
+PROBFD = {
+    "ippc2006/blocksworld": 9,
+    "ippc2006/drive": 14,
+    "ippc2006/ex-blocksworld": 4,
+    "ippc2006/schedule": 5,
+    "ippc2008/blocksworld": 8,
+    "ippc2008/ex-blocksworld": 4,
+    "ippc2008/rectangle-tireworld": 12,
+    "ippc2008/triangle-tireworld": 5,
+    "ippc2008/zenotravel": 3,
+}
+"""How many problems of a domain ProbFD solves with its pattern databases, within 25 s each."""
+PROBFD_SECONDS = {
+    "ippc2006/blocksworld/p01": 0.02,
+    "ippc2006/blocksworld/p04": 0.02,
+    "ippc2006/blocksworld/p06": 0.65,
+    "ippc2006/blocksworld/p08": 1.0,
+    "ippc2006/blocksworld/p09": 1.0,
+    "ippc2006/blocksworld/p10": 2.0,
+    "ippc2008/blocksworld/p05": 14.0,
+    "ippc2008/blocksworld/p08": 6.0,
+    "ippc2008/zenotravel/p01": 0.03,
+    "ippc2008/zenotravel/p02": 0.01,
+    "ippc2008/zenotravel/p04": 0.2,
+    "ippc2008/triangle-tireworld/p04": 0.22,
+    "ippc2008/triangle-tireworld/p05": 9.0,
+    "ippc2008/ex-blocksworld/p03": 4.9,
+}
+"""Its processor seconds with the best of its configurations, on a machine like the one of our figures."""
+PROBFD_LIMIT = 25.0
+
 
 def measure(configuration: str, source: list[str], limits: Limits) -> dict[str, Any]:
     """Solve one problem in this process."""
@@ -147,20 +178,11 @@ def cell(row: dict[str, Any] | None) -> str:
 def write_page(runs: Runs, limits: str) -> None:
     """The tables, as Markdown."""
     names = list(dict.fromkeys(name for name, _ in runs.made))
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(name.rsplit("/", 1)[0], []).append(name)
-    print(f"Within {limits} a problem.\n")
-    print(f"| domain | problems | {' | '.join(CONFIGURATIONS)} | any |")
-    print(f"|---|---:|{'---:|' * (len(CONFIGURATIONS) + 1)}")
-    total = [0] * (len(CONFIGURATIONS) + 2)
-    for group, members in groups.items():
-        by_each = [sum(is_solved(runs.made.get((name, each))) for name in members) for each in CONFIGURATIONS]
-        any_one = sum(any(is_solved(runs.made.get((name, each))) for each in CONFIGURATIONS) for name in members)
-        row = [len(members), *by_each, any_one]
-        total = [a + b for a, b in zip(total, row, strict=True)]
-        print(f"| {group} | {' | '.join(map(str, row))} |")
-    print(f"| all | {' | '.join(map(str, total))} |\n")
+    print(f"## How many\n\nWithin {limits} a problem.\n")
+    write_counts(runs, names)
+    print("\n## Next to ProbFD\n")
+    write_next_to_probfd(runs, names)
+    print("\n## All problems\n")
     print(f"| problem | cost | {' | '.join(CONFIGURATIONS)} |")
     print(f"|---|---:|{'---:|' * len(CONFIGURATIONS)}")
     unsolved = []
@@ -171,7 +193,53 @@ def write_page(runs: Runs, limits: str) -> None:
             unsolved.append(name)
         else:
             print(f"| {name} | {value:.4f} | {' | '.join(map(cell, rows))} |")
-    print(f"\nSolved and proven by none: {', '.join(unsolved) or '-'}.")
+    print("\nSolved and proven by none:\n")
+    for group, members in by_domain(unsolved).items():
+        print(f"- {group}: {', '.join(name.rsplit('/', 1)[1] for name in members)}")
+
+
+def by_domain(names: list[str]) -> dict[str, list[str]]:
+    """The problems of each domain."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.rsplit("/", 1)[0], []).append(name)
+    return groups
+
+
+def write_counts(runs: Runs, names: list[str]) -> None:
+    """A row for each domain: how many of its problems each configuration has solved."""
+    print(f"| domain | problems | {' | '.join(CONFIGURATIONS)} | any |")
+    print(f"|---|---:|{'---:|' * (len(CONFIGURATIONS) + 1)}")
+    total = [0] * (len(CONFIGURATIONS) + 2)
+    for group, members in by_domain(names).items():
+        by_each = [sum(is_solved(runs.made.get((name, each))) for name in members) for each in CONFIGURATIONS]
+        row = [len(members), *by_each, sum(solved_within(runs, name) for name in members)]
+        total = [a + b for a, b in zip(total, row, strict=True)]
+        print(f"| {group} | {' | '.join(map(str, row))} |")
+    print(f"| all | {' | '.join(map(str, total))} |")
+
+
+def write_next_to_probfd(runs: Runs, names: list[str]) -> None:
+    """How many problems, and how long for some of them."""
+    print("| domain | ProbFD | gpaplan |\n|---|---:|---:|")
+    totals = [0, 0]
+    for group, theirs in PROBFD.items():
+        ours = sum(solved_within(runs, name, PROBFD_LIMIT) for name in by_domain(names).get(group, ()))
+        totals = [totals[0] + theirs, totals[1] + ours]
+        print(f"| {group} | {theirs} | {ours} |")
+    print(f"| all of these | {totals[0]} | {totals[1]} |\n")
+    print("| problem | cost | ProbFD, s | best, s | prove, s |\n|---|---:|---:|---:|---:|")
+    for name, seconds in PROBFD_SECONDS.items():
+        rows = [runs.made.get((name, each)) for each in ("best", "prove")]
+        value = next((row["value"] for row in rows if row is not None and is_solved(row)), None)
+        shown_value = "" if value is None else f"{value:.4f}"
+        print(f"| {name} | {shown_value} | {seconds:g} | {' | '.join(map(cell, rows))} |")
+
+
+def solved_within(runs: Runs, name: str, seconds: float = float("inf")) -> bool:
+    """Whether any configuration has solved a problem, in so many processor seconds at the most."""
+    rows = (runs.made.get((name, each)) for each in CONFIGURATIONS)
+    return any(row is not None and is_solved(row) and row["cpu"] <= seconds for row in rows)
 
 
 def main() -> int:

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from building.pages import without_times
 from tests.paths import ROOT
-from tests.test_docs import anchors, without_times
+from tests.test_docs import anchors
 
 RUNNER: dict[str, Any] = runpy.run_path(str(ROOT / "docs" / "run_notebooks.py"))
 NOTEBOOKS: list[Path] = RUNNER["NOTEBOOKS"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
+from building.pages import blocks
 from gpaplan import AbstractState, CanonicalAbstraction, LAOStar, Role, StateSpace, ground, learn, parse_task, solve
 from gpaplan.tasks.task import GroundTask
 from tests.paths import ROOT
-from tests.test_docs import blocks
 
 PAGE = ROOT / "docs" / "tutorial-automata.md"
 DOMAIN = next(block.text for block in blocks(PAGE.read_text(encoding="utf-8")) if block.language == "ppddl")

@@ -12,32 +12,23 @@ Effects: `Add`, `Delete`, `AndEffect`, `ForAllEffect`, `When`, `Probabilistic`, 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from gpaplan.display import counted, html_table
-from gpaplan.source import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """What all nodes have: the place they were read from."""
-
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
-
+from gpaplan.ppddl.node import Node, node
 
 # --- names and terms ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Variable(Node):
     """``?x``; the name includes the question mark."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Constant(Node):
     """An object or a domain constant, used as an argument."""
 
@@ -48,7 +39,7 @@ Term: TypeAlias = Variable | Constant
 """What an argument is."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TypedName(Node):
     """A parameter, object or constant with its type; more than one type means ``(either …)``."""
 
@@ -56,7 +47,7 @@ class TypedName(Node):
     types: tuple[str, ...] = ("object",)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TypeDeclaration(Node):
     """A type and its direct supertypes (``object`` if none is written)."""
 
@@ -64,7 +55,7 @@ class TypeDeclaration(Node):
     parents: tuple[str, ...] = ("object",)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Predicate(Node):
     """``(on ?x ?y - block)``, as declared."""
 
@@ -72,7 +63,7 @@ class Predicate(Node):
     parameters: tuple[TypedName, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Function(Node):
     """A numeric function; gpaplan reads static ones, as costs."""
 
@@ -83,7 +74,7 @@ class Function(Node):
 # --- formulas ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Atom(Node):
     """``(on ?x b)``"""
 
@@ -91,7 +82,7 @@ class Atom(Node):
     arguments: tuple[Term, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Equals(Node):
     """``(= ?x ?y)``"""
 
@@ -99,28 +90,28 @@ class Equals(Node):
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not(Node):
     """``(not …)``"""
 
     operand: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class And(Node):
     """``(and …)``; truth if it is empty."""
 
     operands: tuple[Formula, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Or(Node):
     """``(or …)``; never true if it is empty."""
 
     operands: tuple[Formula, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Imply(Node):
     """``(imply … …)``"""
 
@@ -128,7 +119,7 @@ class Imply(Node):
     conclusion: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ForAll(Node):
     """``(forall (?x - block) …)``, of a formula."""
 
@@ -136,7 +127,7 @@ class ForAll(Node):
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Exists(Node):
     """``(exists (?x - block) …)``"""
 
@@ -151,14 +142,14 @@ Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | ForAll | Exists
 # --- effects -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Number(Node):
     """A number, exact."""
 
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionTerm(Node):
     """``(distance ?from ?to)``"""
 
@@ -170,28 +161,28 @@ Expression: TypeAlias = Number | FunctionTerm
 """An amount."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Add(Node):
     """An atom becomes true."""
 
     atom: Atom
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Delete(Node):
     """``(not …)`` as an effect: an atom becomes false."""
 
     atom: Atom
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AndEffect(Node):
     """``(and …)`` of effects; nothing if it is empty."""
 
     effects: tuple[Effect, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ForAllEffect(Node):
     """``(forall (?x - block) …)``, of an effect."""
 
@@ -199,7 +190,7 @@ class ForAllEffect(Node):
     effect: Effect
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class When(Node):
     """``(when … …)``: the effect takes place if the condition holds before."""
 
@@ -207,7 +198,7 @@ class When(Node):
     effect: Effect
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Outcome(Node):
     """One of the outcomes of `Probabilistic`."""
 
@@ -215,14 +206,14 @@ class Outcome(Node):
     effect: Effect
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Probabilistic(Node):
     """One random choice; the probability that the outcomes leave over means that nothing happens."""
 
     outcomes: tuple[Outcome, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Change(Node):
     """``(increase (total-cost) 3)`` and its like."""
 
@@ -238,7 +229,7 @@ Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilist
 # --- domain and problem ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Schema(Node):
     """A lifted action."""
 
@@ -252,7 +243,7 @@ Declaration: TypeAlias = TypeDeclaration | TypedName | Predicate | Function | Sc
 """What gives a name a meaning."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Domain(Node):
     """``(define (domain …) …)``"""
 
@@ -282,7 +273,7 @@ class Domain(Node):
         return html_table(f"domain {self.name}", [row for row in rows if row[1]])
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionValue(Node):
     """``(= (distance a b) 5)`` in an initial state."""
 
@@ -290,7 +281,7 @@ class FunctionValue(Node):
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Metric(Node):
     """``minimize (total-cost)`` or ``maximize (reward)``."""
 
@@ -298,7 +289,7 @@ class Metric(Node):
     quantity: Literal["reward", "total-cost"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Problem(Node):
     """``(define (problem …) …)``"""
 
