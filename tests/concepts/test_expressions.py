@@ -153,26 +153,3 @@ def test_what_is_no_rule_list(data: object, message: str) -> None:
 def test_a_schema_that_the_domain_does_not_have() -> None:
     with pytest.raises(UsageError, match="no schema 'mov';  did you mean 'move'"):
         parse_rule("mov: loaded").check(DOMAIN)
-
-
-def test_rules_in_words() -> None:
-    rules = RuleList.parse(
-        """
-        move: (not (empty carrying)), (nearer ?to ?from !at/2 road)
-        drop: (is ?x (and parcel (not (same at @at)))), (not loaded), @loaded, (not !loaded)
-        pick: (not (related ?x ?p (plus (inverse @at)))), (is ?p (some (minus road shut) =depot)), (is ?x place:type)
-        open: (empty (every (star (and at !shown/1/3)) any)), (not (nearer ?to ?from here road))
-        open:
-        """
-    )
-    assert rules.words(DOMAIN).splitlines() == [
-        "1. move, if something is carrying, and ?to is nearer than ?from by road to something that is the second of a "
-        "missing at",
-        "2. drop, if ?x is both a parcel and not related by at to exactly what wanted at relates it to, and loaded is "
-        "false, and loaded is wanted, and loaded is not missing",
-        "3. pick, if ?x is not related to ?p by one or more steps of wanted at backwards, and ?p is related by road "
-        "without shut to something that is the constant depot, and ?x is a place",
-        "4. open, if nothing is related by any number of steps of both at and missing shown (its arguments 1 and 3) "
-        "only to what is anything, and ?to is not nearer than ?from by road to something that is here",
-        "5. open",
-    ]

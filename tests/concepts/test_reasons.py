@@ -72,8 +72,7 @@ SENTENCES = [
         [],
         "move: empty, (not (empty shut/1)), (is ?to (every (inverse at) any))",
         "(move place0 place1)",
-        "empty and (shut place1 place2) holds, so move place0 place1, since place1 is related by at backwards to "
-        "nothing",
+        "empty and (shut place1 place2) holds, so move place0 place1, since no (at … place1) holds",
     ),
     (
         "gripper",
@@ -109,8 +108,8 @@ SENTENCES = [
         [],
         "drive: (not flat), (not (nearer ?to ?from @car-at/1 road))",
         "(drive p1-1 p2-1)",
-        "not flat, so drive p1-1 p2-1, since p2-1 is not nearer than p1-1 by road to anything that is the first of a "
-        "wanted car-at",
+        "not flat, so drive p1-1 p2-1, since p2-1 is not nearer than p1-1 by road to the nearest X with goal "
+        "(car-at X)",
     ),
     (
         "maintenance",

@@ -49,12 +49,12 @@ def rules_in_words(automaton: PolicyAutomaton) -> list[tuple[str, str, str, int]
     abstraction = automaton.abstraction
     if not isinstance(abstraction, Concepts):
         return []
-    unary = {name for name, arity in automaton.vocabulary.predicates if arity == 1}
+    arities = dict(automaton.vocabulary.predicates)
     uses: Counter[str] = Counter()
     for edge in automaton.edges:
         uses[str(edge.action)] += sum(edge.origins.values())
     return [
-        (number, str(rule), rule_in_words(rule, unary), uses[f"{number}: {rule}"])
+        (number, str(rule), rule_in_words(rule, arities), uses[f"{number}: {rule}"])
         for number, rule in abstraction.numbered()
     ]
 

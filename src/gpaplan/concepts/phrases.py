@@ -6,10 +6,12 @@ preposition after "is"; all others are written as in PPDDL.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gpaplan.concepts.nodes import Mark
 from gpaplan.ppddl.syntax import Domain
 
-__all__ = ["Phrases"]
+__all__ = ["Phrases", "is_adjective", "with_article", "written"]
 
 _WORDS = """
     aboard above across after against along around at before behind below beneath beside beyond by from in inside into
@@ -22,20 +24,11 @@ class Phrases:
     """What the predicates and types of a domain sound like."""
 
     def __init__(self, domain: Domain) -> None:
-        self._arities = {predicate.name: len(predicate.parameters) for predicate in domain.predicates}
-        self.unary = frozenset(name for name, arity in self._arities.items() if arity == 1)
-
-    def arity(self, predicate: str) -> int:
-        """The number of its arguments."""
-        return self._arities[predicate]
+        self.arities = {predicate.name: len(predicate.parameters) for predicate in domain.predicates}
 
     def arguments(self, predicate: str, known: dict[int, str]) -> tuple[str, ...]:
         """All arguments, where only those at some positions, from 1, are known."""
-        return tuple(known.get(position, "…") for position in range(1, self._arities[predicate] + 1))
-
-    def of_type(self, name: str) -> str:
-        """``a ball``"""
-        return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+        return tuple(known.get(position, "…") for position in range(1, self.arities[predicate] + 1))
 
     def atom(self, mark: Mark, predicate: str, arguments: tuple[str, ...]) -> str:
         """That an atom is true, is asked for, or is asked for and not true."""
@@ -44,31 +37,42 @@ class Phrases:
         if mark == "@":
             return f"the goal wants {subject} {rest}" if rest else f"the goal wants {some}{subject}"
         if mark == "!":
-            return f"{subject} is not yet {rest}" if rest else f"{some}{subject} is wanted and does not hold yet"
+            return f"{subject} is not yet {rest}" if rest else f"{some}{subject} is an unmet goal"
         return f"{subject} is {rest}" if rest else f"{some}{subject} holds"
 
     def denial(self, mark: Mark, predicate: str, arguments: tuple[str, ...]) -> str:
         """That it is not, or that no such atom is if some arguments are open."""
         is_open = "…" in arguments
         subject, rest = self._split(predicate, arguments)
-        atom = _atom(predicate, arguments)
+        atom = written(predicate, arguments)
         if mark == "@":
             wants = f"{subject} {rest}" if rest else atom
             return f"the goal wants no {atom}" if is_open else f"the goal does not want {wants}"
         if mark == "!":
-            return f"no {atom} is missing" if is_open else f"{atom} is not missing"
+            return f"no {atom} is an unmet goal" if is_open else f"{atom} is not an unmet goal"
         if is_open:
             return f"no {atom} holds"
         return f"{subject} is not {rest}" if rest else f"{atom} does not hold"
 
     def _split(self, predicate: str, arguments: tuple[str, ...]) -> tuple[str, str]:
         """Subject and predicate of a sentence; the atom, and nothing, if there is no such sentence."""
-        if len(arguments) == 1 and predicate.rsplit("-", 1)[-1] not in _PREPOSITIONS:
+        if len(arguments) == 1 and is_adjective(predicate):
             return arguments[0], predicate
         if len(arguments) == 2 and predicate in _PREPOSITIONS and "…" not in arguments:
             return arguments[0], f"{predicate} {arguments[1]}"
-        return _atom(predicate, arguments), ""
+        return written(predicate, arguments), ""
 
 
-def _atom(predicate: str, arguments: tuple[str, ...]) -> str:
+def is_adjective(predicate: str) -> bool:
+    """Whether a predicate of one argument may follow "is": ``carried``, but not ``spare-at``."""
+    return predicate.rsplit("-", 1)[-1] not in _PREPOSITIONS
+
+
+def with_article(noun: str) -> str:
+    """``a ball``"""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def written(predicate: str, arguments: Iterable[str]) -> str:
+    """An atom as in PPDDL: ``(spare-at l3)``."""
     return f"({' '.join((predicate, *arguments))})"

@@ -3,7 +3,7 @@
     move: (nearer ?to ?from (some (inverse @at) carried) road)
     the goal wants p2 at depot and p2 is carried, so move l1 l2, one step nearer by road to depot
 
-What the rule says in general (`gpaplan.concepts.words`) is said here of one action: for "something" stands the first
+What the rule says in general (`gpaplan.concepts.words`) is said here of one action: for "some X" stands the first
 object that it is true of, and what follows from the state comes before what is said of the action's own objects.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 
 from gpaplan.concepts.evaluation import Evaluator
@@ -38,9 +39,9 @@ from gpaplan.concepts.nodes import (
     Role,
     Some,
 )
-from gpaplan.concepts.phrases import Phrases
+from gpaplan.concepts.phrases import Phrases, with_article
 from gpaplan.concepts.rules import Rule
-from gpaplan.concepts.words import concept_in_words, literal_in_words, role_in_words
+from gpaplan.concepts.words import Words
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundTask
 
@@ -107,6 +108,7 @@ class _Look:
     def __init__(self, evaluator: Evaluator, phrases: Phrases, space: StateSpace, state: int) -> None:
         self._order = {name: number for number, name in enumerate(evaluator.task.objects)}
         self._phrases = phrases
+        self._words = Words(phrases.arities)
         self._concept: Callable[[Concept], frozenset[str]] = cache(
             lambda concept: evaluator.concept(space, state, concept)
         )
@@ -125,7 +127,7 @@ class _Look:
                 witness = min(self._concept(concept), key=self._order.__getitem__)
                 return list(self._is(witness, concept)) or [f"there is {witness}"]
             case _:
-                return [literal_in_words(literal, self._phrases.unary)]
+                return [self._words.literal(literal)]
 
     def about_action(self, literal: Literal, objects: dict[str, str]) -> list[str]:
         """Why a literal about the arguments of an action holds."""
@@ -136,10 +138,8 @@ class _Look:
             case Related(first=first, second=second, role=role):
                 pair = objects[first], objects[second]
                 return list(self._is_not_related(*pair, role) if literal.negated else self._is_related(*pair, role))
-            case Nearer(first=first, second=second, concept=concept, role=role):
-                target = concept_in_words(concept, self._phrases.unary)
-                road = role_in_words(role)
-                return [f"{objects[first]} is not nearer than {objects[second]} by {road} to anything that is {target}"]
+            case Nearer(first=first, second=second):
+                return [self._words.literal(replace(literal, first=objects[first], second=objects[second]))]
             case _:
                 raise AssertionError(f"a literal of no known kind: {literal!r}")
 
@@ -151,7 +151,7 @@ class _Look:
         """What the first argument is nearer to: said of the action, if it leads there."""
         first, second = objects[literal.first], objects[literal.second]
         target, steps = self._nearest(first, literal)
-        road = role_in_words(literal.role)
+        road = self._words.role(literal.role)
         if not leads_there:
             return f"{first} is nearer than {second} by {road} to {target}"
         _, before = self._nearest(second, literal)
@@ -181,10 +181,10 @@ class _Look:
         match concept:
             case Everything() | Only():
                 return
-            case Named(name) if name in self._phrases.unary:
+            case Named(name) if self._phrases.arities.get(name) == 1:
                 yield self._phrases.atom("", name, (thing,))
             case Named(name) | OfType(name):
-                yield f"{thing} is {self._phrases.of_type(name)}"
+                yield f"{thing} is {with_article(name)}"
             case Argument(mark, predicate, position):
                 yield self._phrases.atom(mark, predicate, self._witness(thing, concept, position))
             case Complement(inner):
@@ -197,14 +197,14 @@ class _Look:
                 yield from self._is_related(thing, other, role)
                 yield from self._is(other, inner)
             case Every(role, _) if not self._related(thing, role):
-                yield f"{thing} is related by {role_in_words(role)} to nothing"
+                yield self._words.concept(thing, Some(role, Everything()), False)
             case _:
-                yield f"{thing} is {concept_in_words(concept, self._phrases.unary)}"
+                yield self._words.concept(thing, concept)
 
     def _is_not(self, thing: str, concept: Concept) -> Iterator[str]:
         """Why an object is not in a concept."""
         match concept:
-            case Named(name) if name in self._phrases.unary:
+            case Named(name) if self._phrases.arities.get(name) == 1:
                 yield self._phrases.denial("", name, (thing,))
             case Argument(mark, predicate, position):
                 arguments = self._phrases.arguments(predicate, {position: thing})
@@ -214,18 +214,18 @@ class _Look:
             case Intersection(first, second):
                 yield from self._is_not(thing, second if thing in self._concept(first) else first)
             case Some(role, _) if not self._related(thing, role):
-                yield f"{thing} is related by {role_in_words(role)} to nothing"
+                yield self._words.concept(thing, Some(role, Everything()), False)
             case Every(role, inner):
                 others = self._related(thing, role) - self._concept(inner)
                 other = self._first_related(thing, role, others)
                 yield from self._is_related(thing, other, role)
                 yield from self._is_not(other, inner)
             case _:
-                yield f"{thing} is not {concept_in_words(concept, self._phrases.unary)}"
+                yield self._words.concept(thing, concept, False)
 
     def _witness(self, thing: str, concept: Argument, position: int) -> tuple[str, ...]:
         """The arguments of an atom that an object is in; of a binary one both, of a longer one only the object."""
-        if self._phrases.arity(concept.predicate) != 2:
+        if self._phrases.arities[concept.predicate] != 2:
             return self._phrases.arguments(concept.predicate, {position: thing})
         pairs = [pair for pair in self._role(Pairs(concept.mark, concept.predicate)) if pair[position - 1] == thing]
         return min(pairs, key=lambda pair: (self._order[pair[0]], self._order[pair[1]]))
@@ -252,7 +252,7 @@ class _Look:
                 if (one, other) in self._role(inner):
                     yield from self._is_related(one, other, inner)
                 else:
-                    yield f"steps of {role_in_words(inner)} lead from {one} to {other}"
+                    yield f"steps of {self._words.role(inner)} lead from {one} to {other}"
             case Common(first, second):
                 yield from self._is_related(one, other, first)
                 yield from self._is_related(one, other, second)
@@ -271,4 +271,4 @@ class _Look:
             case Inverse(inner):
                 yield from self._is_not_related(other, one, inner)
             case _:
-                yield f"{one} is not related to {other} by {role_in_words(role)}"
+                yield self._words.related(one, other, role, False)

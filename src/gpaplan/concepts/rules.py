@@ -50,8 +50,7 @@ class Rule:
         """The rule in plain English."""
         from gpaplan.concepts.words import rule_in_words
 
-        unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
-        return rule_in_words(self, unary)
+        return rule_in_words(self, {each.name: len(each.parameters) for each in domain.predicates})
 
 
 @dataclass(frozen=True, slots=True)
