@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import inputs, options, streams
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
 from gpaplan.limits import Limits
@@ -20,13 +20,13 @@ from gpaplan.tasks.costs import CostMode
         "echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
     )
 )
-@conventions.task_arguments
+@inputs.task_arguments
 @gpa_option
 @click.option("--policy", type=streams.INPUT, metavar="FILE", help="Follow this policy where it is defined.")
 @actor_options
-@conventions.limits_options
+@options.limits_options
 def command(
-    files: conventions.TaskFiles,
+    files: inputs.TaskFiles,
     cost: CostMode,
     gpa_file: Path | None,
     policy: Path | None,
@@ -52,9 +52,9 @@ def command(
 
     streams.claim_input("the requests")
     stop = limits.start()
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
-    conventions.compare_costs(gpa_file, automaton, task.cost)
+    inputs.compare_costs(gpa_file, automaton, task.cost)
     session = Session(Actor(task, automaton, known, **options, limits=stop))
     click.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
     for line in sys.stdin:

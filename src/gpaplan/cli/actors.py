@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import options, streams
 from gpaplan.cli.settings import max_outcomes_option, symmetry_option
 from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.solvers import SSiPP
@@ -39,13 +39,13 @@ def _options(
     }
 
 
-actor_options = conventions.in_order(
+actor_options = options.in_order(
     click.option(
-        "--steps", type=conventions.COUNT, default=10, show_default=True, metavar="N", help="How far to look ahead."
+        "--steps", type=options.COUNT, default=10, show_default=True, metavar="N", help="How far to look ahead."
     ),
     click.option(
         "--decision-states",
-        type=conventions.COUNT,
+        type=options.COUNT,
         default=1000,
         show_default=True,
         metavar="N",
@@ -53,7 +53,7 @@ actor_options = conventions.in_order(
     ),
     click.option(
         "--decision-time",
-        type=conventions.POSITIVE,
+        type=options.POSITIVE,
         default=0.01,
         show_default=True,
         metavar="SECONDS",
@@ -69,8 +69,8 @@ actor_options = conventions.in_order(
     ),
     symmetry_option("auto"),
     max_outcomes_option,
-    conventions.dead_end_cost_option,
-    conventions.seed_option,
-    conventions.bundled("options", _options),
+    options.dead_end_cost_option,
+    options.seed_option,
+    options.bundled("options", _options),
 )
 """How an actor decides, as ``options`` of `gpaplan.Actor`."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpaplan import system
-from gpaplan.cli.conventions import COUNT, EXIT_CODES, FILE, POSITIVE, answer, json_option, show_warning
+from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
+from gpaplan.cli.options import COUNT, FILE, POSITIVE, json_option
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 

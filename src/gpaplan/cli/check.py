@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import click
 
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, inputs, options, progress_line, tables
 from gpaplan.cli.domain_contents import describe_domain, domain_rows
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import plain_space_options
@@ -30,22 +30,22 @@ from gpaplan.tasks.variables import find_variables
 
 
 @click.command(epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
-@conventions.task_arguments
+@inputs.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms make up.")
 @plain_space_options
-@click.option("--max-states", type=conventions.COUNT, help="Stop counting at this many states.")
+@click.option("--max-states", type=options.COUNT, help="Stop counting at this many states.")
 @click.option(
     "--max-actions",
-    type=conventions.COUNT,
+    type=options.COUNT,
     default=MAX_ACTIONS,
     show_default=True,
     help="Refuse tasks with more ground actions.",
 )
-@conventions.limits_options
-@conventions.json_option
+@options.limits_options
+@options.json_option
 def command(
-    files: conventions.TaskFiles,
+    files: inputs.TaskFiles,
     space_settings: SpaceSettings,
     states: bool,
     variables: bool,
@@ -66,7 +66,7 @@ def command(
         raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
     spaces: list[StateSpace] = []
-    stop = conventions.start_counting(limits, spaces)
+    stop = progress_line.start_counting(limits, spaces)
     task = files.ground_unless_alone(space_settings.cost, max_actions=max_actions, limits=stop)
     if not isinstance(task, GroundTask):
         return _check_domain(task, files, "--states" if states else "--variables" if variables else "", as_json)
@@ -93,7 +93,7 @@ def command(
         record["complete"] = exploration.complete
         record["dead_ends"] = None if dead_ends is None else dead_ends.to_json()
         record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
-    conventions.clear_progress()
+    progress_line.clear_progress()
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
@@ -102,7 +102,7 @@ def command(
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 
-def _check_domain(domain: Domain, files: conventions.TaskFiles, option: str, as_json: bool) -> int:
+def _check_domain(domain: Domain, files: inputs.TaskFiles, option: str, as_json: bool) -> int:
     if option:
         raise UsageError(f"{option} needs a problem: a domain alone has no states")
     record = describe_domain(domain)
@@ -152,10 +152,10 @@ def _rows(
         ("objects", f"{record['objects']:,}" + (f"  ({types})" if types else "")),
         ("atoms", f"{record['atoms']:,}  (and {record['static_atoms']:,} static)"),
         ("actions", f"{record['actions']:,}" + (f"\n{schemas}" if schemas else "")),
-        *conventions.dropped_rows(task),
+        *tables.dropped_rows(task),
         ("outcomes", f"{'' if exact else 'at most '}{record['max_outcomes']:,} of an action"),
         ("goal", _shorten(record["goal"]) if record["goal"] is not None else "none: no state is a goal"),
-        conventions.costs_row(task),
+        tables.costs_row(task),
     ]
     missing = [str(part) for part in parts if not part.reachable]
     if missing:
@@ -164,12 +164,12 @@ def _rows(
         rows.append(("variables", "\n".join(map(_show_variable, record["variables"])) or "none"))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
-        up_to = conventions.up_to(symmetry != "off" and symmetry)
+        up_to = tables.up_to(symmetry != "off" and symmetry)
         rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{up_to}{partly}"))
         rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}{up_to}"))
         rows += _dead_end_rows(dead_ends, not missing and bool(parts))
         if symmetry != "off":
-            rows.append(("symmetry", conventions.show_symmetry(symmetry)))
+            rows.append(("symmetry", tables.show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))
     return rows
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import conventions, inputs, options, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
@@ -18,9 +18,9 @@ from gpaplan.tasks.costs import CostMode
 
 
 @click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
-@conventions.task_arguments
+@inputs.task_arguments
 @click.option("--policy", "policy_file", type=streams.INPUT, required=True, metavar="FILE")
-@conventions.dead_end_cost_option
+@options.dead_end_cost_option
 @click.option(
     "--symmetry",
     type=click.Choice(["auto", "off"]),
@@ -29,10 +29,10 @@ from gpaplan.tasks.costs import CostMode
     help="auto: up to the symmetry that the policy's file names; off: on the states themselves.",
 )
 @max_outcomes_option
-@conventions.limits_options
-@conventions.json_option
+@options.limits_options
+@options.json_option
 def command(
-    files: conventions.TaskFiles,
+    files: inputs.TaskFiles,
     cost: CostMode,
     policy_file: Path,
     dead_end_cost: float | None,
@@ -58,7 +58,7 @@ def command(
         "symmetry": describe(symmetry, policy.symmetry),
     }
     title = f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'"
-    conventions.answer(as_json, record, title, [*_rows(result, policy.symmetry), conventions.costs_row(task)])
+    conventions.answer(as_json, record, title, [*_rows(result, policy.symmetry), tables.costs_row(task)])
 
 
 def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:
@@ -73,6 +73,6 @@ def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]
             "proper",
             "yes: it reaches the goal with probability one" if result.proper else "no: it may never reach the goal",
         ),
-        ("states", f"{result.states:,}{conventions.up_to(symmetry)}"),
+        ("states", f"{result.states:,}{tables.up_to(symmetry)}"),
     ]
-    return rows if symmetry is None else [*rows, ("symmetry", conventions.show_symmetry(symmetry))]
+    return rows if symmetry is None else [*rows, ("symmetry", tables.show_symmetry(symmetry))]

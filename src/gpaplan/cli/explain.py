@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import conventions, inputs, options, streams, tables
 from gpaplan.cli.explanations import wrapped
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import max_outcomes_option
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         "gpaplan explain domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
     )
 )
-@conventions.task_arguments
+@inputs.task_arguments
 @click.option("--policy", "policy_file", type=streams.INPUT, metavar="FILE", help="The policy that is explained.")
 @click.option(
     "--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Say also what this automaton keeps and prunes."
@@ -64,12 +64,12 @@ if TYPE_CHECKING:
     help="Where the policy says nothing, solve from the state and from what its actions lead to, within so many states "
     "in all; 0: estimate instead.",
 )
-@conventions.dead_end_cost_option
+@options.dead_end_cost_option
 @max_outcomes_option
-@conventions.limits_options
-@conventions.json_option
+@options.limits_options
+@options.json_option
 def command(
-    files: conventions.TaskFiles,
+    files: inputs.TaskFiles,
     cost: CostMode,
     policy_file: Path | None,
     gpa_file: Path | None,
@@ -87,9 +87,9 @@ def command(
     states, the cost is a lower bound, and is marked. Without --policy the task is solved from the state.
     """
     stop = limits.start()
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task, given = files.ground_with(policy_file, cost, limits=stop, automaton=automaton)
-    conventions.compare_costs(gpa_file, automaton, task.cost)
+    inputs.compare_costs(gpa_file, automaton, task.cost)
     policy = Policy(task, {}) if given is None else given
     space = StateSpace(task, max_outcomes=max_outcomes, limits=stop)
     state = space.initial if state_text is None else space.state(read_state(state_text))
@@ -122,11 +122,11 @@ def command(
         ("decision", wrapped(found.summary)),
         *(("changes" if not number else "", wrapped(str(each))) for number, each in enumerate(_shown(found))),
         *_solved_rows(completion),
-        conventions.costs_row(task),
+        tables.costs_row(task),
     ]
     if advice is not None:
         rows.append(("automaton", wrapped(_automaton_words(gpa_file, advice))))
-    conventions.print_rows(f"{task.domain.name} / {task.problem.name}", rows)
+    tables.print_rows(f"{task.domain.name} / {task.problem.name}", rows)
     click.echo("\n".join(["", *_table(found, advice)]))
 
 

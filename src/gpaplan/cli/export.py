@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import plain_space_options
 from gpaplan.files import written_whole
@@ -20,15 +20,15 @@ from gpaplan.tasks.costs import costs_of
 
 
 @click.command(epilog=example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn"))
-@conventions.task_arguments
+@inputs.task_arguments
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
-@conventions.output_option
+@options.output_option
 @click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Only what this automaton allows.")
 @plain_space_options
-@conventions.limits_options
-@conventions.json_option
+@options.limits_options
+@options.json_option
 def command(
-    files: conventions.TaskFiles,
+    files: inputs.TaskFiles,
     space_settings: SpaceSettings,
     format_name: str,
     output: Path,
@@ -42,17 +42,17 @@ def command(
     rewards are named 'cost'.
     """
     spaces: list[StateSpace] = []
-    stop = conventions.start_counting(limits, spaces)
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    stop = progress_line.start_counting(limits, spaces)
+    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
     if automaton is None:
         space = StateSpace(task, space_settings, limits=stop)
     else:
-        conventions.compare_costs(gpa_file, automaton, task.cost)
+        inputs.compare_costs(gpa_file, automaton, task.cost)
         space = ConstrainedStateSpace(task, automaton, space_settings, limits=stop)
     spaces.append(space)
     explored(space, limits=stop)
-    conventions.clear_progress()
+    progress_line.clear_progress()
     with written_whole(output) as file:
         file.writelines(FORMATS[format_name](space))
     if as_json:
@@ -69,7 +69,7 @@ def command(
             }
         )
     else:
-        states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
+        states = f"{len(space):,} states{tables.up_to(space.symmetry)}"
         lines = [f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}"]
-        lines += [f"dropped: {text}" for _, text in conventions.dropped_rows(task)]
+        lines += [f"dropped: {text}" for _, text in tables.dropped_rows(task)]
         click.echo("\n".join(lines), err=streams.output_is_taken())

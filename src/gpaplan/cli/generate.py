@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
-from gpaplan.cli.conventions import answer, json_option, print_json, seed_option
+from gpaplan.cli.conventions import answer, print_json
 from gpaplan.cli.guidance import completed_from, example
+from gpaplan.cli.options import json_option, seed_option
 from gpaplan.errors import UsageError
 
 

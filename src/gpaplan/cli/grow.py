@@ -12,7 +12,7 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import colour, conventions, streams
+from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.rules import rules_after_growth
@@ -37,7 +37,7 @@ _ENDS = {
 
 @click.command(epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
-@conventions.output_option
+@options.output_option
 @click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton of this file.")
 @click.option(
     "--validate",
@@ -49,7 +49,7 @@ _ENDS = {
 )
 @click.option(
     "--patience",
-    type=conventions.COUNT,
+    type=options.COUNT,
     default=PATIENCE,
     show_default=True,
     metavar="N",
@@ -70,7 +70,7 @@ _ENDS = {
     help="What the automaton sees: the roles of objects, rules over derived features, or roles first, and rules where "
     "these prune too little or never suffice.",
 )
-@conventions.learning_options
+@options.learning_options
 @click.option("--explain", is_flag=True, help="Show why the automaton failed, with a state, for each problem.")
 @click.option(
     "--advise/--no-advise",
@@ -79,8 +79,8 @@ _ENDS = {
     help="Try other features if these look too coarse or too fine.",
 )
 @solving_options
-@conventions.relevance_option
-@conventions.json_option
+@options.relevance_option
+@options.json_option
 def command(
     source: tuple[str, ...],
     output: Path,
@@ -104,15 +104,15 @@ def command(
     something was learned; a limit or an interrupt leaves what was learned so far.
     """
     started = time.perf_counter()
-    old = None if update is None else conventions.load_automaton(update)
+    old = None if update is None else inputs.load_automaton(update)
     kind = chosen_kind(abstraction, features, None, old)
     if update is not None and kind == "concepts":
         raise UsageError("rules are not grown from an automaton: leave --update out, and merge what was learned")
-    roles = conventions.chosen_abstraction(old, update, features)
-    problems = Source(source, solving.settings.space.cost, conventions.relevance_for(relevance, old))
+    roles = inputs.chosen_abstraction(old, update, features)
+    problems = Source(source, solving.settings.space.cost, inputs.relevance_for(relevance, old))
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
-    conventions.compare_costs(update, old, instances[0].costs.mode)
+    inputs.compare_costs(update, old, instances[0].costs.mode)
     show = _Progress(len(instances))
     solving.progress = show.on_search
 
@@ -140,7 +140,7 @@ def command(
     rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
     advised = try_features and examples == "optimal" and choice is None and not solving.out_of_time
     advice = advise(growth, solving=solving) if advised else []
-    conventions.clear_progress()
+    progress_line.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     record = {
         "status": solving.stopped_by or "ok",
@@ -174,7 +174,7 @@ class _Progress:
         self._done = 0
         self._last = ""
         self._current: tuple[str, int, str] = ("", 0, "")
-        self._show = conventions.progress_line(self._text)
+        self._show = progress_line.progress_line(self._text)
 
     @property
     def on_search(self) -> Callable[[_core.Search, StateSpace], None] | None:
@@ -182,7 +182,7 @@ class _Progress:
         return None if self._show is None else self._search
 
     def _search(self, _search: _core.Search, space: StateSpace) -> None:
-        self._current = space.task.problem.name, space.core.expanded_count, conventions.up_to(space.symmetry)
+        self._current = space.task.problem.name, space.core.expanded_count, tables.up_to(space.symmetry)
         if self._show is not None:
             self._show()
 
@@ -218,7 +218,7 @@ def _growth_rows(growth: Growth, costs: Costs, seconds: dict[str, float], output
 def _print_validation(rows: list[Validation]) -> None:
     if rows:
         title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
-        conventions.print_rows(title, [(row.instance.name, describe_validation(row)) for row in rows])
+        tables.print_rows(title, [(row.instance.name, describe_validation(row)) for row in rows])
 
 
 def _describe_step(step: Step) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.rules import LearnedRules, judged, learn_rules_from, rules_from_file
 from gpaplan.cli.settings import training_options
@@ -35,7 +35,7 @@ from gpaplan.tasks.task import GroundTask
 )
 @click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
 @click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
-@conventions.output_option
+@options.output_option
 @click.option("--update", type=streams.INPUT, metavar="FILE", help="Add to the automaton of this file.")
 @click.option(
     "--abstraction",
@@ -58,18 +58,18 @@ from gpaplan.tasks.task import GroundTask
 )
 @click.option(
     "--budget",
-    type=conventions.POSITIVE,
+    type=options.POSITIVE,
     default=60.0,
     show_default=True,
     metavar="SECONDS",
     help="Of learning rules; then the best ones so far are taken.",
 )
-@conventions.learning_options
+@options.learning_options
 @training_options(TRAINING)
-@conventions.relevance_option
-@click.option("--jobs", type=conventions.COUNT, help="Problems solved at the same time.  [default: all cores]")
-@conventions.limits_options
-@conventions.json_option
+@options.relevance_option
+@click.option("--jobs", type=options.COUNT, help="Problems solved at the same time.  [default: all cores]")
+@options.limits_options
+@options.json_option
 def command(
     domain_file: Path,
     problem_files: tuple[Path, ...],
@@ -98,17 +98,17 @@ def command(
     --validate, and both are tried where that is needed.
     """
     started = time.perf_counter()
-    old = None if update is None else conventions.load_automaton(update)
+    old = None if update is None else inputs.load_automaton(update)
     seen = chosen_kind(abstraction, features, rules_file, old)
     settings = replace(settings, limits=limits)
 
     def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
-        files = [conventions.TaskFiles(domain_file, path, None, relevance) for path in paths]
+        files = [inputs.TaskFiles(domain_file, path, None, relevance) for path in paths]
         return [each.ground(settings.space.cost, limits=limits, automaton=old) for each in files]
 
     tasks, validation = grounded(problem_files), grounded(validation_files)
     check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
-    conventions.compare_costs(update, old, tasks[0].cost)
+    inputs.compare_costs(update, old, tasks[0].cost)
     work = _Work(tasks, validation, old, update, settings, ties, features, jobs, budget, limits)
     found = work.rules(rules_file) if seen == "concepts" else work.chosen(may_change=seen == "auto")
     found.automaton.write(output)
@@ -123,7 +123,7 @@ def command(
         **found.record,
     }
     seconds = {"solve": work.solving, "learn": ended - started - work.solving, "total": ended - started}
-    table = [*found.rows, conventions.costs_row(tasks[0])]
+    table = [*found.rows, tables.costs_row(tasks[0])]
     table.append(("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"))
     table.append(("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"))
     table.append(("written to", str(output)))
@@ -210,7 +210,7 @@ class _Work:
         try:
             other = self.rules(None)
         except (LimitError, UsageError) as error:
-            conventions.clear_progress()
+            progress_line.clear_progress()
             found.rows += [*verdicts, ("concepts", f"none were learned: {error}")]
             return found
         second = judged(other.automaton, self.validation, plain, cost, self.limits)
@@ -246,7 +246,7 @@ class _Work:
 
     def _learned(self) -> PolicyAutomaton:
         """The automaton of the solutions."""
-        abstraction = conventions.chosen_abstraction(self.old, self.update, self.features)
+        abstraction = inputs.chosen_abstraction(self.old, self.update, self.features)
         domain = self.tasks[-1].domain
         return learn(domain, self.solutions, abstraction=abstraction, ties=self.ties, automaton=self.old)
 
@@ -275,6 +275,6 @@ def _solve_all(tasks: list[GroundTask], settings: RunSettings, jobs: int) -> lis
         solutions.append(solution)
         filled = 30 * len(solutions) // len(tasks)
         bar = f"[{'#' * filled}{'.' * (30 - filled)}]"
-        conventions.show_progress(f"{bar} {len(solutions)} of {len(tasks)} problems solved")
-    conventions.clear_progress()
+        progress_line.show_progress(f"{bar} {len(solutions)} of {len(tasks)} problems solved")
+    progress_line.clear_progress()
     return solutions

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli.conventions import json_option, output_option, print_json
+from gpaplan.cli.conventions import print_json
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import json_option, output_option
 from gpaplan.cli.streams import INPUT, output_is_taken
 
 

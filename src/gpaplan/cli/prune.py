@@ -10,7 +10,7 @@ import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
@@ -24,7 +24,7 @@ from gpaplan.learning.solving import Solving
 @click.command(epilog=f"{SYNTAX}\n{example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
 @click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
 @source_argument
-@conventions.output_option
+@options.output_option
 @click.option(
     "--keep",
     type=click.Choice(["cost", "proper"]),
@@ -35,8 +35,8 @@ from gpaplan.learning.solving import Solving
 @click.option("--features", is_flag=True, help="Say too what each predicate contributes.")
 @click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
 @solving_options
-@conventions.relevance_option
-@conventions.json_option
+@options.relevance_option
+@options.json_option
 def command(
     automaton_file: Path,
     source: tuple[str, ...],
@@ -55,18 +55,18 @@ def command(
     of a generator are made again by their names; those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
-    automaton = conventions.load_automaton(automaton_file)
-    problems = Source(source, solving.settings.space.cost, conventions.relevance_for(relevance, automaton))
+    automaton = inputs.load_automaton(automaton_file)
+    problems = Source(source, solving.settings.space.cost, inputs.relevance_for(relevance, automaton))
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
     costs = instances[0].costs
-    conventions.compare_costs(automaton_file, automaton, costs.mode)
+    inputs.compare_costs(automaton_file, automaton, costs.mode)
     result = prune(instances, automaton, keep=keep, solving=solving, progress=_show_progress)
     result.automaton.write(output)
     compared = None
     if features and not solving.out_of_time:
         solved = [instance for instance in instances if instance.name not in result.unsolved]
         compared = contributions(solved, abstraction=automaton.abstraction, solving=solving)
-    conventions.clear_progress()
+    progress_line.clear_progress()
     seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
     record = {"status": solving.stopped_by or "ok", **result.to_json(), "edges_before": len(automaton.edges)}
     record |= {"cost_mode": costs.mode, "features": None}
@@ -78,7 +78,7 @@ def command(
     if compared is not None and not as_json:
         features_rows = [("all", str(compared[0]))]
         features_rows += [(f"without {each.predicate}", f"{each.without} ({each.kind})") for each in compared[1]]
-        conventions.print_rows(f"features, grown on {compared[0].problems} problems", features_rows)
+        tables.print_rows(f"features, grown on {compared[0].problems} problems", features_rows)
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 
@@ -105,7 +105,7 @@ def _with_training(
 
 
 def _show_progress(done: int, total: int) -> None:
-    conventions.show_progress(f"{done} of {total} tried")
+    progress_line.show_progress(f"{done} of {total} tried")
 
 
 def _rows(before: PolicyAutomaton, result: Pruning, seconds: float, output: Path) -> list[tuple[str, str]]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from gpaplan.cli.conventions import FILE, answer, json_option
+from gpaplan.cli.conventions import answer
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import FILE, json_option
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report

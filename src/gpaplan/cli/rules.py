@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpaplan.cli import conventions
+from gpaplan.cli import progress_line
 
 _SECONDS = 60.0
 """Of learning rules, at most."""
@@ -57,10 +57,10 @@ def learn_rules_from(
         seconds=seconds,
         seed=seed,
         dead_end_cost=dead_end_cost,
-        progress=lambda text: conventions.show_progress(f"{time.monotonic() - started:.0f} s: {text}"),
+        progress=lambda text: progress_line.show_progress(f"{time.monotonic() - started:.0f} s: {text}"),
         limits=limits,
     )
-    conventions.clear_progress()
+    progress_line.clear_progress()
     names = {each.problem for each in found.training}
     automaton = automaton_of_rules(
         domain,
@@ -116,9 +116,9 @@ def judged(
         plain=plain,
         dead_end_cost=dead_end_cost,
         limits=limits,
-        progress=conventions.show_progress,
+        progress=progress_line.show_progress,
     )
-    conventions.clear_progress()
+    progress_line.clear_progress()
     return found
 
 

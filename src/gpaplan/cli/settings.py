@@ -10,7 +10,7 @@ from typing import cast
 
 import click
 
-from gpaplan.cli.conventions import COUNT, POSITIVE, Decorator, bundled, cost_option, in_order, seed_option
+from gpaplan.cli.options import COUNT, POSITIVE, Decorator, bundled, cost_option, in_order, seed_option
 from gpaplan.solving.heuristics import ADMISSIBLE
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import make_solver, solver_of

@@ -14,8 +14,10 @@ import click
 from gpaplan import _core
 from gpaplan.automata import automaton_file
 from gpaplan.automata.abstraction import identity
-from gpaplan.cli.conventions import TaskFiles, json_option, print_json
+from gpaplan.cli.conventions import print_json
 from gpaplan.cli.guidance import example
+from gpaplan.cli.inputs import TaskFiles
+from gpaplan.cli.options import json_option
 from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
 from gpaplan.data import parse_json, read_text, show
 from gpaplan.display import counted

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gpaplan.cli import conventions, streams
+from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
 from gpaplan.display import counted
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         "gpaplan simulate domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json --trace trace.json",
     )
 )
-@conventions.task_arguments
+@inputs.task_arguments
 @click.option(
     "--policy",
     type=streams.INPUT_NAME,
@@ -45,9 +45,7 @@ if TYPE_CHECKING:
 )
 @click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
 @click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
-@click.option(
-    "--jobs", type=conventions.COUNT, default=1, show_default=True, help="Act in so many trials side by side."
-)
+@click.option("--jobs", type=options.COUNT, default=1, show_default=True, help="Act in so many trials side by side.")
 @click.option(
     "--trace",
     "trace_file",
@@ -57,17 +55,17 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--trace-trials",
-    type=conventions.COUNT,
+    type=options.COUNT,
     default=20,
     show_default=True,
     metavar="N",
     help="How many trials --trace keeps.",
 )
 @actor_options
-@conventions.limits_options
-@conventions.json_option
+@options.limits_options
+@options.json_option
 def command(
-    files: conventions.TaskFiles,
+    files: inputs.TaskFiles,
     cost: CostMode,
     policy: str,
     gpa_file: Path | None,
@@ -95,13 +93,13 @@ def command(
         raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
     plan = {"trials": trials, "horizon": horizon}
     stop = limits.start()
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     policy_file = None if policy == "random" else Path(policy)
     task, given = files.ground_with(policy_file, cost, limits=stop, automaton=automaton)
     chosen: Policy | Literal["random"] = "random" if given is None else given
     kept = 0 if trace_file is None else trace_trials
     if gpa_file is not None or online:
-        conventions.compare_costs(gpa_file, automaton, task.cost)
+        inputs.compare_costs(gpa_file, automaton, task.cost)
         record, rows = _act(task, chosen, automaton, plan | {"jobs": jobs, "kept": kept}, options, limits, trace_file)
     else:
         record, rows = _follow(task, chosen, plan, options, stop, trace_file, kept)
@@ -109,7 +107,7 @@ def command(
     status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
     ran = record["trials"]
     rows[0] = ("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}")
-    rows += [conventions.costs_row(task), ("seed", f"{record['seed']}")]
+    rows += [tables.costs_row(task), ("seed", f"{record['seed']}")]
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
     title = f"{task.domain.name} / {task.problem.name}, {_who(policy, gpa_file, online)}"
@@ -166,7 +164,7 @@ def _act(
     """Trials of an actor."""
     from gpaplan.acting.trials import simulate_acting
 
-    begun = conventions.progress_line(lambda seconds: f"{counts[0]:,} of {plan['trials']:,} trials, {seconds:.1f} s")
+    begun = progress_line.progress_line(lambda seconds: f"{counts[0]:,} of {plan['trials']:,} trials, {seconds:.1f} s")
     counts = [0]
 
     def report(done: int, _reached: int) -> None:
@@ -178,7 +176,7 @@ def _act(
     if known is not None and options["dead_end_cost"] is None:
         options = options | {"dead_end_cost": known.dead_end_cost}
     result = simulate_acting(task, automaton, known, **plan, **options, limits=limits, progress=report)
-    conventions.clear_progress()
+    progress_line.clear_progress()
     if result.stopped_by and result.trials == 0:
         raise LimitError("the simulation", result.stopped_by)
     if trace_file is not None and result.trace is not None:

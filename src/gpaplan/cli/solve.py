@@ -11,7 +11,7 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.matching import Match
-from gpaplan.cli import colour, conventions, streams
+from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import giving_up_option, space_options
@@ -35,7 +35,7 @@ from gpaplan.statuses import Guarantee, Status
         "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
     )
 )
-@conventions.task_arguments
+@inputs.task_arguments
 @click.option("--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True)
 @click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True)
 @click.option(
@@ -47,28 +47,28 @@ from gpaplan.statuses import Guarantee, Status
 )
 @click.option(
     "--pdb-variables",
-    type=conventions.COUNT,
+    type=options.COUNT,
     default=PatternDatabases().variables,
     show_default=True,
     help="The most variables of a pattern.",
 )
 @click.option(
     "--pdb-states",
-    type=conventions.COUNT,
+    type=options.COUNT,
     default=PatternDatabases().states,
     show_default=True,
     help="The most states of a projection.",
 )
 @click.option(
     "--pdb-work",
-    type=conventions.COUNT,
+    type=options.COUNT,
     default=PatternDatabases().work,
     show_default=True,
     help="Transitions of projections that may be looked at to choose patterns.",
 )
 @click.option(
     "--epsilon",
-    type=conventions.POSITIVE,
+    type=options.POSITIVE,
     default=1e-5,
     show_default=True,
     help="The largest residual with which a solver is satisfied.",
@@ -147,13 +147,13 @@ from gpaplan.statuses import Guarantee, Status
 @click.option("--flares-alpha", type=float, default=0.1, show_default=True, help="That probability at distance 0.")
 @click.option("--flares-beta", type=float, default=0.9, show_default=True, help="That probability at distance t.")
 @click.option(
-    "--ssipp-steps", type=conventions.COUNT, default=4, show_default=True, help="How many steps SSiPP looks ahead."
+    "--ssipp-steps", type=options.COUNT, default=4, show_default=True, help="How many steps SSiPP looks ahead."
 )
-@conventions.seed_option
-@conventions.limits_options
-@conventions.json_option
+@options.seed_option
+@options.limits_options
+@options.json_option
 def command(
-    files: conventions.TaskFiles,
+    files: inputs.TaskFiles,
     space_settings: SpaceSettings,
     solver: str,
     heuristic: str,
@@ -186,9 +186,9 @@ def command(
         raise UsageError("--learn adds to the automaton's file: give --gpa a file, not standard input")
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
-    automaton = None if gpa_file is None else conventions.load_automaton(gpa_file)
+    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
-    conventions.compare_costs(gpa_file, automaton, task.cost)
+    inputs.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
@@ -209,7 +209,7 @@ def command(
     if explain and automaton is not None:
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
         explanation = explain_automaton(automaton, solution, space_settings, replace(limits, seconds=rest))
-    conventions.clear_progress()
+    progress_line.clear_progress()
     written = None if output is None else _write(solution, output, unfold, limits, started)
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {**files.seconds, **solution.seconds, "total": time.perf_counter() - started}
@@ -223,7 +223,7 @@ def command(
     record["unfolded"] = None if written is None else written.symmetry is None
     rows = _rows(solution, seconds, learned)
     if written is not None:
-        kind = f"{len(written):,} states{conventions.up_to(written.symmetry)}"
+        kind = f"{len(written):,} states{tables.up_to(written.symmetry)}"
         rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     if explanation is not None and not as_json:
@@ -282,11 +282,11 @@ def _progress() -> Any:
 
     def text(seconds: float) -> str:
         search, space = current[-1]
-        states = f"{space.core.expanded_count:,} of {len(space):,} states{conventions.up_to(space.symmetry)} expanded"
+        states = f"{space.core.expanded_count:,} of {len(space):,} states{tables.up_to(space.symmetry)} expanded"
         residual = search.take_largest_change()
         return f"{states}, V(s0) = {search.estimate():.5g}, residual {residual:.1e}, {seconds:.1f} s"
 
-    show = conventions.progress_line(text)
+    show = progress_line.progress_line(text)
     if show is None:
         return None
 
@@ -324,18 +324,18 @@ def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) ->
     rows += [
         ("guarantee", f"{solution.guarantee}{_distance(solution)}"),
         ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),
-        conventions.costs_row(solution.space.task),
+        tables.costs_row(solution.space.task),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
         (
             "states",
             f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"
             + (", up to renaming" if solution.symmetry else ""),
         ),
-        *conventions.dropped_rows(solution.space.task),
+        *tables.dropped_rows(solution.space.task),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
     if solution.symmetry or solution.symmetry_mode == "on":
-        rows.append(("symmetry", conventions.show_symmetry(solution.symmetry)))
+        rows.append(("symmetry", tables.show_symmetry(solution.symmetry)))
     if solution.matching is not None:
         rows.append(("automaton", automaton_verdict(solution, solution.matching)))
     if learned is not None:

@@ -1,0 +1,183 @@
+"""What a command is given: the files of a task, policies and automata, and what they say of costs and relevance."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gpaplan import _core
+from gpaplan.cli import streams
+from gpaplan.cli.conventions import show_warning
+from gpaplan.cli.options import bundled, cost_option, relevance_option
+from gpaplan.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.canonical import CanonicalAbstraction
+    from gpaplan.limits import AnyLimits
+    from gpaplan.policies.policy import Policy
+    from gpaplan.ppddl import Domain, ParsedTask
+    from gpaplan.tasks.costs import CostMode
+    from gpaplan.tasks.task import GroundTask
+
+
+@dataclass
+class TaskFiles:
+    """DOMAIN [PROBLEM]. Once the task is grounded: what there was to warn of, and how many seconds each step took."""
+
+    domain_file: Path
+    problem_file: Path | None
+    problem_name: str | None
+    relevance: bool | None = None
+    """Whether to drop what the goal cannot depend on; None: as the automaton and the policy ask for, else yes."""
+    warnings: Sequence[Diagnostic] = field(default=(), init=False)
+    seconds: dict[str, float] = field(default_factory=dict, init=False)
+
+    def ground(
+        self, cost: CostMode, *, limits: AnyLimits, automaton: PolicyAutomaton | None = None, **options: Any
+    ) -> GroundTask:
+        """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error.
+
+        Unless it was asked for, an ``automaton`` decides whether everything is kept.
+        """
+        from gpaplan.limits import started as start
+        from gpaplan.ppddl import parse_task
+
+        started = time.perf_counter()
+        stop = start(limits)
+        with _no_search_for_cycles():
+            parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+            options["relevance"] = relevance_for(self.relevance, automaton)
+            return self._ground(parsed, started, cost, stop, options)
+
+    def ground_with(
+        self, policy_file: Path | None, cost: CostMode, *, limits: AnyLimits, automaton: PolicyAutomaton | None = None
+    ) -> tuple[GroundTask, Policy | None]:
+        """The task, and the policy of a file for it. Unless it was asked for, the file decides what is dropped."""
+        from gpaplan.policies.policy_file import OtherAtomsError
+
+        task = self.ground(cost, limits=limits, automaton=automaton)
+        if policy_file is None:
+            return task, None
+        try:
+            return task, load_policy(policy_file, task, limits)
+        except OtherAtomsError:
+            if self.relevance is not None or (automaton is not None and automaton.relevance != "either"):
+                raise
+            self.relevance = not task.relevance
+        task = self.ground(cost, limits=limits)
+        return task, load_policy(policy_file, task, limits)
+
+    def ground_unless_alone(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
+        """The same, but the domain as it is if there is no problem."""
+        from gpaplan.limits import started as start
+        from gpaplan.ppddl.loading import ParsedTask, parse_domain_or_task
+
+        started = time.perf_counter()
+        stop = start(limits)
+        with _no_search_for_cycles():
+            parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+            if isinstance(parsed, ParsedTask):
+                options["relevance"] = relevance_for(self.relevance)
+                return self._ground(parsed, started, cost, stop, options)
+        self._warn(parsed.warnings)
+        self.seconds = {"parse": time.perf_counter() - started}
+        return parsed.domain
+
+    def _ground(
+        self, parsed: ParsedTask, started: float, cost: CostMode, stop: _core.Stop, options: dict[str, Any]
+    ) -> GroundTask:
+        from gpaplan.tasks.grounding import ground
+
+        self._warn(parsed.warnings)
+        read = time.perf_counter()
+        task = ground(parsed, cost=cost, limits=stop, **options)
+        self.seconds = {"parse": read - started, "ground": time.perf_counter() - read}
+        return task
+
+    def _warn(self, warnings: Sequence[Diagnostic]) -> None:
+        if not self.warnings:  # once, if the task is grounded again
+            for warning in warnings:
+                show_warning(warning.render())
+        self.warnings = warnings
+
+
+@contextlib.contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """For a task, which may be millions of objects and not one cycle: to look through them all would take a second in
+    which nothing else happens, Ctrl-C included. They stay until the command ends, so they are not looked through later.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+task_arguments = bundled(
+    "files",
+    TaskFiles,
+    click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT),
+    click.argument("problem_file", metavar="[PROBLEM]", type=streams.INPUT, required=False),
+    click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
+    cost_option,
+    relevance_option,
+)
+"""DOMAIN [PROBLEM] and the options that choose among problems and costs, and say what is dropped."""
+
+
+def load_policy(file: Path, task: GroundTask, limits: AnyLimits) -> Policy:
+    """Read a policy; a warning says if it was made for other costs."""
+    from gpaplan.policies.policy import Policy
+
+    policy = Policy.read(task, file, limits=limits)
+    _warn_of_costs(file, "the policy was made for", [policy.cost], task.cost)
+    return policy
+
+
+def load_automaton(file: Path) -> PolicyAutomaton:
+    """Read an automaton. Once it is known what the problems cost, `compare_costs` is to be called."""
+    from gpaplan.automata.automaton import PolicyAutomaton
+
+    return PolicyAutomaton.read(file)
+
+
+def relevance_for(asked_for: bool | None, automaton: PolicyAutomaton | None = None) -> bool:
+    """Whether to drop what the goal cannot depend on: what was asked for, or what an automaton was learned with."""
+    return asked_for if asked_for is not None else automaton is None or automaton.relevance != "off"
+
+
+def compare_costs(file: Path | None, automaton: PolicyAutomaton | None, cost: str) -> None:
+    """Warn if an automaton was learned with other costs."""
+    if file is not None and automaton is not None:
+        _warn_of_costs(file, "the automaton was learned with", automaton.cost_modes, cost)
+
+
+def _warn_of_costs(file: Path, what: str, modes: Sequence[str], cost: str) -> None:
+    """Warn of what was made for other costs than those of the task."""
+    if modes and cost not in modes:
+        made = f"{what} {' and '.join(modes)} costs, and the task has {cost} costs"
+        show_warning(f"{file}: warning: {made} (--cost {modes[0]})")
+
+
+def chosen_abstraction(
+    old: PolicyAutomaton | None, file: Path | None, features: dict[str, Any]
+) -> CanonicalAbstraction | None:
+    """What --goals, --ignore and their like ask for; None if the automaton that is updated decides."""
+    from gpaplan.automata.canonical import CanonicalAbstraction
+
+    wanted = CanonicalAbstraction(**features)
+    if old is None:
+        return wanted
+    if features and wanted.options != old.abstraction.options:
+        given = " and ".join(f"--{name}" for name in features)
+        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave {given} out")
+    return None

@@ -1,0 +1,148 @@
+"""Options that mean the same for all commands, and putting several together."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import click
+
+from gpaplan import _core
+from gpaplan.cli import streams
+
+if TYPE_CHECKING:
+    from gpaplan.limits import Limits
+
+Decorator: TypeAlias = Callable[[Any], Any]
+
+
+FILE = click.Path(path_type=Path)
+COUNT = click.IntRange(min=1)
+POSITIVE = click.FloatRange(min=0, min_open=True)
+
+
+def in_order(*options: Decorator) -> Decorator:
+    """Several options as one, in the order of the help."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def bundled(argument: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Options that a command gets as one ``argument``: what ``make`` makes of all that it has parameters for."""
+    names = tuple(inspect.signature(make).parameters)
+
+    def decorate(command: Any) -> Any:
+        @functools.wraps(command)
+        def with_argument(**values: Any) -> Any:
+            made = make(**{name: values.pop(name) for name in names})
+            return command(**{argument: made}, **values)
+
+        return in_order(*options)(with_argument)
+
+    return decorate
+
+
+def _claim(context: click.Context, _option: click.Parameter, value: bool) -> bool:
+    if value:
+        streams.claim_output("--json", context)
+    return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, callback=_claim, help="Print one JSON object and nothing else."
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    type=streams.OUTPUT,
+    required=True,
+    metavar="FILE",
+    help="Write it there; '-' for standard output.",
+)
+seed_option = click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=0, show_default=True)
+dead_end_cost_option = click.option(
+    "--dead-end-cost", type=POSITIVE, metavar="D", help="What giving up costs. Default: what the policy's file says."
+)
+cost_option = click.option(
+    "--cost",
+    type=click.Choice(["auto", "unit", "metric"]),
+    default="auto",
+    show_default=True,
+    help="1 for each action, or the costs that the problem's :metric names; auto: these if it asks for the least.",
+)
+
+
+def _as_bool(_context: click.Context, _option: click.Parameter, value: str | None) -> bool | None:
+    return None if value is None else value == "on"
+
+
+relevance_option = click.option(
+    "--relevance",
+    type=click.Choice(["on", "off"]),
+    callback=_as_bool,
+    help="Drop the atoms and actions that the goal cannot depend on.  "
+    "[default: on, unless an automaton or a policy was made with all of them]",
+)
+
+
+def _features(
+    goals: bool | None, ignore: tuple[str, ...], counts: str | None, relations: str | None, types: bool | None
+) -> dict[str, Any]:
+    asked = {"goals": goals, "ignore": ignore or None, "counts": counts, "relations": relations, "types": types}
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+learning_options = in_order(
+    click.option(
+        "--ties",
+        type=click.Choice(_core.tie_names()),
+        default="harmonize",
+        show_default=True,
+        help="Which of several optimal actions an example takes.",
+    ),
+    bundled(
+        "features",
+        _features,
+        click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
+        click.option(
+            "--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated."
+        ),
+        click.option(
+            "--counts",
+            type=click.Choice(["one-many", "presence"]),
+            help="Whether one object in a role and many are told apart.  [default: one-many]",
+        ),
+        click.option(
+            "--relations",
+            type=click.Choice(["all-some", "presence", "none"]),
+            help="Whether relations between roles that hold for all and for some are told apart, seen, or neither.  "
+            "[default: all-some]",
+        ),
+        click.option("--types/--no-types", default=None, help="Types of objects as features.  [default: types]"),
+    ),
+)
+"""What an example teaches, and as ``features`` what is seen; `chosen_abstraction` takes the latter."""
+
+
+def _limits(time_limit: float | None, memory_limit: float | None) -> Limits:
+    from gpaplan.limits import Limits
+
+    return Limits(time_limit, memory_limit)
+
+
+limits_options = bundled(
+    "limits",
+    _limits,
+    click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Stop after this long."),
+    click.option(
+        "--memory-limit", type=POSITIVE, metavar="MB", help="Stop when the process holds more memory than this."
+    ),
+)
