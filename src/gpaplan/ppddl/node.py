@@ -1,4 +1,4 @@
-"""What all nodes of the syntax tree are: frozen dataclasses that know the place they were read from.
+"""What makes classes the nodes of a syntax tree: frozen dataclasses that are quickly made.
 
 There are thirty kinds of them, and every command makes them all when it starts. A frozen dataclass compiles six methods
 of its own, which takes longer than reading a small problem. Here only the constructor is; the rest is written once.
@@ -11,32 +11,29 @@ from dataclasses import FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from gpaplan.source import Span
-
-__all__ = ["Node", "node"]
+__all__ = ["Frozen", "node"]
 
 T = TypeVar("T")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def node(cls: type[T]) -> type[T]:
-    """Makes a class of fields a kind of node."""
+    """Makes a class of fields, which inherits from `Frozen`, a frozen dataclass with slots."""
     made: Any = dataclass(eq=False, repr=False, slots=True)(cls)
     made._names = tuple(each.name for each in fields(made) if each.compare)
     made._compared = attrgetter(*made._names) if made._names else type
     return made  # type: ignore[no-any-return]
 
 
-@node
-class Node:
-    """A node. Its `span` takes no part in equality."""
+class Frozen:
+    """The methods of a frozen dataclass that do not depend on its fields."""
 
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+    __slots__ = ()
 
     _names: ClassVar[tuple[str, ...]] = ()
-    """Of the fields, without the span."""
+    """Of the fields that are compared and shown."""
     _compared: ClassVar[Callable[[Any], Any]] = type
-    """What makes two nodes of one kind equal."""
+    """Their values."""
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

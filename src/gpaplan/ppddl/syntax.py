@@ -12,11 +12,21 @@ Effects: `Add`, `Delete`, `AndEffect`, `ForAllEffect`, `When`, `Probabilistic`, 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from gpaplan.display import counted, html_table
-from gpaplan.ppddl.node import Node, node
+from gpaplan.ppddl.node import Frozen, node
+from gpaplan.source import Span
+
+
+@node
+class Node(Frozen):
+    """What all nodes have: the place they were read from."""
+
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
 
 # --- names and terms ---------------------------------------------------------------------------------------------
 
