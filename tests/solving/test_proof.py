@@ -66,7 +66,7 @@ def test_search_and_proof_in_turns(
     name: str, theta: tuple[int, ...], solver: str, first_turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However little each may do before it is the other's turn, the policy is optimal, and is known to be."""
-    monkeypatch.setattr(run, "ALONE", {"work": 50, "states": 5})
+    monkeypatch.setattr(run, "_ALONE_BEFORE_PROOF", {"work": 50, "states": 5})
     monkeypatch.setattr(proof, "_FIRST_TURN", first_turn)
     task = benchmark(name, *theta)
     found = solve(task, solver, prove=True)
@@ -77,7 +77,7 @@ def test_search_and_proof_in_turns(
 
 
 def test_in_turns_too_it_is_said_that_there_is_no_proper_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "ALONE", {"work": 5, "states": 1})
+    monkeypatch.setattr(run, "_ALONE_BEFORE_PROOF", {"work": 5, "states": 1})
     task = load("""
         (define (domain d) (:requirements :probabilistic-effects) (:predicates (at-0) (at-1) (at-2) (lost) (goal))
           (:action a :precondition (at-0) :effect (and (not (at-0)) (at-1)))
@@ -93,7 +93,7 @@ def test_in_turns_too_it_is_said_that_there_is_no_proper_policy(monkeypatch: pyt
 
 
 def test_a_limit_in_the_middle_of_turns_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "ALONE", {"work": 50, "states": 5})
+    monkeypatch.setattr(run, "_ALONE_BEFORE_PROOF", {"work": 50, "states": 5})
     monkeypatch.setattr(proof, "_FIRST_TURN", 4)
     task = benchmark("rover", 1, 4, 4, 2)
     found = solve(task, prove=True, symmetry="off", limits=Limits(states=60))

@@ -23,7 +23,7 @@ from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Matching, Solution
 from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
-from gpaplan.solving.turns import ALONE, Side, Turns, measure_of, take_turn
+from gpaplan.solving.turns import Side, Turns, measure_of, take_turn
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, mode_of, symmetry_of
@@ -42,6 +42,8 @@ _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
 _MOST_ACTIONS = 5_000
 
+_ALONE_BEFORE_PROOF = {"work": 60_000, "states": 2_500}
+"""How much a search may do before those that prove begin, which must be made anyway, by what turns are counted in."""
 _WORK_A_STATE = {"work": 4, "states": 1}
 """How much a search may do for each state of value iteration's turn while that proves, by what turns are counted in."""
 
@@ -196,7 +198,7 @@ class _Run:
         self._turn_to(side)
         measure = measure_of(self.solver)
         proof: Proof | None = None
-        if measure is not None and not take_turn(side, self.solver, measure, ALONE[measure], stop):
+        if measure is not None and not take_turn(side, self.solver, measure, _ALONE_BEFORE_PROOF[measure], stop):
             with suppress(LimitError, _core.Stopped):
                 proof = Proof(self.task, self.settings, self.space_settings, stop, self._look_at)
                 while not stop.check():
