@@ -9,8 +9,8 @@ columns set, domain, problem and a value, is compared with what was found.
     python bench/optimal.py DIRECTORY --values FILE --seconds 60 --megabytes 4000 --give-up-after 2 --records FILE
 
 With --give-up-after N, a configuration that has failed on N problems of a domain in a row is not run on the rest of
-them. With --records every run is kept in a file, a line each, and runs that are in it are not made again. --page prints
-tables of them, for docs/results/optimal.md.
+them. With --records every run is kept in a file, a line each (compressed, if its name ends in .xz), and runs that are
+in it are not made again; optimal_page.py makes a page of them.
 
 It prints a row for each problem, how many were solved by each configuration, and the list of those that none has
 solved; it fails if two configurations, or the known values, disagree.
@@ -21,9 +21,10 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import lzma
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Literal
 
 from competition import find
 from gpaplan import GpaplanError, Limits, ground, parse_task, solve
@@ -48,37 +49,6 @@ GENERATED = (
 )
 DEAD_END_COST = 500.0
 GRACE = 10.0
-
-PROBFD = {
-    "ippc2006/blocksworld": 9,
-    "ippc2006/drive": 14,
-    "ippc2006/ex-blocksworld": 4,
-    "ippc2006/schedule": 5,
-    "ippc2008/blocksworld": 8,
-    "ippc2008/ex-blocksworld": 4,
-    "ippc2008/rectangle-tireworld": 12,
-    "ippc2008/triangle-tireworld": 5,
-    "ippc2008/zenotravel": 3,
-}
-"""How many problems of a domain ProbFD solves with its pattern databases, within 25 s each."""
-PROBFD_SECONDS = {
-    "ippc2006/blocksworld/p01": 0.02,
-    "ippc2006/blocksworld/p04": 0.02,
-    "ippc2006/blocksworld/p06": 0.65,
-    "ippc2006/blocksworld/p08": 1.0,
-    "ippc2006/blocksworld/p09": 1.0,
-    "ippc2006/blocksworld/p10": 2.0,
-    "ippc2008/blocksworld/p05": 14.0,
-    "ippc2008/blocksworld/p08": 6.0,
-    "ippc2008/zenotravel/p01": 0.03,
-    "ippc2008/zenotravel/p02": 0.01,
-    "ippc2008/zenotravel/p04": 0.2,
-    "ippc2008/triangle-tireworld/p04": 0.22,
-    "ippc2008/triangle-tireworld/p05": 9.0,
-    "ippc2008/ex-blocksworld/p03": 4.9,
-}
-"""Its processor seconds with the best of its configurations, on a machine like the one of our figures."""
-PROBFD_LIMIT = 25.0
 
 
 def measure(configuration: str, source: list[str], limits: Limits) -> dict[str, Any]:
@@ -146,15 +116,21 @@ class Runs:
         self.file = file
         self.made: dict[tuple[str, str], dict[str, Any]] = {}
         if file is not None and file.exists():
-            for line in file.read_text(encoding="utf-8").splitlines():
-                row = json.loads(line)
-                self.made[row["problem"], row["configuration"]] = row
+            with self._open("rt") as lines:
+                for row in map(json.loads, lines):
+                    self.made[row["problem"], row["configuration"]] = row
 
     def add(self, name: str, configuration: str, row: dict[str, Any]) -> None:
         self.made[name, configuration] = row | {"problem": name, "configuration": configuration}
         if self.file is not None:
-            with self.file.open("a", encoding="utf-8") as file:
+            with self._open("at") as file:
                 file.write(json.dumps(self.made[name, configuration]) + "\n")
+
+    def _open(self, mode: Literal["rt", "at"]) -> IO[str]:
+        assert self.file is not None
+        if self.file.suffix == ".xz":
+            return lzma.open(self.file, mode, encoding="utf-8")
+        return self.file.open(mode, encoding="utf-8")
 
 
 def is_solved(row: dict[str, Any] | None) -> bool:
@@ -167,81 +143,6 @@ def shown(row: dict[str, Any] | None) -> str:
     return f"{row['cpu']:.2f} s, {row['expanded']:,} states" if is_solved(row) else str(row["status"])
 
 
-def cell(row: dict[str, Any] | None) -> str:
-    """The same for a table: seconds, or why there are none."""
-    if is_solved(row):
-        return f"{row['cpu']:.2f}" if row is not None else ""
-    words = {"time-limit": "time", "memory-limit": "memory", "not run": ""}
-    return "" if row is None else words.get(row["status"], row["status"])
-
-
-def write_page(runs: Runs, limits: str) -> None:
-    """The tables, as Markdown."""
-    names = list(dict.fromkeys(name for name, _ in runs.made))
-    print(f"## How many\n\nWithin {limits} a problem.\n")
-    write_counts(runs, names)
-    print("\n## Next to ProbFD\n")
-    write_next_to_probfd(runs, names)
-    print("\n## All problems\n")
-    print(f"| problem | cost | {' | '.join(CONFIGURATIONS)} |")
-    print(f"|---|---:|{'---:|' * len(CONFIGURATIONS)}")
-    unsolved = []
-    for name in names:
-        rows = [runs.made.get((name, each)) for each in CONFIGURATIONS]
-        value = next((row["value"] for row in rows if row is not None and is_solved(row)), None)
-        if value is None:
-            unsolved.append(name)
-        else:
-            print(f"| {name} | {value:.4f} | {' | '.join(map(cell, rows))} |")
-    print("\nSolved and proven by none:\n")
-    for group, members in by_domain(unsolved).items():
-        print(f"- {group}: {', '.join(name.rsplit('/', 1)[1] for name in members)}")
-
-
-def by_domain(names: list[str]) -> dict[str, list[str]]:
-    """The problems of each domain."""
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(name.rsplit("/", 1)[0], []).append(name)
-    return groups
-
-
-def write_counts(runs: Runs, names: list[str]) -> None:
-    """A row for each domain: how many of its problems each configuration has solved."""
-    print(f"| domain | problems | {' | '.join(CONFIGURATIONS)} | any |")
-    print(f"|---|---:|{'---:|' * (len(CONFIGURATIONS) + 1)}")
-    total = [0] * (len(CONFIGURATIONS) + 2)
-    for group, members in by_domain(names).items():
-        by_each = [sum(is_solved(runs.made.get((name, each))) for name in members) for each in CONFIGURATIONS]
-        row = [len(members), *by_each, sum(solved_within(runs, name) for name in members)]
-        total = [a + b for a, b in zip(total, row, strict=True)]
-        print(f"| {group} | {' | '.join(map(str, row))} |")
-    print(f"| all | {' | '.join(map(str, total))} |")
-
-
-def write_next_to_probfd(runs: Runs, names: list[str]) -> None:
-    """How many problems, and how long for some of them."""
-    print("| domain | ProbFD | gpaplan |\n|---|---:|---:|")
-    totals = [0, 0]
-    for group, theirs in PROBFD.items():
-        ours = sum(solved_within(runs, name, PROBFD_LIMIT) for name in by_domain(names).get(group, ()))
-        totals = [totals[0] + theirs, totals[1] + ours]
-        print(f"| {group} | {theirs} | {ours} |")
-    print(f"| all of these | {totals[0]} | {totals[1]} |\n")
-    print("| problem | cost | ProbFD, s | best, s | prove, s |\n|---|---:|---:|---:|---:|")
-    for name, seconds in PROBFD_SECONDS.items():
-        rows = [runs.made.get((name, each)) for each in ("best", "prove")]
-        value = next((row["value"] for row in rows if row is not None and is_solved(row)), None)
-        shown_value = "" if value is None else f"{value:.4f}"
-        print(f"| {name} | {shown_value} | {seconds:g} | {' | '.join(map(cell, rows))} |")
-
-
-def solved_within(runs: Runs, name: str, seconds: float = float("inf")) -> bool:
-    """Whether any configuration has solved a problem, in so many processor seconds at the most."""
-    rows = (runs.made.get((name, each)) for each in CONFIGURATIONS)
-    return any(row is not None and is_solved(row) and row["cpu"] <= seconds for row in rows)
-
-
 def main() -> int:
     parser = options(__doc__)
     parser.add_argument("files", nargs="*", metavar="DIRECTORY", help="the root of a collection of PPDDL files")
@@ -252,7 +153,6 @@ def main() -> int:
     parser.add_argument("--configurations", nargs="+", default=list(CONFIGURATIONS), choices=list(CONFIGURATIONS))
     parser.add_argument("--give-up-after", type=int, metavar="N", help="failures in a row in a domain")
     parser.add_argument("--records", type=Path, metavar="FILE", help="where runs are kept, a line each")
-    parser.add_argument("--page", action="store_true", help="print the tables of the records, and run nothing")
     arguments = parser.parse_args()
     if arguments.measure:
         configuration, seconds, megabytes, *source = arguments.measure
@@ -260,9 +160,6 @@ def main() -> int:
         print(json.dumps(measure(configuration, source, limits)))
         return 0
     runs = Runs(arguments.records)
-    if arguments.page:
-        write_page(runs, f"{arguments.seconds:g} s and {arguments.megabytes:g} MB")
-        return 0
     return run_all(arguments, runs)
 
 

@@ -39,6 +39,12 @@ def test_the_speed_ups_are_those_of_the_records() -> None:
     assert script.PAGE.read_text(encoding="utf-8") == script.written()
 
 
+def test_the_page_of_what_is_proven_optimal_is_that_of_its_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    script = load("optimal_page")
+    assert script.PAGE.read_text(encoding="utf-8") == script.written()
+
+
 @pytest.mark.parametrize("name", SCRIPT.TITLES)
 def test_every_solved_run_of_an_exact_solver_is_at_the_closed_form(name: str) -> None:
     records = read_records(SCRIPT.records_of(name))
