@@ -27,8 +27,10 @@ __all__ = ["Proof", "Prover"]
 
 _FIRST_TURN = 16_384
 """States that value iteration may expand in its first turn; each turn is twice as long as the one before."""
-_SHARES = {"lmcut": 64, "both": 64, "patterns": 1}
-"""How many of them count as much as one of improved LAO*'s, by what its heuristic looks at."""
+_ACTIONS_OF_A_SHARE = 32
+_HIGHEST_SHARE = 64
+"""LM-cut looks at all actions, so that a state that it is asked about counts as one of value iteration's for each so
+many actions, and one more; at most as this many. By pattern databases alone it counts as one."""
 _NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
 
 
@@ -103,7 +105,8 @@ class Proof:
                 return self.exhaustive if self.exhaustive.ended else None
             best = make_heuristic("best", self.task, self.stop, dead_end_cost=self.settings.dead_end_cost)
             self.informed = self._prover(ImprovedLAOStar(), best, best)
-        share = _SHARES[self.informed.choice]
+        by_landmarks = min(1 + self.task.core.action_count // _ACTIONS_OF_A_SHARE, _HIGHEST_SHARE)
+        share = 1 if self.informed.choice == "patterns" else by_landmarks
         for each, states in ((self.informed, self.turn // share), (self.exhaustive, 2 * self.turn)):
             self.look_at(each)
             each.go_on(states, self.stop)
