@@ -5,15 +5,20 @@ counts. Give PPDDL files, domain and problem, to measure these instead.
 
     python bench/heuristics.py
     python bench/heuristics.py domain.ppddl p04.ppddl
+    python bench/heuristics.py --search
+
+With --search, LRTDP solves problems on which no heuristic helps much, with each of the admissible ones, and the whole
+time counts: what pattern databases cost where they do not pay.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 
-from gpaplan import GroundTask, StateSpace, _core
-from measuring import fastest, generated, label, options, read
+from gpaplan import GroundTask, StateSpace, _core, solve
+from measuring import fastest, generated, label, options, print_head, print_row, read
 
 HEURISTICS = ("blind", "hmax", "hadd", "ff", "lmcut")
 
@@ -24,6 +29,15 @@ BENCHMARKS: list[tuple[str, tuple[int, ...]]] = [
     ("keva", (12, 4)),
     ("delicate-can", (10,)),
 ]
+
+ADMISSIBLE = ("blind", "hmax", "lmcut", "pdb", "best")
+NO_HELP: list[tuple[str, tuple[int, ...]]] = [
+    ("gripper", (10,)),
+    ("rover", (1, 4, 8, 2)),
+    ("rover", (1, 4, 10, 2)),
+    ("schedule", (1, 8)),
+]
+"""Problems in which all heuristics meet nearly all states."""
 
 
 def tasks(files: list[str]) -> Iterator[tuple[str, GroundTask]]:
@@ -42,12 +56,28 @@ def measure(task: GroundTask, name: str, space: StateSpace, repeat: int) -> tupl
     return construction, 1e9 * best / len(space), heuristic.evaluate(space.core, space.initial)
 
 
+def search(repeat: int) -> None:
+    """A table of processor seconds and states."""
+    print_head("<task", *(f"{name}{unit}" for name in ADMISSIBLE for unit in (", s", ", states")))
+    for name, theta in NO_HELP:
+        task = generated(name, theta)
+        cells = []
+        for heuristic in ADMISSIBLE:
+            seconds, found = fastest(partial(solve, task, "lrtdp", heuristic=heuristic, symmetry="off"), repeat)
+            cells += [f"{seconds:.3f}", f"{found.expanded:,}"]
+        print_row(label(name, theta), *cells)
+
+
 def main() -> None:
     parser = options(__doc__)
     parser.add_argument("files", nargs="*", help="domain and problem")
     parser.add_argument("--states", type=int, default=20_000, help="evaluate about so many states")
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--search", action="store_true", help="whole searches instead of evaluations")
     arguments = parser.parse_args()
+    if arguments.search:
+        search(arguments.repeat)
+        return
     for title, task in tasks(arguments.files):
         space = StateSpace(task)
         space.explore(max_states=arguments.states)

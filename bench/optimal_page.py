@@ -35,7 +35,8 @@ configuration that has failed on two problems of a domain in a row was not run o
 | prove | `--prove`, and nothing else: the default search, in turns with two that prove |
 
 A cell has processor seconds from reading the files to the checked policy; *time* and *memory* say which limit came
-first, and a cell is empty where nothing was run.
+first, and a cell is empty where nothing was run. The clock of the limit starts after grounding; a run that takes 10 s
+longer than that in all has met it, too.
 """
 ABOUT_PROBFD = """
 ProbFD is the best of the other planners in C++ that we know of. It has pattern databases that know the odds, too, and
@@ -157,7 +158,7 @@ def cell(row: Row) -> str:
     if is_solved(row):
         return f"{row['cpu']:.2f}"
     status = str(row["status"])
-    return {"time-limit": "time", "memory-limit": "memory", "not run": ""}.get(status, status)
+    return {"time-limit": "time", "killed": "time", "memory-limit": "memory", "not run": ""}.get(status, status)
 
 
 def written() -> str:
