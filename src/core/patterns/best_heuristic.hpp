@@ -1,9 +1,9 @@
 // The best admissible estimate for its time: pattern databases, LM-cut, or the larger of both.
 //
 // LM-cut looks at the whole task in every state and may take a hundred times as long as looking values up. So both are
-// asked about some sample states first. LM-cut is left out if it adds little to the sum of all estimates there and knows
-// no dead end that pattern databases do not know, and pattern databases are if they say more in none; else the larger of
-// the two estimates is taken.
+// asked about some sample states first. LM-cut is left out if it adds little to the sum of all estimates there and
+// knows no dead end that pattern databases do not know, and pattern databases are if they say more in none; else the
+// larger of the two estimates is taken.
 #pragma once
 
 #include "patterns/pattern_heuristic.hpp"
