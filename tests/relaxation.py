@@ -24,7 +24,10 @@ class ReferenceRelaxation:
         self.fields: dict[str, Any] = task.fields()
         self.operators: list[tuple[frozenset[object], frozenset[object], float]] = []
         for precondition, effect in zip(self.fields["preconditions"], self.fields["effects"], strict=True):
-            cost = max(0.0, self._least_cost(effect))
+            stay = self._stay(effect, set(self.fields["literals"][precondition]))
+            if stay == 1:
+                continue
+            cost = max(0.0, self._least_cost(effect)) / (1 - stay)
             for conditions, effects in self._nodes(effect, self._facts(precondition)):
                 adds = {2 * atom for each in effects for atom in self.fields["adds"][each]}
                 deletes = {2 * atom + 1 for each in effects for atom in self.fields["deletes"][each]}
@@ -70,6 +73,20 @@ class ReferenceRelaxation:
         for _, inner in self._pairs(self.fields["conditionals"][effect]):
             cost += min(0.0, self._least_cost(inner))
         return cost
+
+    def _stay(self, effect: int, known: set[int]) -> float:
+        """The probability with which the effect changes nothing, at least, where these literals are known to hold."""
+        changes = {2 * atom for atom in self.fields["adds"][effect]}
+        changes |= {2 * atom + 1 for atom in self.fields["deletes"][effect]}
+        if not changes <= known:
+            return 0.0
+        stay = 1.0
+        for factor in self.fields["factors"][effect]:
+            outcomes = self._pairs(self.fields["outcomes"][factor])
+            stay *= sum(self.fields["probabilities"][number] * self._stay(each, known) for number, each in outcomes)
+        for _, inner in self._pairs(self.fields["conditionals"][effect]):
+            stay *= self._stay(inner, known)
+        return stay
 
     def _nodes(self, effect: int, conditions: frozenset[object]) -> list[tuple[frozenset[object], list[int]]]:
         """What happens together, and under which conditions: joint outcomes of plain effects, else parts by parts."""

@@ -19,7 +19,9 @@ public:
         number_facts();
         add_auxiliary_operators();
         for (ActionId action = 0; action < task_.action_count(); ++action) {
-            const double cost = std::max(0.0, expected_cost_bounds(task_, task_.effects[action]).lower);
+            const double change = change_probability_bound(task_, action);
+            if (change == 0) continue;
+            const double cost = std::max(0.0, expected_cost_bounds(task_, task_.effects[action]).lower) / change;
             if (is_plain(task_, task_.effects[action]))
                 add_plain(action, cost);
             else

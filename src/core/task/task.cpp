@@ -139,6 +139,41 @@ CostBounds expected_cost_bounds(const Task& task, std::uint32_t effect) {
     return bounds;
 }
 
+namespace {
+
+// Whether what an effect adds and deletes by itself holds already, and does not hold, wherever the condition does.
+bool is_met(const Task& task, std::uint32_t condition, std::uint32_t effect) {
+    const auto literals = task.literals[condition];
+    const auto is_asked_for = [&](AtomId atom, bool negated) {
+        return std::ranges::binary_search(literals, make_literal(atom, negated));
+    };
+    return std::ranges::all_of(task.adds[effect], [&](auto atom) { return is_asked_for(atom, false); }) &&
+           std::ranges::all_of(task.deletes[effect], [&](auto atom) { return is_asked_for(atom, true); });
+}
+
+// Factors and conditional effects are drawn independently of each other: changes add up to no more than a + b - ab.
+double change_bound(const Task& task, std::uint32_t condition, std::uint32_t effect) {
+    if (!is_met(task, condition, effect)) return 1;
+    double bound = 0;
+    const auto unite = [&](double other) { bound = std::min(1.0, bound + (1 - bound) * other); };
+    for (auto factor : task.factors[effect]) {
+        const auto outcomes = task.outcomes[factor];
+        double sum = 0;
+        for (std::size_t k = 0; k < outcomes.size(); k += 2)
+            sum += task.probabilities[outcomes[k]] * change_bound(task, condition, outcomes[k + 1]);
+        unite(sum);
+    }
+    const auto conditionals = task.conditionals[effect];
+    for (std::size_t k = 1; k < conditionals.size(); k += 2) unite(change_bound(task, condition, conditionals[k]));
+    return bound;
+}
+
+}  // namespace
+
+double change_probability_bound(const Task& task, ActionId action) {
+    return change_bound(task, task.preconditions[action], task.effects[action]);
+}
+
 double cheapest_action(const Task& task) {
     double least = std::numeric_limits<double>::infinity();
     for (auto effect : task.effects) least = std::min(least, expected_cost_bounds(task, effect).lower);

@@ -101,6 +101,10 @@ struct CostBounds {
 };
 CostBounds expected_cost_bounds(const Task& task, std::uint32_t effect);
 
+// An upper bound of the probability that an action changes the state that it is applied in, over all states in which it
+// is applicable. Outcomes that change nothing there, whatever the state, do not count.
+double change_probability_bound(const Task& task, ActionId action);
+
 // A lower bound of the expected cost of every action in every state; infinite if there are no actions.
 double cheapest_action(const Task& task);
 
