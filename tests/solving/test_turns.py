@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from gpaplan import GroundTask, Limits, PolicyAutomaton, Solution, StateSpace, ground, learn, parse_problem, solve
+from gpaplan import (
+    GroundTask,
+    Limits,
+    PolicyAutomaton,
+    Solution,
+    StateSpace,
+    _core,
+    ground,
+    learn,
+    parse_problem,
+    solve,
+)
 from gpaplan.automata.automaton import Edge
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.automata.matching import Match
 from gpaplan.benchmarks import generate
-from gpaplan.solving import turns
-from gpaplan.solving.turns import Turns
+from gpaplan.solving import run, turns
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.solvers import solver_of
+from gpaplan.solving.turns import Side, Turns, take_turn
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
 MATCH: tuple[Match, ...] = ("strict", "coarse")
@@ -85,6 +99,78 @@ def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole
         assert other.work == 0
 
 
+@pytest.mark.parametrize("turn", [300, 2000])
+@pytest.mark.parametrize("solver", ["lrtdp", "soft-flares", "ssipp"])
+def test_many_short_turns_do_what_one_long_one_does(solver: str, turn: int) -> None:
+    """A trial that is stopped goes on where it was; were it to begin again, it would meet other states, and more."""
+    task = task_of(1, 3, 4, 2)
+    once, often = side_of(task), side_of(task)
+    assert once.run(solver_of(solver), Limits().start()) == ""
+    stop = Limits().start()
+    taken = 1
+    while not take_turn(often, solver_of(solver), "work", turn, stop):
+        taken += 1
+        assert taken < 1000
+    assert taken > 5
+    assert often.search.estimate() == pytest.approx(once.search.estimate())
+    found, expected = (each.space.core.expanded_count for each in (often, once))
+    assert found == pytest.approx(expected, rel=0.0 if solver == "lrtdp" else 0.1)
+    assert often.search.work <= 1.1 * once.search.work + 100 * taken  # a backup or a check is made again
+
+
+def side_of(task: GroundTask) -> Side:
+    space, heuristic = StateSpace(task), make_heuristic("ff", task)
+    search = _core.Search(
+        space=space.core, heuristic=heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0, precision=1e-6
+    )
+    return Side(space, heuristic, search)
+
+
+FAMILIES: dict[str, tuple[list[tuple[int, ...]], tuple[int, ...]]] = {
+    "keva-shah": ([(2, 1), (4, 2), (6, 3)], (9, 3)),
+    "gripper": ([(1,), (2,), (3,)], (6,)),
+    "delicate-can-shah": ([(2,), (3,), (4,), (5,)], (6,)),
+    "schedule-ippc": ([(1, 2), (1, 3), (1, 4)], (1, 5)),
+}
+
+
+@pytest.mark.parametrize("match", MATCH)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_automaton_costs_much_more_than_twice_the_work(
+    family: str, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever edge is missing, and with none at all: work counts abstraction and the size of what a heuristic looks
+    at, so it is a measure of time."""
+    alone = 2_000
+    monkeypatch.setattr(turns, "ALONE", {"work": alone, "states": alone})
+    sides: list[Side] = []
+    make_side = run._Run._side
+
+    def keep_side(*args: Any) -> Side:
+        sides.append(make_side(*args))
+        return sides[-1]
+
+    monkeypatch.setattr(run._Run, "_side", keep_side)
+    training, largest = FAMILIES[family]
+    small = [ground(generate(family, *theta), relevance=False) for theta in training]
+    automaton = learn(small[0].domain, [solve(each, "lao", heuristic="lmcut") for each in small])
+    task = ground(generate(family, *largest), relevance=False)
+
+    def work(given: PolicyAutomaton | None) -> tuple[int, Solution]:
+        sides.clear()
+        found = solve(task, automaton=given, match=match, symmetry="off")
+        return sum(side.search.work for side in sides), found
+
+    plain, best = work(None)
+    edges = list(automaton.edges)
+    kinds = [edges, [], *([*edges[:i], *edges[i + 1 :]] for i in range(len(edges)))]
+    for kept in kinds:
+        done, found = work(automaton.with_edges(kept))
+        assert found.proper
+        assert found.value <= 1.2 * best.value  # FF is not admissible
+        assert done <= 2.6 * plain + 4 * alone
+
+
 # --- that the answer is right ---
 
 
@@ -100,7 +186,7 @@ def task_of(*theta: int) -> GroundTask:
 
 
 def automata(task: GroundTask) -> Iterator[tuple[str, PolicyAutomaton]]:
-    good = learn(task.domain, [solve(task_of(1, 3, s, 2), "lao", heuristic="lmcut") for s in (1, 2)])
+    good = learn(task.domain, [solve(task_of(1, 3, s, 2), "lao", heuristic="lmcut") for s in (1, 2, 3, 4)])
     yield "good", good
     yield "lacks an edge", good.with_edges(good.edges[1:])
     yield "empty", good.with_edges([])

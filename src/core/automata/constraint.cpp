@@ -18,6 +18,7 @@ Constraint::Constraint(const Task& task, Abstraction& abstraction, const EdgeSet
 
 void Constraint::enter(StateId state, const Word* bits) {
     entered_ = state;
+    ++abstractions_;
     way_ = std::exchange(next_way_, 0);
     const auto id = abstraction_.enter(bits);
     source_ = keeps_everything() ? id : coarse(id);
@@ -38,6 +39,7 @@ bool Constraint::keeps_outcome(StateId known, const Word* bits) {
         outcomes_.push_back(no_id);
         return true;
     }
+    if (known == no_id) ++abstractions_;
     outcomes_.push_back(known != no_id ? column_(known, bits) : abstraction_.state(bits));
     if (keeps_everything() || std::ranges::binary_search(*targets_, coarse(outcomes_.back()))) return true;
     return ways_[way_].accepts_goals && holds(task_, task_.goal, bits);

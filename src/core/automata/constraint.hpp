@@ -37,10 +37,14 @@ public:
         way_of_ = {};
     }
 
+    std::uint64_t work() const override { return price_of_abstraction * abstractions_; }
+
     // In which way each expanded state was matched, by index; `ways` of them if in none.
     std::uint32_t way_of(StateId state) const { return state < way_of_.size() ? way_of_[state] : 0; }
 
 private:
+    static constexpr std::uint64_t price_of_abstraction = 8;  // in backups
+
     // A coarser look: the edges, and the coarse ids that are known.
     struct Look {
         EdgeSet edges;
@@ -64,6 +68,7 @@ private:
     AbstractId source_ = no_id;  // the abstraction of the state entered, by the look of the way
     const Indices* targets_ = nullptr;
     Indices outcomes_;  // the abstractions of the outcomes asked about
+    std::uint64_t abstractions_ = 0;
 };
 
 }  // namespace gpaplan

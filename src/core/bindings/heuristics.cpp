@@ -102,6 +102,18 @@ void bind_heuristics(nb::module_& module) {
             },
             "Of the best heuristic, and of one in stages: what it is now, 'patterns', 'lmcut' or 'both'; else ''.")
         .def_prop_ro(
+            "comparison",
+            [](const TaskHeuristic& self) {
+                Comparison found;
+                if (const auto* staged = dynamic_cast<const StagedHeuristic*>(self.heuristic.get()))
+                    found = staged->comparison();
+                else if (const auto* best = dynamic_cast<const BestHeuristic*>(self.heuristic.get()))
+                    found = best->comparison();
+                return std::tuple(found.states, found.dead_ends, found.higher, found.patterns, found.larger);
+            },
+            "Of the best heuristic, on some sample states: their number, how many dead ends LM-cut alone knows, of how "
+            "many pattern databases say more, the sum of the latter's estimates, and that of the larger ones.")
+        .def_prop_ro(
             "admissible", [](const TaskHeuristic& self) { return self.heuristic->is_admissible(); },
             "Whether no estimate exceeds the optimal expected cost.")
         .def(

@@ -126,6 +126,15 @@ std::vector<std::pair<std::uint32_t, IdList>> names_of(const Indices& symbols, c
     return names;
 }
 
+std::vector<std::tuple<std::uint32_t, std::uint32_t, IdList>> short_atoms(const Indices& predicates,
+                                                                          const Ranges& arguments) {
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, IdList>> found;
+    for (std::uint32_t i = 0; i < predicates.size(); ++i)
+        if (arguments[i].size() < 2)
+            found.emplace_back(i, predicates[i], IdList(arguments[i].begin(), arguments[i].end()));
+    return found;
+}
+
 std::pair<IdList, IdList> find_irrelevant(const Task& task, Stop& stop) {
     const nb::gil_scoped_release release;
     const auto relevance = find_relevance(task, stop);
@@ -187,6 +196,13 @@ void bind_task(nb::module_& module) {
              [](const Task& task, std::uint32_t atom) {
                  return name_at(atom, task.static_predicates, task.static_arguments);
              })
+        .def(
+            "short_atoms", [](const Task& task) { return short_atoms(task.atom_predicates, task.atom_arguments); },
+            "The fluent atoms with fewer than two arguments: index, predicate and arguments of each.")
+        .def(
+            "short_static_atoms",
+            [](const Task& task) { return short_atoms(task.static_predicates, task.static_arguments); },
+            "Likewise the static ones.")
         .def("action", [](const Task& task,
                           ActionId action) { return name_at(action, task.action_schemas, task.action_arguments); })
         .def("dropped_atoms",

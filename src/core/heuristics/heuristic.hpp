@@ -2,7 +2,8 @@
 //
 // A heuristic works on packed states and knows nothing of who asks; results are cached by the caller, in its column of
 // values. All built-in ones are computed on the all-outcomes determinisation of the task (relaxation.hpp): an action
-// may choose its outcome. Infinity means that the goal cannot be reached even so, and is returned in no other case.
+// may choose its outcome, but has to be tried until something changes. Infinity means that the goal cannot be reached
+// even so, and is returned in no other case.
 #pragma once
 
 #include <memory>
@@ -27,6 +28,10 @@ public:
 
     // Limits to look at within an evaluation; none of them if null. Evaluating then throws Stopped.
     virtual void set_stop(Stop* stop) { stop_ = stop; }
+
+    // How long an evaluation takes, roughly, in backups of a state: searches that take turns count it. The same on
+    // every machine.
+    virtual std::uint64_t price() const { return 16; }
 
 protected:
     Stop* stop() const { return stop_; }

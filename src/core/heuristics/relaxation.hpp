@@ -15,10 +15,12 @@
 //                             stands; the operators share the action's group. Which outcomes exclude each other is
 //                             forgotten, so this is a further relaxation.
 //
-// The cost of a group is the action's expected cost in the state where that is least (and at least 0). This makes a
-// relaxed plan's cost a lower bound for the stochastic task: V(s) = c(s,a) + Σ p(s') V(s') >= c(a) + min V(s') for the
-// optimal a, and the minimum is what the determinised action may choose. It holds as long as each use of a group is
-// counted once, even if several of its operators are used.
+// The cost of a group is the action's expected cost in the state where that is least (and at least 0), divided by the
+// probability that the action changes anything, which is at most q: it is tried until it does. This makes a relaxed
+// plan's cost a lower bound for the stochastic task: V(s) = c(s,a) + Σ p(s') V(s') for the optimal a, so with the share
+// of s itself on the left V(s) = (c(s,a) + Σ p(s') V(s')) / q(s,a) >= c(a) / q + min V(s') over the other outcomes, and
+// the minimum is what the determinised action may choose. It holds as long as each use of a group is counted once, even
+// if several of its operators are used.
 //
 // Operators that lead nowhere (nothing they add is needed for the goal) are dropped, and so are copies. Heuristics that
 // do not ask how many operators are used may have all outcomes of a plain action united in one operator.
@@ -30,9 +32,9 @@
 //
 // A relaxation takes about 12 + 8·(preconditions + adds) bytes for each operator. It refers to nothing outside.
 //
-// Example, Gripper's pick(ball1, rooma, left): an operator {ball-in, robot-in, free} -> {held}, cost 1. That outcome
-// also deletes ball-in and free, but no condition asks for them to be false; the outcome that changes nothing is
-// dropped.
+// Example, Gripper's pick(ball1, rooma, left): an operator {ball-in, robot-in, free} -> {held}, cost 1 / 0.8. That
+// outcome also deletes ball-in and free, but no condition asks for them to be false; the outcome that changes nothing
+// is dropped.
 #pragma once
 
 #include <bit>
@@ -76,6 +78,9 @@ struct Relaxation {
     Indices negative_facts;  // of each atom; no_id if it never occurs negated
 
     std::uint32_t operator_count() const { return static_cast<std::uint32_t>(groups.size()); }
+
+    // What there is to look at: preconditions and adds of all operators.
+    std::uint64_t size() const { return preconditions.values.size() + adds.values.size(); }
 
     // Calls `visit` with each fact that is reached in the state and is some operator's precondition.
     template <typename Visit>

@@ -11,9 +11,9 @@
 // All are infinite exactly if the relaxation cannot reach the goal, and 0 in goal states. Admissible means: never above
 // the optimal expected cost of the stochastic task (relaxation.hpp says why).
 //
-// Example, Gripper(1), initially: pick, move and drop are a relaxed plan. pick and move can come first, at a cost of 1
-// each; h-max is 1 + 1 = 2, h-add is 1 + 1 + 1 = 3, and so are FF and the landmark cut ({drop}, {move}, {pick} by
-// either hand). The optimal expected cost is 3.25.
+// Example, Gripper(1), initially: pick, move and drop are a relaxed plan. pick and move can come first, at a cost of
+// 1.25, since it succeeds with 0.8, and 1; h-max is 1.25 + 1, h-add is 1.25 + 1 + 1 = 3.25, and so are FF and the
+// landmark cut ({drop}, {move}, {pick} by either hand). So is the optimal expected cost.
 #pragma once
 
 #include <memory>
@@ -28,6 +28,9 @@ std::unique_ptr<Heuristic> make_max_heuristic(Relaxation relaxation);
 std::unique_ptr<Heuristic> make_additive_heuristic(Relaxation relaxation);
 std::unique_ptr<Heuristic> make_relaxed_plan_heuristic(Relaxation relaxation);
 std::unique_ptr<Heuristic> make_landmark_cut_heuristic(Relaxation relaxation);
+
+// Of one exploration of a relaxation (Heuristic::price); landmark cuts take several.
+inline std::uint64_t price_of_exploration(const Relaxation& relaxation) { return 16 + relaxation.size() / 64; }
 
 // A heuristic that computes with integers if the relaxation's costs allow it, and with doubles otherwise.
 template <template <typename> class SomeHeuristic>

@@ -16,30 +16,28 @@ constexpr double worth_while = 0.05;  // the share by which LM-cut must raise th
 BestHeuristic::BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop)
     : patterns_(std::make_unique<PatternHeuristic>(task, options, stop)),
       landmarks_(make_heuristic(HeuristicKind::lmcut, task, stop)) {
-    const auto& samples = patterns_->samples();
-    const auto count = std::min(samples.size(), most_samples);
-    bool looked_up_is_larger = false;  // somewhere
-    bool knows_more_dead_ends = false;
-    double sum = 0;
-    double raised = 0;
+    samples_ = patterns_->samples();
+    const auto& samples = samples_;
+    auto& found = comparison_;
+    found.states = static_cast<std::uint32_t>(std::min(samples.size(), most_samples));
     landmarks_->set_stop(&stop);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < found.states; ++i) {
         const double looked_up = patterns_->evaluate(samples[i].data());
         const double computed = landmarks_->evaluate(samples[i].data());
-        looked_up_is_larger |= looked_up > computed + 1e-6;
+        if (looked_up > computed + 1e-6) ++found.higher;
         if (looked_up == infinity) continue;
         if (computed == infinity) {
-            knows_more_dead_ends = true;
+            ++found.dead_ends;
         } else {
-            sum += looked_up;
-            raised += std::max(looked_up, computed);
+            found.patterns += looked_up;
+            found.larger += std::max(looked_up, computed);
         }
     }
     landmarks_->set_stop(nullptr);
-    if (!looked_up_is_larger) {
+    if (found.higher == 0) {
         choice_ = BestChoice::lmcut;
         patterns_.reset();
-    } else if (!knows_more_dead_ends && raised <= (1 + worth_while) * sum) {
+    } else if (found.dead_ends == 0 && found.larger <= (1 + worth_while) * found.patterns) {
         choice_ = BestChoice::patterns;
         landmarks_.reset();
     }

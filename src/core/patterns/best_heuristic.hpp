@@ -14,6 +14,15 @@ enum class BestChoice : std::uint8_t { patterns, lmcut, both };
 template <>
 inline constexpr std::array names<BestChoice>{"patterns", "lmcut", "both"};
 
+// What pattern databases and LM-cut say of some sample states.
+struct Comparison {
+    std::uint32_t states = 0;     // samples
+    std::uint32_t dead_ends = 0;  // that LM-cut alone knows
+    std::uint32_t higher = 0;     // samples of which pattern databases say more
+    double patterns = 0;          // sum of their estimates, where both are finite
+    double larger = 0;            // sum of the larger ones
+};
+
 class BestHeuristic final : public Heuristic {
 public:
     BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop);
@@ -21,13 +30,18 @@ public:
     double evaluate(const Word* state) override;
     bool is_admissible() const override { return true; }
     void set_stop(Stop* stop) override;
+    std::uint64_t price() const override { return landmarks_ ? landmarks_->price() : patterns_->price(); }
 
     BestChoice choice() const { return choice_; }
+    const Comparison& comparison() const { return comparison_; }
+    const std::vector<std::vector<Word>>& samples() const { return samples_; }  // see PatternHeuristic
 
 private:
     std::unique_ptr<PatternHeuristic> patterns_;
     std::unique_ptr<Heuristic> landmarks_;
     BestChoice choice_ = BestChoice::both;
+    Comparison comparison_;
+    std::vector<std::vector<Word>> samples_;
 };
 
 }  // namespace gpaplan

@@ -240,24 +240,29 @@ private:
         return trial;
     }
 
-    // Adds the tables of an order, if it is the best one for some sample.
+    // Adds the tables of an order, if it raises what the others say of the samples by as much as a look at it is worth.
     void keep(const Trial& trial) {
         work_ += trial.work;
-        bool is_better = false;
+        double sum = 0;
+        double raised = 0;
+        bool knows_more = false;  // a dead end, or anything at all
         for (std::size_t s = 0; s < samples_.size(); ++s) {
-            if (!(trial.totals[s] > best_[s] + 1e-6)) continue;
-            best_[s] = trial.totals[s];
-            is_better = true;
+            knows_more = knows_more || best_[s] < 0 || (trial.totals[s] == infinity && best_[s] < infinity);
+            if (!(best_[s] < infinity) || !(trial.totals[s] < infinity)) continue;
+            sum += std::max(0.0, best_[s]);
+            raised += std::max(best_[s], trial.totals[s]);
         }
-        if (!is_better) return;
+        if (!knows_more && !(raised > (1 + worth_while) * sum)) return;
+        for (std::size_t s = 0; s < samples_.size(); ++s) best_[s] = std::max(best_[s], trial.totals[s]);
         ++orders_;
-        Indices sum;
-        for (const auto& share : trial.shares) sum.push_back(add_table(share.projection, share.values));
-        result_.sums.add(sum);
+        Indices tables;
+        for (const auto& share : trial.shares) tables.push_back(add_table(share.projection, share.values));
+        result_.sums.add(tables);
     }
 
     static constexpr std::size_t most_cliques = 1000;
     static constexpr std::uint64_t worth_threads = 400'000;  // of work
+    static constexpr double worth_while = 0.01;              // the share by which an order must raise the estimates
 
     const ProjectedTask& task_;
     const std::vector<Projection>& projections_;

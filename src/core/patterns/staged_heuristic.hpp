@@ -25,9 +25,12 @@ public:
         current_->set_stop(stop);
     }
 
+    std::uint64_t price() const override { return current_->price(); }
+
     // Of the tables at hand.
     std::vector<Indices> patterns() const;
     BestChoice choice() const;
+    Comparison comparison() const;  // of no states, if there are no landmarks
 
 private:
     struct Stage {
@@ -45,12 +48,15 @@ private:
 
     PatternOptions options_of(std::size_t stage) const;
     void enter(std::size_t stage);
-    void make(std::size_t stage, Stop& stop);
+    std::unique_ptr<Heuristic> make(std::size_t stage, Stop& stop);
+    bool says_more(Heuristic& other) const;
+    void set_price();
 
     const Task& task_;
     PatternOptions options_;
     bool with_landmarks_;
     std::unique_ptr<Heuristic> current_;
+    std::vector<std::vector<Word>> samples_;
     std::size_t stage_ = 0;
     std::size_t last_stage_ = 0;  // where all that the options allow is made
     std::uint64_t estimates_ = 0;

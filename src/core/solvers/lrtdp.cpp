@@ -12,6 +12,12 @@ public:
     Lrtdp(Search& search, bool resume) : search_(search), trail_(search, resume), labelling_(search) {}
 
     void trial() {
+        if (!trail_.is_checked()) walk();
+        trail_.check_backwards([&](StateId visited) { return labelling_.check(visited); });
+    }
+
+private:
+    void walk() {
         auto state = trail_.start();
         while (!search_.is_solved(state)) {
             trail_.push(state);
@@ -21,10 +27,8 @@ public:
             state = search_.sample_successor(state);
             if (search_.take_stock()) break;  // a trial may be as long as a chain is slow
         }
-        trail_.check_backwards([&](StateId visited) { return labelling_.check(visited); });
     }
 
-private:
     Search& search_;
     Trail trail_;
     Labelling labelling_;

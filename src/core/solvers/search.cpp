@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/marks.hpp"
 #include "solvers/envelope.hpp"
 #include "solvers/way_out.hpp"
 
@@ -19,6 +20,7 @@ double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(state + 1, -1.0);
     if (values_[state] >= 0) return values_[state];
     if ((++evaluations_ & 0x3U) == 0) check_stop();
+    evaluation_work_ += heuristic_.price();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
     return values_[state];
 }
@@ -195,6 +197,27 @@ void Search::close_policy() {
     }
 }
 
+void Search::settle_policy() {
+    Marks met;
+    std::vector<StateId> graph;
+    double largest = infinity;
+    while (largest > epsilon_) {
+        close_policy();
+        if (is_goal(root()) || is_dead_end(root())) return;
+        largest = 0;
+        met.clear();
+        graph.assign(1, root());
+        met.insert(root(), space_.size());
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            for (const auto& outcome : greedy_outcomes(graph[i]))
+                if (met.insert(outcome.successor, space_.size())) graph.push_back(outcome.successor);
+        for (auto it = graph.rbegin(); it != graph.rend(); ++it)
+            if (!is_goal(*it) && !is_dead_end(*it)) largest = std::max(largest, backup(*it));
+        take_stock();
+    }
+    close_policy();
+}
+
 bool Search::take_stock() {
     if (backups_ < next_pass_ || is_taking_stock_) return false;
     // A limit may throw Stopped out of it, and a search that goes on later takes stock again.
@@ -277,11 +300,14 @@ bool Search::is_hopeless(StateId state) {
 }
 
 std::uint64_t Search::bytes() const {
-    return sizeof(double) * values_.capacity() + 4 * greedy_.capacity() + solved_.capacity();
+    return sizeof(double) * (values_.capacity() + label_distances_.capacity()) + 4 * greedy_.capacity() +
+           solved_.capacity();
 }
 
 Parts Search::parts() const {
-    return {{"values", sizeof(double) * values_.size()}, {"policy", 4 * greedy_.size()}, {"labels", solved_.size()}};
+    return {{"values", sizeof(double) * values_.size()},
+            {"policy", 4 * greedy_.size()},
+            {"labels", solved_.size() + sizeof(double) * label_distances_.size()}};
 }
 
 }  // namespace gpaplan

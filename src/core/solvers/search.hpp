@@ -32,6 +32,13 @@ namespace gpaplan {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// A trial of a solver, as far as it got: the states on its way, from the root on, none of them labelled when it was
+// met.
+struct TrialSoFar {
+    std::vector<StateId> way;
+    bool is_checked = false;  // whether its end was reached, and states are being labelled from there back
+};
+
 class Search {
 public:
     Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed);
@@ -39,7 +46,10 @@ public:
     StateSpace& space() { return space_; }
     // The state that is to be solved: the initial one, unless another is set.
     StateId root() const { return root_; }
-    void set_root(StateId state) { root_ = state; }
+    void set_root(StateId state) {
+        root_ = state;
+        trial_ = {};
+    }
     Random& random() { return random_; }
     double epsilon() const { return epsilon_; }
     void set_epsilon(double epsilon) { epsilon_ = epsilon; }
@@ -105,6 +115,9 @@ public:
     // Expands and backs up the states that the greedy policy meets until it is closed and reaches the goal (or a dead
     // end of the finite-penalty kind) from each of them. Heuristic-search solvers end with it.
     void close_policy();
+    // The same, and then goes on with backups of what the greedy policy meets until no value there changes by more than
+    // epsilon: for solvers whose labels may be wrong.
+    void settle_policy();
 
     // --- dead ends ---
 
@@ -124,6 +137,11 @@ public:
     void set_solved(StateId state);
     bool is_end(StateId state) { return is_solved(state) || is_goal(state) || is_dead_end(state); }
 
+    // --- what a solver by trials leaves to its next run, if it is stopped ---
+
+    TrialSoFar& trial() { return trial_; }
+    Column<double>& label_distances() { return label_distances_; }  // labels that hold by chance (soft_flares.hpp)
+
     // The largest change that a backup has made since this was asked last.
     double take_largest_change() { return std::exchange(largest_change_, 0); }
 
@@ -132,7 +150,7 @@ public:
     std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
     std::uint64_t evaluation_count() const { return evaluations_; }
     // How much was done so far, roughly in proportion to time and the same on every machine.
-    std::uint64_t work() const { return backups_ + 16 * evaluations_; }
+    std::uint64_t work() const { return backups_ + evaluation_work_ + space_.filter_work(); }
     std::uint64_t bytes() const;
     Parts parts() const;  // the memory in use
 
@@ -165,15 +183,18 @@ private:
     Stop no_limits_;
     Stop* stop_ = &no_limits_;
 
-    Column<double> values_;         // column; negative: not looked at so far
-    Column<std::uint32_t> greedy_;  // column
-    Column<std::uint8_t> solved_;   // column
+    Column<double> values_;           // column; negative: not looked at so far
+    Column<std::uint32_t> greedy_;    // column
+    Column<std::uint8_t> solved_;     // column
+    Column<double> label_distances_;  // column
+    TrialSoFar trial_;
 
     double estimate_factor_ = 1;
     double largest_change_ = 0;
     std::uint64_t backups_ = 0;
     std::uint64_t policy_changes_ = 0;
     std::uint64_t evaluations_ = 0;
+    std::uint64_t evaluation_work_ = 0;
     std::uint64_t next_pass_ = 10'000;  // number of backups at which to look for traps again
     std::uint64_t pass_factor_ = 4;
     std::uint32_t expanded_at_pass_ = 0;

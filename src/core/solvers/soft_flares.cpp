@@ -14,7 +14,7 @@ namespace {
 class SoftFlares {
 public:
     SoftFlares(Search& search, const SoftFlaresOptions& options)
-        : search_(search), options_(options), trail_(search, options.resume) {
+        : search_(search), options_(options), distances_(search.label_distances()), trail_(search, options.resume) {
         const auto odds = [](double p) { return (1 - p) / p; };
         if (options.labelling == Labelling::logistic)
             tau_ = std::log(odds(options.beta) / odds(options.alpha)) / options.horizon;
@@ -23,14 +23,7 @@ public:
     }
 
     void trial() {
-        for (auto state = trail_.start(); state != no_id;) {
-            trail_.push(state);
-            if (search_.is_goal(state)) break;
-            search_.backup(state);
-            if (search_.is_dead_end(state)) break;
-            state = draw_successor(state);
-            if (search_.take_stock()) break;  // a trial may be as long as a chain is slow
-        }
+        if (!trail_.is_checked()) walk();
         trail_.check_backwards([&](StateId visited) {
             check(visited);
             return is_labelled(visited);
@@ -43,6 +36,17 @@ public:
     }
 
 private:
+    void walk() {
+        for (auto state = trail_.start(); state != no_id;) {
+            trail_.push(state);
+            if (search_.is_goal(state)) break;
+            search_.backup(state);
+            if (search_.is_dead_end(state)) break;
+            state = draw_successor(state);
+            if (search_.take_stock()) break;  // a trial may be as long as a chain is slow
+        }
+    }
+
     // Settled states are labelled with certainty: solved ones, goals, and known dead ends.
     bool is_settled(StateId state) { return search_.is_end(state); }
 
@@ -151,7 +155,7 @@ private:
     Search& search_;
     SoftFlaresOptions options_;
     double tau_ = 0;
-    Column<double> distances_;  // column: the residual distance d, negative where there is none
+    Column<double>& distances_;  // column: the residual distance d, negative where there is none
     Trail trail_;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;  // nearest first
     std::vector<std::pair<StateId, double>> closed_;
@@ -167,7 +171,7 @@ std::uint64_t run_soft_flares(Search& search, const SoftFlaresOptions& options) 
         flares.trial();
         ++trials;
     }
-    search.close_policy();
+    search.settle_policy();
     return trials;
 }
 

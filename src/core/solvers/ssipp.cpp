@@ -14,15 +14,19 @@ public:
         : search_(search), trail_(search, false), labelling_(search), look_ahead_(search, options.horizon) {}
 
     void trial() {
+        if (!trail_.is_checked()) walk();
+        trail_.check_backwards([&](StateId visited) { return labelling_.check(visited); });
+    }
+
+private:
+    void walk() {
         for (auto state = trail_.start(); !search_.is_end(state);) {
             if (!look_ahead_.from(state)) break;  // the state itself turned out to be a dead end
             state = follow(state);
             if (state == no_id || search_.take_stock()) break;
         }
-        trail_.check_backwards([&](StateId visited) { return labelling_.check(visited); });
     }
 
-private:
     // Follows the policy until it leaves the small task, or for as many steps as that has states: a chain may be slow.
     // Returns where it is then, no_id in a dead end.
     StateId follow(StateId state) {

@@ -7,6 +7,10 @@
 // at most as many steps as there were backups since it last did, so that on a long way on which every value changes,
 // going back is no dearer than going forward was. Labels are given by the same checks as ever, so what they promise is
 // the same. Where the ways are not equally good, resuming clings to the worse ones, and meets far more states.
+//
+// The way itself belongs to the search. If a run is stopped in the middle of a trial, the next one goes on there: a
+// search that is made in many short turns then does what it would have done in one. Were each turn to begin at the
+// root, only states near it would be backed up, and what is far from it never learned of.
 #pragma once
 
 #include <cmath>
@@ -18,11 +22,14 @@ namespace gpaplan {
 
 class Trail {
 public:
-    Trail(Search& search, bool resume) : search_(search), resume_(resume) {}
+    Trail(Search& search, bool resume) : search_(search), resume_(resume), states_(search.trial().way) {}
 
     void push(StateId state) { states_.push_back(state); }
 
-    // Where the next trial starts.
+    // Whether a run was stopped when the trial had come to its end, and was being checked.
+    bool is_checked() const { return search_.trial().is_checked; }
+
+    // Where the next trial starts, or the one that was stopped goes on.
     StateId start() {
         if (states_.empty()) return search_.root();
         const auto state = states_.back();
@@ -34,13 +41,17 @@ public:
     // the first one that is not, goes back to the last state whose value does not change with it.
     template <typename Check>
     void check_backwards(Check check) {
+        search_.trial().is_checked = true;
         for (; !states_.empty(); states_.pop_back()) {
             const double before = search_.value(states_.back());
             if (check(states_.back())) continue;
-            if (!resume_) return states_.clear();
-            retreat(std::abs(search_.value(states_.back()) - before));
-            return;
+            if (resume_)
+                retreat(std::abs(search_.value(states_.back()) - before));
+            else
+                states_.clear();
+            break;
         }
+        search_.trial().is_checked = false;
     }
 
 private:
@@ -59,7 +70,7 @@ private:
     Search& search_;
     bool resume_;
     std::uint64_t last_retreat_ = 0;  // the number of backups at its end
-    std::vector<StateId> states_;     // none of them was labelled when it was met
+    std::vector<StateId>& states_;    // of the trial
 };
 
 }  // namespace gpaplan

@@ -42,6 +42,8 @@ public:
     virtual bool relents() { return false; }
     // All states are forgotten; ids begin anew.
     virtual void forget_states() {}
+    // How much it did so far, roughly in backups of a state (Heuristic::price).
+    virtual std::uint64_t work() const { return 0; }
 };
 
 class StateSpace {
@@ -74,6 +76,7 @@ public:
     }
 
     std::uint32_t expanded_count() const { return expanded_; }
+    std::uint64_t filter_work() const { return filter_ == nullptr ? 0 : filter_->work(); }
     std::uint64_t pair_count() const { return pairs_; }       // applicable actions of the expanded states
     std::uint32_t widest_outcome() const { return widest_; }  // most outcomes of one action so far
     std::uint64_t transition_bytes() const { return transitions_.bytes(); }

@@ -226,18 +226,20 @@ class _Features:
         self._numbers: dict[Role, list[int]] = {}
         self._objects = {name: index for index, name in enumerate(task.objects)}
         self.of_object: list[list[int]] = [[] for _ in range(len(task.objects) + 1)]
-        self.when_true: list[list[int]] = [[] for _ in task.atoms]
+        self.when_true: list[list[int]] = [[] for _ in range(task.core.atom_count)]
         self.when_false: list[int] = []
         for name, own in declared_objects(domain, task.problem).items():
             self.of_object[self._objects[name]] += [self._index[type_names[t]] for t in own if t in type_names]
         for constant in domain.constants:
             self.of_object[self._objects[constant.name]].append(self._index[f"={constant.name}"])
-        for atom in task.static_atoms:
-            if len(atom.arguments) < 2 and atom.predicate in self._seen:
-                self.of_object[self._holder(atom)].append(self._index[atom.predicate])
-        for index, atom in enumerate(task.atoms):
-            if len(atom.arguments) < 2 and atom.predicate in self._seen:
-                self.when_true[index] = [self._holder(atom), self._index[atom.predicate]]
+        names = [each.name for each in domain.predicates]
+        nobody = len(task.objects)  # holds what is true of no object
+        for _, symbol, arguments in task.core.short_static_atoms():
+            if names[symbol] in self._seen:
+                self.of_object[arguments[0] if arguments else nobody].append(self._index[names[symbol]])
+        for index, symbol, arguments in task.core.short_atoms():
+            if names[symbol] in self._seen:
+                self.when_true[index] = [arguments[0] if arguments else nobody, self._index[names[symbol]]]
         if goals:
             self._add_goals(task)
 
@@ -248,9 +250,6 @@ class _Features:
             if name not in names:
                 hint = did_you_mean(name, names) or f"its predicates are {', '.join(names)}"
                 raise UsageError(f"the domain '{domain.name}' has no predicate '{name}' to ignore;  {hint}")
-
-    def _holder(self, atom: GroundAtom) -> int:
-        return self._objects[atom.arguments[0]] if atom.arguments else len(self._objects)
 
     def _add_goals(self, task: GroundTask) -> None:
         index = {atom: index for index, atom in enumerate(task.atoms)}

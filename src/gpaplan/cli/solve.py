@@ -204,7 +204,8 @@ def command(
         seed=seed,
         space=space_settings,
     )
-    solution = solve_with(task, settings, automaton, progress=_progress())
+    progress, waiting = _progress()
+    solution = solve_with(task, settings, automaton, progress=progress, waiting=waiting)
     explanation = None
     if explain and automaton is not None:
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
@@ -276,11 +277,14 @@ def _make_solver(name: str, epsilon: float, options: dict[str, Any]) -> Solver:
     return SoftFLARES(epsilon=epsilon, **flares)
 
 
-def _progress() -> Any:
-    """A progress line with the states expanded and V(s0), or None where nobody looks."""
+def _progress() -> tuple[Any, Any]:
+    """A progress line with the states expanded and V(s0), and one for the time before that; None where nobody looks."""
     current: list[tuple[_core.Search, StateSpace]] = []
+    made: list[str] = []
 
     def text(seconds: float) -> str:
+        if not current:
+            return f"{made[-1]} …, {seconds:.1f} s"
         search, space = current[-1]
         states = f"{space.core.expanded_count:,} of {len(space):,} states{tables.up_to(space.symmetry)} expanded"
         residual = search.take_largest_change()
@@ -288,13 +292,17 @@ def _progress() -> Any:
 
     show = progress_line.progress_line(text)
     if show is None:
-        return None
+        return None, None
 
     def progress(search: _core.Search, space: StateSpace) -> None:
         current[:] = [(search, space)]
         show()
 
-    return progress
+    def waiting(what: str) -> None:
+        made[:] = [what]
+        show()
+
+    return progress, waiting
 
 
 def _distance(solution: Solution) -> str:
@@ -326,6 +334,8 @@ def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) ->
         ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),
         tables.costs_row(solution.space.task),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
+        *([("heuristic", solution.heuristic_choice)] if solution.heuristic_choice else []),
+        *([("policy", f"found by {solution.policy_by}")] if solution.policy_by != "the search itself" else []),
         (
             "states",
             f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from gpaplan import _core
+from gpaplan.display import counted
 from gpaplan.errors import UsageError, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.task import GroundAtom, GroundTask
@@ -114,6 +115,26 @@ def name_of(heuristic: AnyHeuristic) -> str:
     if isinstance(heuristic, PatternDatabases):
         return "best" if heuristic.landmarks else "pdb"
     return heuristic if isinstance(heuristic, str) else getattr(heuristic, "__name__", type(heuristic).__name__)
+
+
+def is_of_patterns(heuristic: AnyHeuristic) -> bool:
+    """Whether tables of patterns are made for it, which may take a while."""
+    return isinstance(heuristic, PatternDatabases) or (isinstance(heuristic, str) and heuristic in _PATTERNS)
+
+
+def choice_in_words(made: _core.Heuristic) -> str | None:
+    """What the best heuristic has picked, and why; None for any other."""
+    states, dead_ends, _, patterns, larger = made.comparison
+    if not states:
+        return None
+    samples = counted(states, "sample state")
+    if made.choice == "lmcut":
+        return f"LM-cut, since pattern databases say more of none of {samples}"
+    share = f"{100 * (larger / patterns - 1) if patterns else 0:.1f} %"
+    if made.choice == "patterns":
+        return f"pattern databases, to which LM-cut would add {share} on {samples}"
+    reason = f"knows dead ends among {samples} that they do not" if dead_ends else f"adds {share} to them on {samples}"
+    return f"the larger of pattern databases and LM-cut, which {reason}"
 
 
 def make_heuristic(

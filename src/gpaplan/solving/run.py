@@ -17,7 +17,14 @@ from gpaplan import _core
 from gpaplan.automata.matching import Match
 from gpaplan.errors import STOP_REASONS, STOPPED, LimitError
 from gpaplan.limits import AnyLimits, Limits, started
-from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, make_heuristic, name_of
+from gpaplan.solving.heuristics import (
+    AnyHeuristic,
+    PatternDatabases,
+    choice_in_words,
+    is_of_patterns,
+    make_heuristic,
+    name_of,
+)
 from gpaplan.solving.proof import Proof, Prover
 from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.settings import Fallback, RunSettings
@@ -40,7 +47,7 @@ Progress: TypeAlias = Callable[[_core.Search, StateSpace], None]
 
 _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
-_MOST_ACTIONS = 5_000
+_MOST_ACTIONS = 50_000
 
 _ALONE_BEFORE_PROOF = {"work": 60_000, "states": 2_500}
 """How much a search may do before those that prove begin, which must be made anyway, by what turns are counted in."""
@@ -130,9 +137,11 @@ def solve_with(
     automaton: PolicyAutomaton | None = None,
     *,
     progress: Progress | None = None,
+    waiting: Callable[[str], None] | None = None,
 ) -> Solution:
-    """`solve` for those who have its settings in one record."""
-    return _Run(task, settings).run(automaton, progress)
+    """`solve` for those who have its settings in one record. ``waiting`` is called now and then before a search can
+    begin, with what is made."""
+    return _Run(task, settings).run(automaton, progress, waiting)
 
 
 class _Run:
@@ -169,17 +178,32 @@ class _Run:
         self.space, self.heuristic, self.search = side.space, side.heuristic, side.search
         self.is_searching = True
 
-    def run(self, automaton: PolicyAutomaton | None, progress: Progress | None) -> Solution:
+    def run(
+        self,
+        automaton: PolicyAutomaton | None,
+        progress: Progress | None,
+        waiting: Callable[[str], None] | None = None,
+    ) -> Solution:
         self.started = time.perf_counter()
-        hook = None if progress is None else lambda: progress(self.search, self.space) if self.is_searching else None
-        self.stop = stop = started(self.settings.limits, hook)
+        kind = "pattern databases" if is_of_patterns(self.settings.heuristic) else "the heuristic"
+
+        def show() -> None:
+            if progress is not None and self.is_searching:
+                progress(self.search, self.space)
+            elif waiting is not None and not self.is_searching:
+                waiting(f"making {kind}")
+
+        self.stop = stop = started(self.settings.limits, None if progress is None and waiting is None else show)
         wanted = self.settings.space
         self.space_settings = replace(wanted, symmetry=symmetry_of(self.task, wanted.symmetry, stop))
         if mode_of(wanted.symmetry) != "off":
             self.seconds["symmetry"] = time.perf_counter() - self.started
         with named_errors(self.task):
             name = self.settings.heuristic if self.settings.uses_heuristic else "blind"
-            self.heuristic = make_heuristic(name, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
+            try:
+                self.heuristic = make_heuristic(name, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
+            except _core.Stopped:
+                return self._nothing(stop)
             if automaton is not None:
                 solution = self._constrained(automaton, stop)
             elif self.settings.prove:
@@ -190,6 +214,13 @@ class _Run:
             if wants_proof and solution.guarantee != Guarantee.OPTIMAL and not stop.reason:
                 return self._improved(solution, stop)
             return solution
+
+    def _nothing(self, stop: _core.Stop) -> Solution:
+        """What there is to say if a limit comes before the search could begin: a bound, perhaps."""
+        moment = Limits(0.05).start()
+        self.heuristic = make_heuristic("blind", self.task, moment)
+        space = StateSpace(self.task, replace(self.space_settings, symmetry="off"), limits=moment)
+        return self._attempt(self._side(space, self.heuristic), stop, reason=stop.reason)
 
     def _with_proof(self, stop: _core.Stop) -> Solution:
         """The search, and then the proof; or both in turns, if the search takes more than a moment: the searches that
@@ -227,7 +258,8 @@ class _Run:
         rest = time.perf_counter() - self.started - side.seconds - self.seconds.get("symmetry", 0.0)
         seconds = solution.seconds | {"search": side.seconds, "prove": rest - self.seconds["verify"]}
         bound_by = str(prover) if solution.status == Status.SOLVED else solution.bound_by
-        return replace(solution, bound_by=bound_by, seconds=seconds)
+        policy_by = str(prover) if solution.closed else solution.policy_by
+        return replace(solution, bound_by=bound_by, policy_by=policy_by, seconds=seconds)
 
     def _constrained(self, automaton: PolicyAutomaton, stop: _core.Stop) -> Solution:
         """Algorithm 1 of the paper: the constrained task, and the full one if that has no proper policy.
@@ -280,7 +312,8 @@ class _Run:
             self.lenient = False
         whole = turns.whole
         if whole is None:
-            whole = self._side(self._whole_space(), _core.bootstrap(side.search, below))
+            start = below if fallback == "turns" else _core.bootstrap(side.search, below)
+            whole = self._side(self._whole_space(), start)
         return self._attempt(whole, stop)
 
     def _better_at_limit(self, solution: Solution, side: Side, whole: Side | None, stop: _core.Stop) -> Solution:
@@ -363,6 +396,7 @@ class _Run:
             if status == Status.SOLVED and report is not None and report.cost < solution.value:
                 solution = replace(
                     solution,
+                    policy_by=str(prover),
                     value=report.cost,
                     estimate=self.search.estimate(),
                     residual=residual,
@@ -452,8 +486,10 @@ class _Run:
             proper=report is not None and report.proper,
             goal_probability=report.goal_probability if report is not None and report.closed else None,
             simulated_goal_rate=rate,
+            policy_by="the search itself",
             solver=self.solver.name,
             heuristic=name_of(settings.heuristic) if settings.uses_heuristic else None,
+            heuristic_choice=choice_in_words(self.heuristic) if settings.uses_heuristic else None,
             epsilon=self.solver.epsilon,
             precision=settings.precision,
             dead_end_cost=settings.dead_end_cost,

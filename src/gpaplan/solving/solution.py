@@ -72,8 +72,12 @@ class Solution:
     """That of the policy, exact; None if a limit came before it was known."""
     simulated_goal_rate: float | None
     """For a policy that is not closed, from 100 trials; None where the exact probability is known."""
+    policy_by: str
+    """Which search found the policy, in words: the one that was asked for, or one that was to prove how good it is."""
     solver: str
     heuristic: str | None
+    heuristic_choice: str | None
+    """What the heuristic ``best`` has picked, and why, in words; None for any other."""
     epsilon: float
     precision: float
     dead_end_cost: float | None
