@@ -45,6 +45,11 @@ def _suites() -> Iterable[str]:
 @click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Of each run, instead of the suite's.")
 @click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Of each run, instead of the suite's.")
 @click.option(
+    "--match",
+    type=click.Choice(["coarse", "strict"]),
+    help="How states are compared with automata, instead of as the suite says.",
+)
+@click.option(
     "--give-up-after",
     type=COUNT,
     metavar="N",
@@ -70,6 +75,7 @@ def command(
     runs: int | None,
     time_limit: float | None,
     memory_limit: float | None,
+    match: str | None,
     give_up_after: int | None,
     once_at_limit: bool,
     domains: tuple[str, ...],
@@ -98,6 +104,7 @@ def command(
         runs=runs,
         time_limit=time_limit,
         memory_limit=memory_limit,
+        match=match,
         give_up_after=give_up_after,
         once_at_limit=once_at_limit or None,
     )
