@@ -234,6 +234,25 @@ def test_settings_that_differ_are_never_mixed() -> None:
     ]
 
 
+def test_the_ways_in_which_an_automaton_was_used_are_never_mixed() -> None:
+    coarse = record(gpa=1, match="coarse", fallback_mode="full", seconds=0.5, key="coarse")
+    records = [record(seconds=4.0), record(gpa=1, seconds=2.0), coarse]
+    (section,) = summarize(records).sections
+    assert [series.title for series in section.series] == ["LRTDP (match coarse)", "LRTDP (match strict)"]
+    ratios = [ratio for series in section.series for ratio in read_series(series).ratios]
+    assert [ratio.value for ratio in ratios] == [8.0, 2.0], "both with the runs without it"
+    assert "- match: coarse, strict\n- fallback mode: full\n" in markdown(records)
+    assert [series.title for series in summarize(records[:2]).sections[0].series] == ["LRTDP"]
+
+
+def test_relevance_is_stated() -> None:
+    assert "- relevance: off\n" in markdown([record()])
+    records = [record(relevance="on"), record(relevance="off", key="off")]
+    assert "- relevance: off, on\n" in markdown(records)
+    (section,) = summarize(records).sections
+    assert [series.variant for series in section.series] == ["relevance off", "relevance on"]
+
+
 def test_a_domain_of_two_suites_is_two_sections() -> None:
     text = markdown([record(), record(suite="other", seconds=9.0)])
     assert "### Gripper (suite other)" in text

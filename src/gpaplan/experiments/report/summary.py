@@ -45,8 +45,20 @@ _SOLVERS = {
     "lao": "LAO*",
 }
 """What the solvers are called, in the order of a report."""
-_SETTINGS = ("heuristic", "epsilon", "cost_mode", "symmetry", "time_limit", "memory_limit", "trials", "horizon")
+_SETTINGS = (
+    "heuristic",
+    "epsilon",
+    "cost_mode",
+    "symmetry",
+    "relevance",
+    "time_limit",
+    "memory_limit",
+    "trials",
+    "horizon",
+)
 """What tells apart series of one solver."""
+_OF_AUTOMATA = {"match": "strict", "fallback_mode": "full"}
+"""What does so among runs with the automaton, and what it was in records that do not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,12 +238,12 @@ def _statuses(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
-    names = ("suite", *_SETTINGS, "match", "fallback_mode", "machine", "platform", "python", "version")
+    names = ("suite", *_SETTINGS, *_OF_AUTOMATA, "machine", "platform", "python", "version")
     found: dict[str, set[str]] = {name: set() for name in names}
     days = set()
     for record in records:
         for name in names:
-            value = getattr(record, name)
+            value = _used(record, name) if record.gpa and name in _OF_AUTOMATA else getattr(record, name)
             if value not in (None, ""):
                 found[name].add(_shown(value))
         if record.started:
@@ -259,12 +271,33 @@ def _section(domain: str, suite: str, ambiguous: bool, records: list[Record], cl
 
 def _series_of(solver: str, records: list[Record], clock: Clock) -> list[Series]:
     """One series for each combination of settings that the records of a solver have."""
-    varying = [name for name in (*_SETTINGS, "relevance") if len({getattr(record, name) for record in records}) > 1]
+    varying = [name for name in _SETTINGS if len({getattr(record, name) for record in records}) > 1]
+    guided = [record for record in records if record.gpa]
+    uses = [name for name in _OF_AUTOMATA if len({_used(record, name) for record in guided}) > 1]
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         shown = (f"{name.replace('_', ' ')} {_shown(getattr(record, name))}" for name in varying)
         groups[", ".join(shown)].append(record)
-    return [Series(solver, variant, _rows(groups[variant], clock)) for variant in sorted(groups)]
+    return [
+        Series(solver, ", ".join(filter(None, (variant, use))), _rows(runs, clock))
+        for variant in sorted(groups)
+        for use, runs in _by_use(groups[variant], uses)
+    ]
+
+
+def _by_use(records: list[Record], names: Sequence[str]) -> Iterator[tuple[str, list[Record]]]:
+    """The records for each way in which the automaton was used; those without it belong to all of them."""
+    ways: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.gpa:
+            ways[", ".join(f"{name.replace('_', ' ')} {_used(record, name)}" for name in names)].append(record)
+    without = [record for record in records if not record.gpa]
+    for way in sorted(ways) or [""]:
+        yield way, without + ways[way]
+
+
+def _used(record: Record, name: str) -> str:
+    return str(getattr(record, name) or _OF_AUTOMATA[name])
 
 
 def _shown(value: object) -> str:
