@@ -87,7 +87,10 @@ class Cell:
     """The least of the solved runs."""
     expanded: Sample | None
     fallbacks: int | None
-    """In how many runs the automaton did not suffice; None without one."""
+    """In how many runs the automaton is known not to have sufficed; None without one."""
+    decided: int | None
+    """In how many it is known whether it did; None without one. Of a run that met a limit, or failed, that is known
+    only if the search under the automaton had ended before."""
     time_limit: float | None
     memory_limit: float | None
 
@@ -209,6 +212,8 @@ class Summary:
     """The values of what should be the same everywhere: versions, machines, limits, …"""
     messages: Mapping[str, tuple[str, ...]]
     """What runs that crashed or failed had to say, by status; the most frequent first, at most three."""
+    least_peak: float | None
+    """The least that a run had held, in megabytes, when it met the memory limit."""
 
 
 def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
@@ -223,7 +228,16 @@ def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
         for domain, suite in sorted(by_section, key=lambda key: (*_rank(paper_domains(), paper_domain(key[0])), *key))
     )
     made = sum(record.status != Status.NOT_RUN for record in ordered)
-    return Summary(clock, sections, made, _statuses(ordered), _settings(ordered), _messages(ordered))
+    peaks = [record.peak_mb for record in ordered if record.status == Status.MEMORY_LIMIT and record.peak_mb]
+    return Summary(
+        clock=clock,
+        sections=sections,
+        records=made,
+        statuses=_statuses(ordered),
+        settings=_settings(ordered),
+        messages=_messages(ordered),
+        least_peak=min(peaks, default=None),
+    )
 
 
 def _rank(order: Iterable[str], name: str) -> tuple[int, str]:
@@ -350,10 +364,21 @@ def _cell(records: list[Record], clock: Clock) -> Cell:
         trial_variance=None if variance is None else variance.mean,
         goal_rate=min(rates) if rates else None,
         expanded=Sample.of(record.expanded for record in solved),
-        fallbacks=sum(bool(record.fallback) for record in records) if records[0].gpa else None,
+        fallbacks=sum(_sufficed(record) is False for record in records) if records[0].gpa else None,
+        decided=sum(_sufficed(record) is not None for record in records) if records[0].gpa else None,
         time_limit=records[0].time_limit,
         memory_limit=records[0].memory_limit,
     )
+
+
+def _sufficed(record: Record) -> bool | None:
+    """Whether the automaton sufficed in a run with it; None if that is not known."""
+    if record.status == Status.SOLVED:
+        return not record.fallback
+    if record.status == Status.NO_PROPER_POLICY:
+        return False
+    # When searches take turns, a limit may find either under way; otherwise the whole problem comes after a failure.
+    return False if record.fallback and _used(record, "fallback_mode") != "turns" else None
 
 
 def _seconds(record: Record, clock: Clock) -> float | None:
