@@ -27,7 +27,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 RESULTS = DOCS / "results"
 TITLES = {
     "evaluation": "Results: the paper's evaluation",
-    "by-itself": "Results: the paper's problems with everything on",
+    "by-itself": "Results: the paper's problems with symmetry, coarse matching and turns",
     "first-encodings": "Results: the paper's evaluation with the encodings that were written first",
 }
 """Of each set of records."""
