@@ -152,9 +152,9 @@ def test_the_picture_has_a_mark_for_every_problem(monkeypatch: pytest.MonkeyPatc
 PROBLEMS = {"rover": 26, "schedule-ippc": 14, "delicate-can-shah": 12, "keva-shah": 14}
 
 
-def rows_of(name: str, domain: str) -> tuple[Row, ...]:
+def rows_of(name: str, domain: str, solver: str = "lrtdp") -> tuple[Row, ...]:
     section = SPEED_UPS.section_of(summaries()[name], domain)
-    rows: tuple[Row, ...] = SPEED_UPS.series_of(section, "lrtdp").rows
+    rows: tuple[Row, ...] = SPEED_UPS.series_of(section, solver).rows
     assert len(rows) == PROBLEMS[domain]
     return rows
 
@@ -175,11 +175,14 @@ def test_the_automaton_suffices_at_the_optimum(name: str, domain: str) -> None:
     assert fell_back == (["29 14"] if (name, domain) == ("evaluation", "keva-shah") else [])
 
 
+@pytest.mark.parametrize("solver", ["lrtdp", "soft-flares", "vi"])
 @pytest.mark.parametrize("domain", PROBLEMS)
-def test_the_automaton_wins_wherever_the_search_without_it_takes_long(domain: str) -> None:
+def test_the_automaton_wins_wherever_the_search_without_it_takes_long(domain: str, solver: str) -> None:
     """Where it takes over 0.1 s, or meets a limit; the exceptions are those that docs/results.md explains."""
+    if (domain, solver) == ("keva-shah", "vi"):
+        pytest.skip("it meets the memory limit either way")
     lost, long = [], 0
-    for row in rows_of("evaluation", domain):
+    for row in rows_of("evaluation", domain, solver):
         assert row.gpa is not None
         assert row.gpa.time is not None
         if row.baseline is None or row.baseline.time is None:
@@ -188,7 +191,8 @@ def test_the_automaton_wins_wherever_the_search_without_it_takes_long(domain: st
             long += 1
             lost += [row.theta] if row.gpa.time.mean >= row.baseline.time.mean else []
     assert long >= 5
-    assert lost == (["29 1", "29 2", "29 14"] if domain == "keva-shah" else [])
+    exceptions = {"lrtdp": ["29 1", "29 2", "29 14"], "soft-flares": ["29 1", "29 14"]}
+    assert lost == (exceptions[solver] if domain == "keva-shah" else [])
     if lost:
         text = " ".join(SPEED_UPS.FRONT.read_text(encoding="utf-8").split())
         explained = "**Keva** (29,1) and (29,2) take 0.14 and 0.28 s without the automaton and 0.19 and 0.34 s with it"
@@ -215,3 +219,22 @@ def test_the_speed_up_is_at_least_the_papers(name: str, domain: str, theta: str,
     assert row.baseline.time.mean / row.gpa.time.mean >= least
     paper = SPEED_UPS.papers_ratio(row)
     assert paper == pytest.approx(least, rel=0.01), "as the paper's tables have it"
+
+
+def test_coarse_matching_suffices_in_the_first_encodings_where_strict_does_not() -> None:
+    """On every problem, at the optimum, with LRTDP; what is solved with strict matching is at the optimum as well."""
+    fell_back: dict[str, set[str]] = {"strict": set(), "coarse": set()}
+    problems = set()
+    for section in summarize(read_records(SCRIPT.records_of(SCRIPT.MATCHING)), "cpu").sections:
+        for way, series in SCRIPT.by_matching(section).items():
+            for row in series.rows:
+                assert row.gpa is not None
+                problems.add(row.problem)
+                if way == "coarse":
+                    assert row.gpa.solved == row.gpa.runs == 3, row.problem
+                if row.gpa.value is not None:
+                    assert row.gpa.value.high == pytest.approx(row.optimal, rel=1e-4), row.problem
+                fell_back[way] |= {row.problem} if row.gpa.fallbacks else set()
+    keva, schedule = (f"keva(29,{height})" for height in range(1, 15)), (f"schedule(1,{p})" for p in range(5, 16))
+    assert len(problems) == 78
+    assert fell_back == {"strict": {*keva, *schedule}, "coarse": set()}
