@@ -18,6 +18,7 @@ from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
+    from gpaplan.automata.matching import Match
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Pool, Progress
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
@@ -75,7 +76,7 @@ def command(
     runs: int | None,
     time_limit: float | None,
     memory_limit: float | None,
-    match: str | None,
+    match: Match | None,
     give_up_after: int | None,
     once_at_limit: bool,
     domains: tuple[str, ...],
