@@ -8,6 +8,13 @@ There are three sets of records: `evaluation` is the suite `paper`, `by-itself` 
 `first-encodings` the suite `paper-first-encodings`. Of each it is the report (`gpaplan report`) on several pages: one
 says what the records say, and one for each domain has its cells. The tests compare them with what the records say. What
 it means is said in docs/results.md; bench/speed_ups.py writes the page that compares with the paper.
+
+The page of `first-encodings` begins with coarse matching next to strict, from records of their own, `matching`:
+
+    gpaplan bench paper-first-encodings --solver lrtdp --match coarse --runs 3 --time-limit 120 --memory-limit 4000 \\
+        --give-up-after 2 --once-at-limit --jobs 1 -o matching.sqlite
+    the same with --match strict
+    python bench/write_results.py matching=matching.sqlite
 """
 
 from __future__ import annotations
@@ -20,17 +27,22 @@ from pathlib import Path
 
 from gpaplan.experiments.record import read_records, write_records
 from gpaplan.experiments.report import write_report
-from gpaplan.experiments.report.document import Chapter
+from gpaplan.experiments.report.document import Block, Chapter, Column, Entry, Paragraph, Piece, Table
 from gpaplan.experiments.report.markdown import to_markdown
+from gpaplan.experiments.report.notation import count
+from gpaplan.experiments.report.reading import read_series
+from gpaplan.experiments.report.summary import Cell, Row, Section, Series, summarize
 
 DOCS = Path(__file__).parent.parent / "docs"
 RESULTS = DOCS / "results"
 TITLES = {
     "evaluation": "Results: the paper's evaluation",
-    "by-itself": "Results: the paper's problems with everything on",
+    "by-itself": "Results: the paper's problems with symmetry, coarse matching and turns",
     "first-encodings": "Results: the paper's evaluation with the encodings that were written first",
 }
 """Of each set of records."""
+MATCHING = "first-encodings-matching"
+"""The set of LRTDP with strict and with coarse matching, which is shown on a page of another one."""
 
 
 def records_of(name: str) -> Path:
@@ -40,15 +52,18 @@ def records_of(name: str) -> Path:
 
 def pages(name: str, folder: Path) -> dict[str, str]:
     """The text of each page of a set by its name; the figure is left in the folder."""
-    title, mark = TITLES[name], f"<!-- written by bench/write_results.py from {records_of(name).name} -->"
+    title, mark = TITLES[name], _mark(name)
     report = write_report(read_records(records_of(name)), folder, "cpu").document
     results = next(block for block in report.blocks if isinstance(block, Chapter) and block.title == "Results")
     domains = [block for block in results.blocks if isinstance(block, Chapter)]
     names = {domain.title: f"{name}-{_slug(domain.title)}.md" for domain in domains}
     links = ", ".join(f"[{domain}]({page})" for domain, page in names.items())
-    rest = [block for block in report.blocks if block is not results]
+    rest: list[Block] = [block for block in report.blocks if block is not results]
+    if name == "first-encodings":
+        rest.insert(1, matching())
     main = to_markdown(Chapter(title, rest)).replace("](figure.svg)", f"](../images/{name}.svg)")
-    texts = {f"{name}.md": f"{mark}\n\n{main}\n## All cells\n\n{links}\n"}
+    head = _mark(name, MATCHING) if name == "first-encodings" else mark
+    texts = {f"{name}.md": f"{head}\n\n{main}\n## All cells\n\n{links}\n"}
     for domain in domains:
         heading, tables = to_markdown(Chapter(f"{title}, {domain.title}", domain.blocks)).split("\n", 1)
         about = f"All cells; [here]({name}.md) is what they say, and how they are to be read."
@@ -56,8 +71,87 @@ def pages(name: str, folder: Path) -> dict[str, str]:
     return texts
 
 
+def _mark(*names: str) -> str:
+    return f"<!-- written by bench/write_results.py from {' and '.join(records_of(name).name for name in names)} -->"
+
+
 def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+# --- coarse matching next to strict -----------------------------------------------------------------------------------
+
+ABOUT_MATCHING = (
+    "LRTDP with the automata of the paper's training problems, which are compared with states to the letter "
+    "(strict), and as coarsely as it takes (coarse). The whole problem is searched after a failure. All runs were "
+    "made with one version of gpaplan, one at a time on two cores, next to other work: gpaplan bench "
+    "paper-first-encodings --solver lrtdp --match coarse --runs 3 --time-limit 120 --memory-limit 4000 "
+    "--give-up-after 2 --once-at-limit --jobs 1, and then the same with --match strict. States are those expanded, "
+    "times processor seconds, costs the exact ones of the policies; all are means over runs. ≥: a run met the limit "
+    "of 120 s, which is one of the clock, and had got so much of the processor by then. The rest of this page is "
+    "from records of an earlier version, with strict matching, all solvers and longer limits."
+)
+
+
+def matching() -> Chapter:
+    """Coarse matching next to strict, domain by domain."""
+    summary = summarize(read_records(records_of(MATCHING)), "cpu")
+    made = summary.settings
+    stated = f"Version {', '.join(made['version'])}, {', '.join(made['machine'])}, {' to '.join(made['started'])}."
+    domains = [
+        Chapter(f"{section.title}, strict and coarse", [Paragraph(in_words(section)), _matching_table(section)])
+        for section in summary.sections
+    ]
+    return Chapter("Strict and coarse matching", [Paragraph(f"{ABOUT_MATCHING} {stated}"), *domains])
+
+
+def by_matching(section: Section) -> dict[str, Series]:
+    """The series of strict and of coarse matching."""
+    return {way: next(each for each in section.series if way in each.variant) for way in ("strict", "coarse")}
+
+
+def in_words(section: Section) -> str:
+    """In how many runs the automaton did not suffice, and what it is worth on the last problem with both."""
+    parts = []
+    for way, series in by_matching(section).items():
+        found = read_series(series)
+        last = found.ratios[-1]
+        some = f"did not suffice in {found.fallbacks} of {count(found.decided, 'run')}"
+        said = some if found.fallbacks else f"sufficed in all {count(found.decided, 'run')}"
+        parts.append(f"With {way} matching the automaton {said}; its speed-up on {last.row.problem} is {last}")
+    return f"{'. '.join(parts)}."
+
+
+def _matching_table(section: Section) -> Table:
+    columns = [Column("problem", text=True)]
+    columns += [Column(title, "states") for title in ("without", "strict", "coarse")]
+    columns += [Column(title, "time, s") for title in ("without", "strict", "coarse")]
+    columns += [Column(title, "fell back") for title in ("strict", "coarse")]
+    columns += [Column("strict", "cost"), Column("coarse", "cost"), Column("optimum", "cost")]
+    strict, coarse = by_matching(section).values()
+    rows = [_matching_row(one, other) for one, other in zip(strict.rows, coarse.rows, strict=True)]
+    return Table(columns, [[Entry([[Piece(text)]] if text else []) for text in row] for row in rows])
+
+
+def _matching_row(strict: Row, coarse: Row) -> list[str]:
+    cells = (strict.baseline, strict.gpa, coarse.gpa)
+    texts = [strict.problem]
+    texts += ["" if cell is None or cell.expanded is None else f"{cell.expanded.mean:,.0f}" for cell in cells]
+    texts += [_seconds(cell) for cell in cells]
+    texts += ["" if cell is None or not cell.decided else f"{cell.fallbacks} of {cell.decided}" for cell in cells[1:]]
+    texts += ["" if cell is None or cell.value is None else f"{cell.value.mean:.4f}" for cell in cells[1:]]
+    return [*texts, "" if strict.optimal is None else f"{strict.optimal:.4f}"]
+
+
+def _seconds(cell: Cell | None) -> str:
+    if cell is None:
+        return "not run"
+    if cell.time is None:
+        return ", ".join(cell.failures)
+    return f"{'≥ ' if cell.stopped else ''}{cell.time.mean:.3g}"
+
+
+# --- all of it --------------------------------------------------------------------------------------------------------
 
 
 def write(names: Iterable[str]) -> None:
@@ -75,11 +169,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="*", metavar="SET=FILE", help="take these records over first")
     given = dict(each.partition("=")[::2] for each in parser.parse_args().records)
+    sets = {**{name: name for name in TITLES}, "matching": MATCHING}
     for name, file in given.items():
-        if name not in TITLES:
-            parser.error(f"there is no set '{name}'; there are {', '.join(TITLES)}")
-        write_records(read_records(Path(file)), records_of(name))
-    write(given or [name for name in TITLES if records_of(name).exists()])
+        if name not in sets:
+            parser.error(f"there is no set '{name}'; there are {', '.join(sets)}")
+        write_records(read_records(Path(file)), records_of(sets[name]))
+    pages_of = dict.fromkeys("first-encodings" if name == "matching" else name for name in given)
+    write(pages_of or [name for name in TITLES if records_of(name).exists()])
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from gpaplan.experiments.report.markdown import to_markdown
 from gpaplan.experiments.report.notation import Sample, decimals, factor, names
 from gpaplan.experiments.report.page import inline_svg, to_html
 from gpaplan.experiments.report.paper import paper_cell
-from gpaplan.experiments.report.reading import read_series, sentences
+from gpaplan.experiments.report.reading import read_series, sentences, take_away
 from gpaplan.experiments.report.summary import Cell, Row, Summary, better, summarize
 from gpaplan.experiments.results import Results
 from tests.experiment_records import PAPER, paper_like, record
@@ -121,6 +121,19 @@ def test_of_a_run_at_the_limit_no_more_processor_time_is_claimed_than_it_had() -
     alone = only_cell([record(status="time-limit", seconds=601.0, seconds_cpu=600.9)], "cpu")
     assert alone.time is not None
     assert alone.time.mean == 600.0
+
+
+def test_what_limits_are_of_is_said() -> None:
+    records = [record(), record(run=1, status="memory-limit", peak_mb=6558.2), record(run=2, status="memory-limit")]
+    records += [record(run=3, status="memory-limit", peak_mb=8001.0), record(run=4, peak_mb=10.0)]
+    held = "or when the arrays that it needs next would pass it; the least that such a run held is"
+    assert f"{held} 50 MB." in markdown(records)
+    assert f"{held} 6,558 MB." in markdown([records[1], *records[3:]])
+    assert held not in markdown([record()])
+    summary = summarize([record(status="time-limit")], "cpu")
+    text = to_markdown(report(summary, list(findings(summary)), None)).replace("\n", " ")
+    assert "limits being of the clock, with the processor time that it had got by then" in text
+    assert "of the clock" not in markdown([record(status="time-limit")])
 
 
 def spared() -> list[Record]:
@@ -232,6 +245,25 @@ def test_settings_that_differ_are_never_mixed() -> None:
         ("lrtdp", "heuristic hmax"),
         ("vi", ""),
     ]
+
+
+def test_the_ways_in_which_an_automaton_was_used_are_never_mixed() -> None:
+    coarse = record(gpa=1, match="coarse", fallback_mode="full", seconds=0.5, key="coarse")
+    records = [record(seconds=4.0), record(gpa=1, seconds=2.0), coarse]
+    (section,) = summarize(records).sections
+    assert [series.title for series in section.series] == ["LRTDP (match coarse)", "LRTDP (match strict)"]
+    ratios = [ratio for series in section.series for ratio in read_series(series).ratios]
+    assert [ratio.value for ratio in ratios] == [8.0, 2.0], "both with the runs without it"
+    assert "- match: coarse, strict\n- fallback mode: full\n" in markdown(records)
+    assert [series.title for series in summarize(records[:2]).sections[0].series] == ["LRTDP"]
+
+
+def test_relevance_is_stated() -> None:
+    assert "- relevance: off\n" in markdown([record()])
+    records = [record(relevance="on"), record(relevance="off", key="off")]
+    assert "- relevance: off, on\n" in markdown(records)
+    (section,) = summarize(records).sections
+    assert [series.variant for series in section.series] == ["relevance off", "relevance on"]
 
 
 def test_a_domain_of_two_suites_is_two_sections() -> None:
@@ -431,12 +463,101 @@ def test_neighbours_with_the_same_reason_are_named_together() -> None:
     assert "in 5 of 12 runs: p4 and p5 (all) and p6 (1 of 4)." in text
 
 
+def guided(statuses: Sequence[str], fallback: int, size: int = 0, mode: str = "turns") -> list[Record]:
+    """A problem solved without the automaton, and runs with it that end so; a run at a limit says ``fallback`` too."""
+    common = {"size": size, "problem": f"p{size}", "domain": "ant", "theta": ""}
+    changes = {**common, "gpa": 1, "fallback": fallback, "fallback_mode": mode}
+    return [record(**common), *(record(**changes, run=run, status=status) for run, status in enumerate(statuses))]
+
+
+@pytest.mark.parametrize("fallback", [0, 1])
+@pytest.mark.parametrize("limit", ["time-limit", "memory-limit"])
+def test_of_a_run_at_a_limit_it_is_not_known_whether_the_automaton_suffices(limit: str, fallback: int) -> None:
+    """What such a record calls a fallback is which search was under way, or had more to show."""
+    (section,) = summarize(guided([limit] * 3, fallback)).sections
+    (series,) = section.series
+    cell = series.rows[0].gpa
+    assert cell is not None
+    assert (cell.fallbacks, cell.decided, cell.runs) == (0, 0, 3)
+    text = " ".join(sentences(read_series(series)))
+    assert "Whether the automaton suffices is not known: all 3 runs with it met a limit." in text
+    for claim in ("sufficed", "did not suffice"):
+        assert claim not in text
+        assert claim not in take_away(section)
+    assert "suffices is not known: the one run with it met a limit." in markdown(guided([limit], fallback))
+    table = next(each for each in tables(document(guided([limit], fallback))) if each.columns[-1].title == "fell back")
+    assert str(table.rows[0][-1]) == "–"
+
+
+def test_runs_that_ended_by_themselves_are_told_from_the_rest() -> None:
+    (section,) = summarize(guided(["solved", "time-limit", "crashed"], 0)).sections
+    text = " ".join(sentences(read_series(section.series[0])))
+    assert (
+        "The automaton sufficed in the one run with it that ended by itself; 2 more met a limit or failed, and "
+        "nothing is known of them."
+    ) in text
+    said = "it sufficed in the one run that ended by itself, and 2 more met a limit or failed."
+    assert take_away(section).endswith(f"; {said}")
+    (section,) = summarize([*guided(["solved", "solved", "memory-limit"], 1), *guided(["solved"], 0, 1)]).sections
+    text = " ".join(sentences(read_series(section.series[0])))
+    assert "in 2 of 3 runs: p0 (2 of 2); 1 more met a limit, and nothing is known of it." in text
+    assert take_away(section).endswith("; it did not suffice in 2 of 3 runs, and 1 more met a limit.")
+
+
+def test_a_whole_problem_that_comes_after_a_failure_tells_of_it_at_a_limit_too() -> None:
+    (section,) = summarize(guided(["memory-limit", "memory-limit"], 1, mode="full")).sections
+    assert "in 2 of 2 runs: p0 (all)." in " ".join(sentences(read_series(section.series[0])))
+    (section,) = summarize(guided(["memory-limit"], 0, mode="full")).sections
+    assert "is not known: the one run with it met a limit." in " ".join(sentences(read_series(section.series[0])))
+
+
+def test_an_automaton_that_leaves_no_proper_policy_did_not_suffice() -> None:
+    (section,) = summarize(guided(["no-proper-policy"], 0)).sections
+    assert read_series(section.series[0]).fallbacks == 1
+
+
 def test_missing_cells_and_a_solver_alone() -> None:
     (section,) = summarize([record(), record(size=1, problem="gripper(4)"), record(gpa=1)]).sections
     text = " ".join(sentences(read_series(section.series[0])))
     assert "There are no runs with the automaton of gripper(4)." in text
     (alone,) = summarize([record(domain="ant")]).sections
     assert "nothing can be compared" in " ".join(sentences(read_series(alone.series[0])))
+
+
+def pair(solver: str, size: int, without: float | None, with_it: float | None) -> list[Record]:
+    """A problem of one solver without and with the automaton; None is a run at the time limit of 600 s."""
+    common = {"solver": solver, "size": size, "problem": f"p{size}", "domain": "ant", "theta": ""}
+    return [
+        record(**common, gpa=gpa, **({"status": "time-limit"} if seconds is None else {"seconds": seconds}))
+        for gpa, seconds in ((0, without), (1, with_it))
+    ]
+
+
+def test_what_to_take_away_names_the_problem_and_each_solver() -> None:
+    def said(*records: list[Record]) -> str:
+        (section,) = summarize([each for some in records for each in some]).sections
+        return take_away(section).partition(";")[0]
+
+    same = said(pair("lrtdp", 0, 6.0, 1.0), pair("soft-flares", 0, 4.0, 1.0), pair("vi", 0, 2.0, 1.0))
+    assert same == (
+        "With the automaton p0 takes 6.00 times less time with LRTDP, 4.00 times less time with Soft-FLARES and "
+        "2.00 times less time with Topological VI"
+    )
+    mixed = said(pair("lrtdp", 0, 3.0, 2.0), pair("soft-flares", 0, 1.0, 1.01), pair("vi", 0, 1.0, 1.25))
+    assert mixed == (
+        "With the automaton p0 takes 1.50 times less time with LRTDP, about as long with Soft-FLARES and "
+        "1.25 times more time with Topological VI"
+    )
+    others = said(pair("lrtdp", 2, None, 2.0), pair("soft-flares", 1, 8.0, 2.0), pair("vi", 1, 1.0, None))
+    assert others == (
+        "With the automaton p2 takes at least 300 times less time with LRTDP, p1 4.00 times less time with Soft-FLARES "
+        "and at least 600 times more time with Topological VI"
+    )
+    alike = said(pair("lrtdp", 0, 1.0, 1.0), pair("soft-flares", 0, 1.0, 1.02), pair("vi", 0, 2.0, 1.0))
+    assert alike == (
+        "With the automaton p0 takes about as long with LRTDP and Soft-FLARES and 2.00 times less time with "
+        "Topological VI"
+    )
 
 
 def test_problems_that_fail_alike_are_named_together() -> None:

@@ -123,6 +123,18 @@ def test_keys_depend_on_what_determines_a_run_and_on_nothing_else(tmp_path: Path
         assert len(keys(SMALL.replace(old, new)) & base) == len(base) // 2, "only runs with the automaton change"
 
 
+def test_a_suite_with_other_matching(tmp_path: Path) -> None:
+    suite = load_suite(str(write_suite(tmp_path, SMALL)))
+    strict = suite.override(match="strict")
+    assert suite.override(match="coarse").runs() == suite.runs(), "that is what it does by itself"
+    stated = load_suite(str(write_suite(tmp_path, SMALL.replace("runs = 2", 'runs = 2\nmatch = "strict"'))))
+    assert [run.key for run in strict.runs()] == [run.key for run in stated.runs()]
+    changed = {run.gpa for run, before in zip(strict.runs(), suite.runs(), strict=True) if run.key != before.key}
+    assert changed == {True}, "runs without the automaton are the same"
+    with pytest.raises(UsageError, match="'coarse'"):
+        suite.override(match="loose")  # type: ignore[arg-type]
+
+
 def test_every_setting_of_a_run_reaches_its_process_and_its_record(tmp_path: Path) -> None:
     """Whatever the protocol does not say of the domain as a whole is a setting of each run."""
     text = SMALL.replace('"off"', '"auto"').replace('["lrtdp"]', '["lrtdp", "vi"]\nepsilon = 1e-4\nheuristic = "hmax"')

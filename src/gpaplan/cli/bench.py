@@ -18,6 +18,7 @@ from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
+    from gpaplan.automata.matching import Match
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Pool, Progress
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
@@ -45,6 +46,11 @@ def _suites() -> Iterable[str]:
 @click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Of each run, instead of the suite's.")
 @click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Of each run, instead of the suite's.")
 @click.option(
+    "--match",
+    type=click.Choice(["coarse", "strict"]),
+    help="How states are compared with automata, instead of as the suite says.",
+)
+@click.option(
     "--give-up-after",
     type=COUNT,
     metavar="N",
@@ -70,6 +76,7 @@ def command(
     runs: int | None,
     time_limit: float | None,
     memory_limit: float | None,
+    match: Match | None,
     give_up_after: int | None,
     once_at_limit: bool,
     domains: tuple[str, ...],
@@ -98,6 +105,7 @@ def command(
         runs=runs,
         time_limit=time_limit,
         memory_limit=memory_limit,
+        match=match,
         give_up_after=give_up_after,
         once_at_limit=once_at_limit or None,
     )

@@ -109,6 +109,7 @@ def _series(report: Report) -> Any:
                 "growth": None if reading.by_problem is None else math.exp(reading.by_problem.slope),
                 "exponent": None if reading.by_states is None else reading.by_states.slope,
                 "fallbacks": reading.fallbacks,
+                "decided": reading.decided,
                 "gpa_runs": reading.gpa_runs,
             }
 
@@ -144,7 +145,7 @@ def _rows(report: Report) -> list[tuple[str, str]]:
                 mean = f"geometric mean of {count(len(reading.exact), 'problem')}"
                 line += f", time without it by time with it {factor(reading.geometric_mean)} ({mean})"
             if reading.fallbacks:
-                line += f", fell back in {reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
+                line += f", fell back in {reading.fallbacks} of {count(reading.decided, 'run')}"
             lines.append(line)
         rows.append((section.title, "\n".join(lines)))
     rows.append(("costs", _costs_in_words(report)))

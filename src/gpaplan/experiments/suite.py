@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from gpaplan.automata.matching import Match, match_of
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.learning.solving import TRAINING
@@ -190,14 +191,16 @@ class Suite:
         runs: int | None = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,
+        match: Match | None = None,
         give_up_after: int | None = None,
         once_at_limit: bool | None = None,
     ) -> Suite:
-        """The same suite with other numbers of runs, other limits, or other runs to be spared, in every domain."""
+        """The same suite with other numbers of runs, limits or matching, or other runs to be spared, everywhere."""
         given = {"time_limit": time_limit, "memory_limit": memory_limit}
         changes: dict[str, Any] = {name: float(value) for name, value in given.items() if value is not None}
-        spared = {"give_up_after": give_up_after, "once_at_limit": once_at_limit}
-        changes |= {name: value for name, value in spared.items() if value is not None}
+        way = None if match is None else match_of(match)
+        others = {"match": way, "give_up_after": give_up_after, "once_at_limit": once_at_limit}
+        changes |= {name: value for name, value in others.items() if value is not None}
         domains = []
         for plan in self.domains:
             seeds = plan.protocol.seeds if runs is None else _seeds(plan, runs)

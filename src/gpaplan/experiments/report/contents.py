@@ -82,10 +82,15 @@ def _protocol(summary: Summary) -> str:
         "automaton needs (abstraction, and where it does not suffice the whole problem too); parsing, grounding and "
         "learning are not in them. A cell is the mean over runs ± one standard deviation (the population's, as in the "
         "paper), and in parentheses the count of runs behind it. Costs are the means of simulated trials. Bold is "
-        "better by at least 5 %. A run that met its time limit counts with the limit, which makes the mean a lower "
-        "bound (≥); runs that ended otherwise count in no mean. A cost in square brackets is that of the policies "
-        "which unsolved runs had when the limit came."
+        f"better by at least 5 %. A run that met its time limit counts with {_at_the_limit(summary.clock)}, which "
+        "makes the mean a lower bound (≥); runs that ended otherwise count in no mean. A cost in square brackets is "
+        "that of the policies which unsolved runs had when the limit came."
     )
+    if summary.least_peak is not None:
+        text += (
+            " A run meets its memory limit when it holds that much, or when the arrays that it needs next would pass "
+            f"it; the least that such a run held is {summary.least_peak:,.0f} MB."
+        )
     if set(summary.settings["symmetry"]) - {"off"}:
         text += " Unless symmetry is off, states are counted up to renaming of objects that are found interchangeable."
     if summary.statuses.get(Status.NOT_RUN):
@@ -104,6 +109,11 @@ def _protocol(summary: Summary) -> str:
 
 def _clock(clock: Clock) -> str:
     return "wall-clock time" if clock == "wall" else "processor time"
+
+
+def _at_the_limit(clock: Clock) -> str:
+    own = " or, limits being of the clock, with the processor time that it had got by then, if that is less"
+    return "the limit" + (own if clock == "cpu" else "")
 
 
 def _figure(summary: Summary, svg: str | None) -> Picture | Paragraph:
@@ -190,6 +200,11 @@ def _ratio(ratio: Ratio | None, *, where: bool = False) -> Entry:
     return _number(ratio.value, str(ratio), *([Piece(f" ({ratio.row.problem})", "spread")] if where else []))
 
 
+def _fallbacks(number: int | None, decided: int | None) -> Entry:
+    """In how many runs the automaton did not suffice, of those that tell; blank if there are none."""
+    return _number(number, f"{{}} of {decided}") if decided else Entry()
+
+
 def _verdict(runs: Cell | None, section: Section, row: Row) -> Entry:
     if runs is None:
         return Entry()
@@ -209,7 +224,8 @@ _RATIOS = (
     "Time without the automaton divided by time with it: the geometric mean, and that on the last problem which was "
     "solved both ways, and on the last for which it, or a bound (≥, ≤), is known. Growth is the factor from one "
     "problem to the next, exponent that of the number of states which the baseline expands; both from least squares "
-    "on logarithms, without bounds."
+    "on logarithms, without bounds. Fell back: in how many runs the automaton did not suffice, of those that tell; a "
+    "run that met a limit before says nothing of it."
 )
 
 
@@ -232,7 +248,7 @@ def _ratio_table(summary: Summary) -> Table:
                     _ratio(reading.ratios[-1] if reading.ratios else None, where=True),
                     _number(None if steps is None else math.exp(steps.slope), "× {:.2f}"),
                     _number(None if states is None else states.slope, "{:.2f}"),
-                    _number(reading.fallbacks, f"{{}} of {reading.gpa_runs}"),
+                    _fallbacks(reading.fallbacks, reading.decided),
                 ]
             )
     return Table(columns, rows)
@@ -322,11 +338,10 @@ def _results(section: Section) -> Table:
     for series, row in section.rows:
         sides = ((row.baseline, row.gpa), (row.gpa, row.baseline))
         both = (row.baseline, row.gpa)
-        fallbacks = None if row.gpa is None else row.gpa.fallbacks
         cells = [_text(row.problem), _number(row.id), _text(series.title)]
         cells += [*_time_cells(row), _ratio(ratio_of(row))]
         cells += [_mean(None if runs is None else runs.expanded, 0) for runs in both]
-        cells.append(_number(fallbacks, f"{{}} of {row.gpa.runs}" if row.gpa is not None else ""))
+        cells.append(Entry() if row.gpa is None else _fallbacks(row.gpa.fallbacks, row.gpa.decided))
         cells += [*(cost_cell(*side) for side in sides), _number(row.optimal, "{:,.4f}")]
         cells += [_mean(None if runs is None else runs.value, 4) for runs in both]
         cells += [_verdict(runs, section, row) for runs in both]

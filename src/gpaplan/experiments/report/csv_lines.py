@@ -56,6 +56,7 @@ def _csv_line(clock: Clock, finding: Finding) -> dict[str, object]:
         "ratio": None if ratio is None else ratio.value,
         "ratio_bound": "" if ratio is None else ratio.bound,
         "fallbacks": cell.fallbacks,
+        "decided": cell.decided,
         "trials": cell.trials,
         "goal_rate": cell.goal_rate,
         "optimal": row.optimal,

@@ -13,6 +13,7 @@ from typing import Literal
 
 from gpaplan.experiments.report.notation import amount, count, factor, names
 from gpaplan.experiments.report.summary import BETTER, Automaton, Cell, Row, Section, Series, better
+from gpaplan.statuses import Status
 
 __all__ = ["Fit", "Ratio", "Reading", "read_series", "take_away"]
 
@@ -63,6 +64,8 @@ class Reading:
     by_states: Fit | None
     """Against the logarithm of the number of states that the baseline expands."""
     fallbacks: int
+    decided: int
+    """In how many runs with the automaton it is known whether it sufficed; the others met a limit or failed before."""
     gpa_runs: int
 
     @property
@@ -102,6 +105,7 @@ def read_series(series: Series) -> Reading:
         by_problem=_fit([float(ratio.row.id) for ratio in exact], logs),
         by_states=_fit([math.log(s) for s in states if s], [y for s, y in zip(states, logs, strict=True) if s]),
         fallbacks=sum(row.gpa.fallbacks or 0 for row in series.rows if row.gpa is not None),
+        decided=sum(row.gpa.decided or 0 for row in series.rows if row.gpa is not None),
         gpa_runs=sum(row.gpa.runs for row in series.rows if row.gpa is not None),
     )
 
@@ -258,7 +262,7 @@ def _why(kind: str, group: Sequence[Row]) -> str:
     if kind == "noise":
         return f"{head}: either way takes less than {NOISE * 1000:g} ms"
     if kind == "fallback":
-        runs = sum(row.gpa.runs for row in group if row.gpa is not None)
+        runs = sum(row.gpa.decided or 0 for row in group if row.gpa is not None)
         some = sum(row.gpa.fallbacks or 0 for row in group if row.gpa is not None)
         return f"{head}: it did not suffice in " + (
             f"any of {runs} runs" if some == runs > 1 else f"{some} of {count(runs, 'run')}"
@@ -277,38 +281,88 @@ def _why(kind: str, group: Sequence[Row]) -> str:
 def _on_fallbacks(reading: Reading) -> Iterator[str]:
     if reading.gpa_runs == 0:
         return
+    if reading.decided == 0:
+        runs = _all(reading.gpa_runs)
+        yield f"Whether the automaton suffices is not known: {runs} with it {_ended_by(reading)}."
+        return
+    unknown = reading.gpa_runs - reading.decided
+    rest = f"; {unknown:,} more {_ended_by(reading)}, and nothing is known of {_them(unknown)}" if unknown else ""
     if reading.fallbacks == 0:
-        yield f"The automaton sufficed in all {count(reading.gpa_runs, 'run')} with it."
+        ended = f" that ended by {_self(reading.decided)}" if unknown else ""
+        yield f"The automaton sufficed in {_all(reading.decided)} with it{ended}{rest}."
         return
     rows = reading.series.rows
-    found = [
-        (row, "all" if row.gpa.fallbacks == row.gpa.runs else f"{row.gpa.fallbacks} of {row.gpa.runs}")
-        for row in rows
-        if row.gpa is not None and row.gpa.fallbacks
-    ]
+    found = [(row, _share(row.gpa)) for row in rows if row.gpa is not None and row.gpa.fallbacks]
     where = [f"{_span(group)} ({share})" for share, group in _neighbours(found, rows)]
-    total = f"{reading.fallbacks} of {count(reading.gpa_runs, 'run')}"
-    yield f"It did not suffice, and the run went on with the whole problem, in {total}: {names(where, 12)}."
+    total = f"{reading.fallbacks} of {count(reading.decided, 'run')}"
+    yield f"It did not suffice, and the run went on with the whole problem, in {total}: {names(where, 12)}{rest}."
+
+
+def _share(cell: Cell) -> str:
+    """In how many of the runs that tell the automaton did not suffice."""
+    return "all" if cell.fallbacks == cell.decided == cell.runs else f"{cell.fallbacks} of {cell.decided}"
+
+
+def _ended_by(*readings: Reading) -> str:
+    """What ended the runs with the automaton that say nothing of it."""
+    cells = [row.gpa for reading in readings for row in reading.series.rows if row.gpa is not None]
+    limits = any(cell.statuses.get(status) for cell in cells for status in (Status.TIME_LIMIT, Status.MEMORY_LIMIT))
+    faults = any(cell.statuses.get(status) for cell in cells for status in (Status.CRASHED, Status.ERROR))
+    return " or ".join(["met a limit"] * limits + ["failed"] * faults)
+
+
+def _all(runs: int) -> str:
+    return "the one run" if runs == 1 else f"all {runs:,} runs"
+
+
+def _self(number: int) -> str:
+    return "itself" if number == 1 else "themselves"
+
+
+def _them(number: int) -> str:
+    return "it" if number == 1 else "them"
 
 
 def take_away(section: Section) -> str:
     """What a reader should take away from a domain, in a sentence: what the automaton is worth on its last problem."""
     readings = [reading for reading in map(read_series, section.series) if reading.pairs]
-    last = [reading.ratios[-1] for reading in readings if reading.ratios]
+    last = [(reading.series, reading.ratios[-1]) for reading in readings if reading.ratios]
     if not last:
         return "There is nothing to compare: no problem was solved both with and without the automaton."
-    where = names(list(dict.fromkeys(ratio.row.problem for ratio in last)))
-    values = [ratio.value for ratio in last]
-    least = "at least " if any(ratio.bound for ratio in last) else ""
-    if min(values) >= 1 + BETTER:
-        worth = f"takes {least}{_range(values)} times less time"
-    elif max(values) <= 1 / (1 + BETTER):
-        worth = f"takes {_range([1 / value for value in values])} times more time"
-    else:
-        worth = f"takes {least}{_range(values)} times less time, which depends on the solver"
-    runs, fallbacks = (sum(getattr(each, name) for each in readings) for name in ("gpa_runs", "fallbacks"))
-    suffices = f"did not suffice in {fallbacks} of {count(runs, 'run')}" if fallbacks else "sufficed in every run"
-    return f"With the automaton {where} {worth}; it {suffices}."
+    groups: dict[tuple[str, str], list[str]] = {}
+    for series, ratio in last:
+        groups.setdefault((ratio.row.problem, _worth(ratio)), []).append(series.title)
+    parts: list[str] = []
+    problem = ""
+    for (each, worth), solvers in groups.items():
+        named = "" if each == problem else f"{each} "
+        parts.append(f"{named}{worth if parts else f'takes {worth}'} with {names(solvers)}")
+        problem = each
+    return f"With the automaton {names(parts, 12)}; {_sufficiency(readings)}."
+
+
+def _worth(ratio: Ratio) -> str:
+    """How much longer or shorter it takes with the automaton: ``at least 974 times less time``."""
+    value, is_less = ratio.value, ratio.value >= 1
+    if not ratio.bound and 1 / (1 + BETTER) < value < 1 + BETTER:
+        return "about as long"
+    bound = "" if not ratio.bound else "at least " if (ratio.bound == "≥") == is_less else "at most "
+    return f"{bound}{factor(value if is_less else 1 / value)} times {'less' if is_less else 'more'} time"
+
+
+def _sufficiency(readings: Sequence[Reading]) -> str:
+    """Whether the automaton sufficed, for all solvers together."""
+    runs, decided, fallbacks = (
+        sum(getattr(each, n) for each in readings) for n in ("gpa_runs", "decided", "fallbacks")
+    )
+    if decided == 0:
+        return f"whether it suffices is not known, for every run {_ended_by(*readings)}"
+    rest = f", and {runs - decided:,} more {_ended_by(*readings)}" if runs > decided else ""
+    if fallbacks:
+        return f"it did not suffice in {fallbacks:,} of {count(decided, 'run')}{rest}"
+    return (
+        f"it sufficed in {_all(decided)} that ended by {_self(decided)}{rest}" if rest else "it sufficed in every run"
+    )
 
 
 def learning(automaton: Automaton) -> str:

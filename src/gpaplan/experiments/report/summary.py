@@ -45,8 +45,20 @@ _SOLVERS = {
     "lao": "LAO*",
 }
 """What the solvers are called, in the order of a report."""
-_SETTINGS = ("heuristic", "epsilon", "cost_mode", "symmetry", "time_limit", "memory_limit", "trials", "horizon")
+_SETTINGS = (
+    "heuristic",
+    "epsilon",
+    "cost_mode",
+    "symmetry",
+    "relevance",
+    "time_limit",
+    "memory_limit",
+    "trials",
+    "horizon",
+)
 """What tells apart series of one solver."""
+_OF_AUTOMATA = {"match": "strict", "fallback_mode": "full"}
+"""What does so among runs with the automaton, and what it was in records that do not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,10 @@ class Cell:
     """The least of the solved runs."""
     expanded: Sample | None
     fallbacks: int | None
-    """In how many runs the automaton did not suffice; None without one."""
+    """In how many runs the automaton is known not to have sufficed; None without one."""
+    decided: int | None
+    """In how many it is known whether it did; None without one. Of a run that met a limit, or failed, that is known
+    only if the search under the automaton had ended before."""
     time_limit: float | None
     memory_limit: float | None
 
@@ -197,6 +212,8 @@ class Summary:
     """The values of what should be the same everywhere: versions, machines, limits, …"""
     messages: Mapping[str, tuple[str, ...]]
     """What runs that crashed or failed had to say, by status; the most frequent first, at most three."""
+    least_peak: float | None
+    """The least that a run had held, in megabytes, when it met the memory limit."""
 
 
 def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
@@ -211,7 +228,16 @@ def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
         for domain, suite in sorted(by_section, key=lambda key: (*_rank(paper_domains(), paper_domain(key[0])), *key))
     )
     made = sum(record.status != Status.NOT_RUN for record in ordered)
-    return Summary(clock, sections, made, _statuses(ordered), _settings(ordered), _messages(ordered))
+    peaks = [record.peak_mb for record in ordered if record.status == Status.MEMORY_LIMIT and record.peak_mb]
+    return Summary(
+        clock=clock,
+        sections=sections,
+        records=made,
+        statuses=_statuses(ordered),
+        settings=_settings(ordered),
+        messages=_messages(ordered),
+        least_peak=min(peaks, default=None),
+    )
 
 
 def _rank(order: Iterable[str], name: str) -> tuple[int, str]:
@@ -226,12 +252,12 @@ def _statuses(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
-    names = ("suite", *_SETTINGS, "match", "fallback_mode", "machine", "platform", "python", "version")
+    names = ("suite", *_SETTINGS, *_OF_AUTOMATA, "machine", "platform", "python", "version")
     found: dict[str, set[str]] = {name: set() for name in names}
     days = set()
     for record in records:
         for name in names:
-            value = getattr(record, name)
+            value = _used(record, name) if record.gpa and name in _OF_AUTOMATA else getattr(record, name)
             if value not in (None, ""):
                 found[name].add(_shown(value))
         if record.started:
@@ -259,12 +285,33 @@ def _section(domain: str, suite: str, ambiguous: bool, records: list[Record], cl
 
 def _series_of(solver: str, records: list[Record], clock: Clock) -> list[Series]:
     """One series for each combination of settings that the records of a solver have."""
-    varying = [name for name in (*_SETTINGS, "relevance") if len({getattr(record, name) for record in records}) > 1]
+    varying = [name for name in _SETTINGS if len({getattr(record, name) for record in records}) > 1]
+    guided = [record for record in records if record.gpa]
+    uses = [name for name in _OF_AUTOMATA if len({_used(record, name) for record in guided}) > 1]
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         shown = (f"{name.replace('_', ' ')} {_shown(getattr(record, name))}" for name in varying)
         groups[", ".join(shown)].append(record)
-    return [Series(solver, variant, _rows(groups[variant], clock)) for variant in sorted(groups)]
+    return [
+        Series(solver, ", ".join(filter(None, (variant, use))), _rows(runs, clock))
+        for variant in sorted(groups)
+        for use, runs in _by_use(groups[variant], uses)
+    ]
+
+
+def _by_use(records: list[Record], names: Sequence[str]) -> Iterator[tuple[str, list[Record]]]:
+    """The records for each way in which the automaton was used; those without it belong to all of them."""
+    ways: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.gpa:
+            ways[", ".join(f"{name.replace('_', ' ')} {_used(record, name)}" for name in names)].append(record)
+    without = [record for record in records if not record.gpa]
+    for way in sorted(ways) or [""]:
+        yield way, without + ways[way]
+
+
+def _used(record: Record, name: str) -> str:
+    return str(getattr(record, name) or _OF_AUTOMATA[name])
 
 
 def _shown(value: object) -> str:
@@ -317,10 +364,21 @@ def _cell(records: list[Record], clock: Clock) -> Cell:
         trial_variance=None if variance is None else variance.mean,
         goal_rate=min(rates) if rates else None,
         expanded=Sample.of(record.expanded for record in solved),
-        fallbacks=sum(bool(record.fallback) for record in records) if records[0].gpa else None,
+        fallbacks=sum(_sufficed(record) is False for record in records) if records[0].gpa else None,
+        decided=sum(_sufficed(record) is not None for record in records) if records[0].gpa else None,
         time_limit=records[0].time_limit,
         memory_limit=records[0].memory_limit,
     )
+
+
+def _sufficed(record: Record) -> bool | None:
+    """Whether the automaton sufficed in a run with it; None if that is not known."""
+    if record.status == Status.SOLVED:
+        return not record.fallback
+    if record.status == Status.NO_PROPER_POLICY:
+        return False
+    # When searches take turns, a limit may find either under way; otherwise the whole problem comes after a failure.
+    return False if record.fallback and _used(record, "fallback_mode") != "turns" else None
 
 
 def _seconds(record: Record, clock: Clock) -> float | None:
