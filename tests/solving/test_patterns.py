@@ -173,7 +173,28 @@ def test_wrong_settings_are_refused() -> None:
         PatternDatabases(combination="sum")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="positive"):
         PatternDatabases(work=0)
+    with pytest.raises(UsageError, match="must be a whole number"):
+        PatternDatabases(work=1e6)  # type: ignore[arg-type]
     assert RunSettings(heuristic=PatternDatabases()).proves_optimality
+
+
+MOST = {"variables": 2**31 - 1, "states": 2**31 - 1, "orders": 2**31 - 1, "work": 2**60}
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_settings_have_a_largest_value(name: str) -> None:
+    """One more is refused, since the core could not count it."""
+    with pytest.raises(UsageError, match=f"at most {MOST[name]:,}, not {MOST[name] + 1:,}"):
+        PatternDatabases(**{name: MOST[name] + 1})  # type: ignore[arg-type]
+
+
+def test_the_largest_settings_work() -> None:
+    """Nothing that the core makes of them overflows: if it did, there would be no orders left, or no patterns."""
+    task = task_of("gripper", 3)
+    space = StateSpace(task)
+    largest = make_heuristic(PatternDatabases(staged=False, **MOST), task)  # type: ignore[arg-type]
+    assert largest.evaluate(space.core, space.initial) == pytest.approx(9.75)
+    assert max(map(len, largest.patterns)) > AT_ONCE.variables
 
 
 def test_the_options_of_the_command(tmp_path: Any) -> None:
@@ -185,3 +206,7 @@ def test_the_options_of_the_command(tmp_path: Any) -> None:
     good = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "pdb", *options])
     assert "optimal" in good.output
     assert "heuristic pdb" in good.output
+    for option, value in (("--pdb-states", 10**20), ("--pdb-variables", 5 * 10**9), ("--pdb-work", 10**20)):
+        refused = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "best", option, str(value)])
+        assert isinstance(refused.exception, UsageError)
+        assert f"must be at most {MOST[option.removeprefix('--pdb-')]:,}, not {value:,}" in str(refused.exception)
