@@ -2,12 +2,14 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gpaplan import GroundAtom, LimitError, Limits, StateSpace, find_variables, ground, load
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.variables import show_changes
 from tests.strategies import tasks
+from tests.variable_strategies import tasks_with_variables
 
 WALK = """
 (define (domain walk)
@@ -102,8 +104,8 @@ def test_changes_of_impossible_states_are_told_atom_by_atom() -> None:
     assert show_changes(variables, frozenset(), frozenset({room_b})) == ("robot-in: none → room-b",)
 
 
-@settings(max_examples=60, deadline=None)
-@given(tasks())
+@settings(max_examples=80, deadline=None)
+@given(st.one_of(tasks_with_variables(), tasks()))
 def test_no_change_is_left_out(pair: tuple[Domain, Problem]) -> None:
     """Changes are told if and only if some atom is different, and each atom that is different has a part in one."""
     task = ground(*pair, cost="unit")
