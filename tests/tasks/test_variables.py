@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gpaplan import GroundAtom, LimitError, Limits, StateSpace, find_variables, ground, load
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
-from gpaplan.tasks.variables import show_changes
+from gpaplan.tasks.variables import count_values, show_changes
 from tests.strategies import tasks
 from tests.variable_strategies import tasks_with_variables
 
@@ -67,12 +67,20 @@ def test_conditional_and_universal_effects_that_move_one_thing() -> None:
     assert "at" not in [variable.name for variable in find_variables(load(WALK))]
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.one_of(tasks_with_variables(), tasks()))
+def test_values_are_counted_without_names(pair: tuple[Domain, Problem]) -> None:
+    task = ground(*pair, cost="unit")
+    assert count_values(task) == tuple(map(len, find_variables(task)))
+
+
 def test_a_limit_is_said() -> None:
     made = generate("gripper", 300)
     task = load(made.domain_text, made.problem_text)
     stop = Limits(seconds=1e-9).start()
-    with pytest.raises(LimitError, match="variables"):
-        find_variables(task, limits=stop)
+    for find in (find_variables, count_values):
+        with pytest.raises(LimitError, match="looking for variables"):
+            find(task, limits=stop)
 
 
 def test_changes_are_told_a_variable_at_a_time() -> None:
