@@ -60,16 +60,25 @@ def certain_states(space: StateSpace) -> set[int]:
 
 def least_expected_cost(space: StateSpace) -> float:
     """From the initial state; infinite if no policy is proper."""
+    return least_expected_costs(space)[space.initial]
+
+
+def least_expected_costs(space: StateSpace) -> list[float]:
+    """From each state; infinite where no policy is proper."""
     kept = certain_states(space)
-    if space.initial not in kept:
-        return math.inf
     allowed = [step for step in steps(space) if step.state in kept and kept.issuperset(step.outcomes)]
-    return _largest_fixed_point(space, allowed, kept, None)[space.initial]
+    found = _largest_fixed_point(space, allowed, kept, None)
+    return [found[state] if state in kept else math.inf for state in range(len(space))]
 
 
 def least_cost_with_giving_up(space: StateSpace, dead_end_cost: float) -> float:
     """From the initial state, if giving up is allowed everywhere and costs that much."""
-    return _largest_fixed_point(space, steps(space), set(range(len(space))), dead_end_cost)[space.initial]
+    return least_costs_with_giving_up(space, dead_end_cost)[space.initial]
+
+
+def least_costs_with_giving_up(space: StateSpace, dead_end_cost: float) -> list[float]:
+    """From each state, if giving up is allowed everywhere and costs that much."""
+    return _largest_fixed_point(space, steps(space), set(range(len(space))), dead_end_cost)
 
 
 def largest_goal_probability(space: StateSpace) -> float:

@@ -206,6 +206,9 @@ def test_making_spaces_and_heuristics_keeps_limits() -> None:
         with pytest.raises(_core.Stopped):
             heuristic.evaluate(space.core, space.initial, limits.start())
         assert heuristic.evaluate(space.core, space.initial) == value  # nothing stays behind of what was stopped
+    for name in ("pdb", "best"):
+        with pytest.raises(_core.Stopped):
+            make_heuristic(name, task, limits)
 
 
 def test_another_thread_may_interrupt(large: GroundTask) -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from gpaplan.benchmarks import FAMILIES, generate
+from gpaplan.cli import gpaplan as commands
 from tests.running import wait_until_busy
 
 COMMAND = [sys.executable, "-m", "gpaplan"]
@@ -61,6 +63,44 @@ def test_simulate_as_json_is_reproducible(files: tuple[str, str]) -> None:
     assert (record["trials"], record["horizon"], record["seed"]) == (50, 100, 7)
     assert 0 <= record["goal_rate"] <= 1
     assert record["mean_cost"] <= 100
+
+
+STILL = """
+(define (domain still) (:predicates (there)) (:action wait :precondition (there) :effect (there)))
+(define (problem p) (:domain still) (:init (there)) (:goal (there)))
+"""
+
+
+def test_check_counts_variables(files: tuple[str, str], tmp_path: Path) -> None:
+    """How many there are and how many values they have; one by one if asked for."""
+    assert "\n  variables  6  (of 2 to 4 values)\n" in gpaplan("check", *files).stdout
+    record = json.loads(gpaplan("check", *files, "--json").stdout)
+    assert (record["variable_count"], record["variables_by_size"]) == (6, {"2": 3, "4": 3})
+    assert "variables" not in record
+    shown = gpaplan("check", *files, "--variables").stdout
+    assert "\n             robot-in: (robot-in room-a) | (robot-in room-b)\n" in shown
+    assert "values)" not in shown
+    listed = json.loads(gpaplan("check", *files, "--variables", "--json").stdout)
+    assert (listed["variable_count"], listed["variables_by_size"]) == (6, {"2": 3, "4": 3})
+    assert len(listed["variables"]) == 6
+    (tmp_path / "still.ppddl").write_text(STILL)
+    assert "\n  variables  none\n" in gpaplan("check", str(tmp_path / "still.ppddl")).stdout
+
+
+@pytest.mark.parametrize("bound", ["_MOST_ACTIONS", "_MOST_ATOMS"])
+def test_variables_of_large_tasks_are_counted_if_asked_for(
+    files: tuple[str, str], bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"gpaplan.cli.check.{bound}", 11)
+
+    def check(*options: str) -> str:
+        return CliRunner().invoke(commands, ["check", *files, *options]).stdout
+
+    assert "\n  variables  not counted: the task is large (--variables finds them)\n" in check()
+    record = json.loads(check("--json"))
+    assert (record["variable_count"], record["variables_by_size"]) == (None, None)
+    assert "robot-in: (robot-in room-a)" in check("--variables")
+    assert json.loads(check("--variables", "--json"))["variable_count"] == 6
 
 
 def test_generate_writes_files_that_check_reads(tmp_path: Path) -> None:

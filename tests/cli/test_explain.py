@@ -64,8 +64,9 @@ def test_a_policy_is_explained_in_the_initial_state(gripper: tuple[str, str], po
 def test_as_json(gripper: tuple[str, str], policy: Path) -> None:
     record = as_json(*gripper, "--policy", policy)
     assert list(record) == [
-        "status", "domain", "problem", "cost_mode", "policy", "covered", "solved", "state", "decision", "action",
-        "cost", "exact", "goal_probability", "actions", "outcomes", "summary", "gpa",
+        "status", "domain", "problem", "cost_mode", "policy", "covered", "solved", "passed_over", "relevance",
+        "dropped_atoms", "dropped_actions", "state", "decision", "action", "cost", "exact", "goal_probability",
+        "actions", "outcomes", "summary", "gpa",
     ]  # fmt: skip
     assert record["outcomes"] == [
         {"probability": 0.8, "changes": ["ball-in/held ball0: ball-in room-a → held left", "no longer (free left)"]},

@@ -241,6 +241,9 @@ def test_evaluate_and_simulate_a_file(files: tuple[str, str, str]) -> None:
         "states": 4,
         "open_state": None,
         "symmetry": {"mode": "auto", "on": False, "sizes": [], "classes": []},
+        "relevance": True,
+        "dropped_atoms": {},
+        "dropped_actions": {},
     }
     result = gpaplan("simulate", domain, problem, "--policy", path, "--trials", "1000", "--json")
     record = json.loads(result.stdout)

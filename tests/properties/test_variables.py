@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpaplan import _core, ground, parse_task
+from gpaplan import StateSpace, _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.strategies import tasks
+from tests.variable_strategies import drawn_tasks, tasks_with_variables
 
 STATES = 300
 
@@ -33,7 +36,64 @@ def check(task: _core.Task) -> None:
         assert counts <= ({0, 1} if may_be_none else {1})
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
+@given(tasks_with_variables(), st.booleans())
+def test_tasks_with_variables(task: tuple[Domain, Problem], relevance: bool) -> None:
+    check(ground(*task, cost="unit", relevance=relevance).core)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tasks_with_variables(), st.randoms(use_true_random=False))
+def test_groups_hold_from_any_state_that_has_at_most_one_atom_of_each(
+    pair: tuple[Domain, Problem], random: Random
+) -> None:
+    task = ground(*pair, cost="unit")
+    groups = [set(atoms) for atoms, _ in _core.Variables(task.core).mutex_groups]
+    state: set[int] = set()
+    for atom in random.sample(range(task.core.atom_count), task.core.atom_count):
+        if random.random() < 0.7 and all(atom not in group or state.isdisjoint(group) for group in groups):
+            state.add(atom)
+    space = StateSpace(task.with_initial_state([task.atoms[atom] for atom in state]))
+    space.explore(max_states=STATES)
+    for reached in range(len(space)):
+        atoms = set(space.core.atoms(reached))
+        assert all(len(atoms & group) <= 1 for group in groups)
+
+
+def test_the_tasks_have_variables() -> None:
+    """What is planted is found as a rule, and spoilt now and then: else the tests above would be about nothing."""
+    seen: Counter[str] = Counter()
+    drawn = drawn_tasks(100)
+    for number, pair in enumerate(drawn):
+        task = ground(*pair, cost="unit", relevance=number % 2 == 0)
+        found = _core.Variables(task.core)
+        groups = found.mutex_groups
+        variables = [atoms for atoms, _, _ in map(found.variable, range(len(found)))]
+        planted = {atom.arguments[0] for atom in task.atoms if atom.predicate.startswith("at")}
+        places = {thing: [atom for atom in task.atoms if thing in atom.arguments] for thing in planted}
+        whole = {frozenset(task.atoms[atom] for atom in atoms) for atoms, _ in groups}
+        seen["a group"] += bool(groups)
+        seen["a group of three atoms or more"] += any(len(atoms) >= 3 for atoms, _ in groups)
+        seen["a group that always has one"] += any(always_one for _, always_one in groups)
+        seen["a group that may have none"] += any(not always_one for _, always_one in groups)
+        seen["two groups that are variables"] += sum(len(atoms) > 1 for atoms in variables) >= 2
+        seen["an atom by itself"] += any(len(atoms) == 1 for atoms in variables)
+        seen["spoilt"] += any(len(atoms) > 1 and frozenset(atoms) not in whole for atoms in places.values())
+        seen["dropped"] += bool(task.dropped)
+    least = {
+        "a group": 0.6,
+        "a group of three atoms or more": 0.3,
+        "a group that always has one": 0.4,
+        "a group that may have none": 0.15,
+        "two groups that are variables": 0.4,
+        "an atom by itself": 0.3,
+        "spoilt": 0.1,
+        "dropped": 0.05,
+    }
+    assert {what: seen[what] / len(drawn) for what in least if seen[what] < least[what] * len(drawn)} == {}
+
+
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32))
 def test_random_ground_tasks(seed: int) -> None:
     check(random_task(seed, (1.0,)))

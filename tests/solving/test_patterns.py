@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-from math import inf
+from math import inf, prod
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from gpaplan import Limits, PatternDatabases, RunSettings, StateSpace, UsageError, _core, ground, load, solve
+from gpaplan import (
+    GroundTask,
+    Limits,
+    PatternDatabases,
+    RunSettings,
+    StateSpace,
+    UsageError,
+    _core,
+    find_variables,
+    ground,
+    load,
+    solve,
+)
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
 from gpaplan.solving.heuristics import make_heuristic
@@ -183,8 +196,42 @@ def test_a_limit_while_tables_grow_leaves_those_that_there_are() -> None:
     assert staged.patterns != little
 
 
-def test_what_the_best_heuristic_is() -> None:
-    assert make_heuristic("best", task_of("gripper", 3)).choice in ("patterns", "both")
+def steps_and_coins(steps: int, coins: int) -> GroundTask:
+    """Steps that need one another, of which the goal names but the last: a landmark each, and patterns see only a few.
+    Coins that must show heads in a row: patterns know the odds, and LM-cut does not."""
+    schemas = [
+        f"(:action step{i} :precondition (and (s{i}) (not (s{i + 1}))) :effect (s{i + 1}))" for i in range(steps)
+    ]
+    tails = [f"1/2 (and (not (c{i})) (c0))" if i else "" for i in range(coins)]
+    schemas += [
+        f"(:action toss{i} :precondition (c{i}) :effect (probabilistic 1/2 (and (not (c{i})) (c{i + 1})) {tails[i]}))"
+        for i in range(coins)
+    ]
+    atoms = [f"(s{i})" for i in range(steps + 1)] + [f"(c{i})" for i in range(coins + 1)]
+    return load(
+        f"(define (domain d) (:requirements :adl :probabilistic-effects) (:predicates {' '.join(atoms)})"
+        f"{' '.join(schemas)})"
+        f"(define (problem p) (:domain d) (:init (s0) (c0)) (:goal (and (s{steps}) (c{coins}))))"
+    )
+
+
+@pytest.mark.parametrize("staged", [True, False])
+@pytest.mark.parametrize(("steps", "coins", "choice"), [(12, 0, "lmcut"), (0, 3, "patterns"), (12, 2, "both")])
+def test_the_best_heuristic_takes_what_pays(steps: int, coins: int, choice: str, staged: bool) -> None:
+    task = steps_and_coins(steps, coins)
+    space = StateSpace(task)
+    space.explore()
+    best = make_heuristic(PatternDatabases(landmarks=True, staged=staged), task)
+    assert best.choice == choice
+    tables = make_heuristic(PatternDatabases(staged=staged), task).evaluate_all(space.core)
+    landmarks = make_heuristic("lmcut", task).evaluate_all(space.core)
+    larger = [max(pair) for pair in zip(tables, landmarks, strict=True)]
+    assert best.evaluate_all(space.core) == {"lmcut": landmarks, "patterns": tables, "both": larger}[choice]
+    assert (larger != landmarks) == (choice != "lmcut")
+    assert (larger != tables) == (choice != "patterns")
+
+
+def test_other_heuristics_take_nothing() -> None:
     assert make_heuristic("lmcut", task_of("gripper", 3)).choice == ""
 
 
@@ -193,11 +240,54 @@ def test_wrong_settings_are_refused() -> None:
         PatternDatabases(combination="sum")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="positive"):
         PatternDatabases(work=0)
+    with pytest.raises(UsageError, match="must be a whole number"):
+        PatternDatabases(work=1e6)  # type: ignore[arg-type]
     assert RunSettings(heuristic=PatternDatabases()).proves_optimality
 
 
+def sizes_of(task: GroundTask, settings: PatternDatabases) -> list[int]:
+    """How many states the projections have that are looked at."""
+    sizes = list(map(len, find_variables(task)))
+    return [prod(sizes[variable] for variable in pattern) for pattern in make_heuristic(settings, task).patterns]
+
+
+def test_projections_are_no_larger_than_they_may_be() -> None:
+    task = task_of("rover", 1, 3, 2, 2)
+    limits = (2, 6, 20, 5000)
+    largest = [max(sizes_of(task, PatternDatabases(staged=False, states=states))) for states in limits]
+    assert all(size <= states for size, states in zip(largest, limits, strict=True))
+    assert largest == sorted(set(largest))  # and larger where they may be
+    assert sizes_of(task, PatternDatabases(staged=False, states=1)) == []
+
+
+def test_more_work_finds_more_patterns() -> None:
+    task = task_of("rover", 1, 3, 2, 2)
+    found = [len(sizes_of(task, PatternDatabases(staged=False, work=work))) for work in (1, 500, 5000)]
+    assert found == sorted(set(found))
+    assert found[0] == 1
+
+
+MOST = {"variables": 2**31 - 1, "states": 2**31 - 1, "orders": 2**31 - 1, "work": 2**60}
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_settings_have_a_largest_value(name: str) -> None:
+    """One more is refused, since the core could not count it."""
+    with pytest.raises(UsageError, match=f"at most {MOST[name]:,}, not {MOST[name] + 1:,}"):
+        PatternDatabases(**{name: MOST[name] + 1})  # type: ignore[arg-type]
+
+
+def test_the_largest_settings_work() -> None:
+    """Nothing that the core makes of them overflows: if it did, there would be no orders left, or no patterns."""
+    task = task_of("gripper", 3)
+    space = StateSpace(task)
+    largest = make_heuristic(PatternDatabases(staged=False, **MOST), task)  # type: ignore[arg-type]
+    assert largest.evaluate(space.core, space.initial) == pytest.approx(9.75)
+    assert max(map(len, largest.patterns)) > AT_ONCE.variables
+
+
 def test_the_options_of_the_command(tmp_path: Any) -> None:
-    made = generate("gripper", 2)
+    made = generate("gripper", 5)
     (tmp_path / "d.ppddl").write_text(made.domain_text)
     (tmp_path / "p.ppddl").write_text(made.problem_text)
     files = [str(tmp_path / "d.ppddl"), str(tmp_path / "p.ppddl")]
@@ -205,3 +295,13 @@ def test_the_options_of_the_command(tmp_path: Any) -> None:
     good = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "pdb", *options])
     assert "optimal" in good.output
     assert "heuristic pdb" in good.output
+    expanded = {}
+    for given in ("", "--pdb-work=500", "--pdb-work=1", "--pdb-states=3", "--pdb-combination=maximum"):
+        arguments = ["solve", *files, "--solver=ilao", "--heuristic=pdb", "--symmetry=off", "--json", *given.split()]
+        expanded[given] = json.loads(CliRunner().invoke(gpaplan, arguments).stdout)["expanded"]
+    assert expanded[""] < expanded["--pdb-work=500"] < expanded["--pdb-work=1"] == expanded["--pdb-states=3"]
+    assert expanded[""] < expanded["--pdb-combination=maximum"]
+    for option, value in (("--pdb-states", 10**20), ("--pdb-variables", 5 * 10**9), ("--pdb-work", 10**20)):
+        refused = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "best", option, str(value)])
+        assert isinstance(refused.exception, UsageError)
+        assert f"must be at most {MOST[option.removeprefix('--pdb-')]:,}, not {value:,}" in str(refused.exception)

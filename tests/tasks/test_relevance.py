@@ -129,6 +129,14 @@ def test_dropped_atoms_may_be_named_and_unknown_ones_may_not() -> None:
         policy.action([*task.initial_state, "(crushd can1)"])
 
 
+def test_those_that_are_passed_over_are_known() -> None:
+    """In the order in which they are given, once each, by name in every form."""
+    task = lights("(lit)")
+    given: list[AnyAtom] = ["(NOTED)", ("dusty",), GroundAtom("noted"), "(lit)"]
+    assert list(map(str, task.dropped_among(given))) == ["(noted)", "(dusty)"]
+    assert lights("(lit)", relevance=False).dropped_among(given) == ()
+
+
 def test_a_dropped_action_is_unknown_and_the_message_says_why() -> None:
     with pytest.raises(UsageError, match="dropped: the goal depends on nothing that it changes"):
         lights().action_index("(sweep)")

@@ -2,12 +2,14 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gpaplan import GroundAtom, LimitError, Limits, StateSpace, find_variables, ground, load
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
-from gpaplan.tasks.variables import show_changes
+from gpaplan.tasks.variables import count_values, show_changes
 from tests.strategies import tasks
+from tests.variable_strategies import tasks_with_variables
 
 WALK = """
 (define (domain walk)
@@ -65,12 +67,20 @@ def test_conditional_and_universal_effects_that_move_one_thing() -> None:
     assert "at" not in [variable.name for variable in find_variables(load(WALK))]
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.one_of(tasks_with_variables(), tasks()))
+def test_values_are_counted_without_names(pair: tuple[Domain, Problem]) -> None:
+    task = ground(*pair, cost="unit")
+    assert count_values(task) == tuple(map(len, find_variables(task)))
+
+
 def test_a_limit_is_said() -> None:
     made = generate("gripper", 300)
     task = load(made.domain_text, made.problem_text)
     stop = Limits(seconds=1e-9).start()
-    with pytest.raises(LimitError, match="variables"):
-        find_variables(task, limits=stop)
+    for find in (find_variables, count_values):
+        with pytest.raises(LimitError, match="looking for variables"):
+            find(task, limits=stop)
 
 
 def test_changes_are_told_a_variable_at_a_time() -> None:
@@ -102,8 +112,8 @@ def test_changes_of_impossible_states_are_told_atom_by_atom() -> None:
     assert show_changes(variables, frozenset(), frozenset({room_b})) == ("robot-in: none → room-b",)
 
 
-@settings(max_examples=60, deadline=None)
-@given(tasks())
+@settings(max_examples=80, deadline=None)
+@given(st.one_of(tasks_with_variables(), tasks()))
 def test_no_change_is_left_out(pair: tuple[Domain, Problem]) -> None:
     """Changes are told if and only if some atom is different, and each atom that is different has a part in one."""
     task = ground(*pair, cost="unit")

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections import Counter
 
 from gpaplan.automata.abstraction import StateLabel, facts_of
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton, Relevance
 from gpaplan.automata.rules import Concepts
 from gpaplan.concepts.words import rule_in_words
 from gpaplan.display import counted
 
 __all__ = ["describe_vertex", "rules_in_words", "summary", "to_dot"]
+
+
+_RELEVANCE: dict[Relevance, str] = {
+    "on": "what the goals of training cannot depend on was dropped",
+    "off": "what the goals of training cannot depend on was kept",
+    "either": "the goals of training can depend on everything",
+}
 
 
 def summary(automaton: PolicyAutomaton) -> str:
@@ -30,6 +37,7 @@ def summary(automaton: PolicyAutomaton) -> str:
         f"  edges        {len(automaton.edges)}  ({targets} targets; at most {widest} from one vertex)",
         "  by schema    " + ", ".join(f"{name} {count}" for name, count in sorted(schemas.items())),
         f"  abstraction  {automaton.abstraction.name}" + (f" ({options})" if options else ""),
+        f"  relevance    {automaton.relevance}: {_RELEVANCE[automaton.relevance]}",
     ]
     for number, example in enumerate(automaton.training):
         cost = "" if example.cost is None else f", expected cost {example.cost:g}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import click
 
+from gpaplan import _core
 from gpaplan.cli import conventions, inputs, options, progress_line, tables
 from gpaplan.cli.domain_contents import describe_domain, domain_rows
 from gpaplan.cli.guidance import example
@@ -26,7 +28,10 @@ from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.goal_parts import GoalPart, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
-from gpaplan.tasks.variables import find_variables
+from gpaplan.tasks.variables import count_values, find_variables
+
+_MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
+"""Of a task whose variables are counted without being asked for, which takes but a moment then."""
 
 
 @click.command(epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
@@ -73,8 +78,7 @@ def command(
     parts = goal_parts(task, limits=stop)
     record = describe(task)
     record["goal_parts"] = [part.to_json() for part in parts]
-    if variables:
-        record["variables"] = [variable.to_json() for variable in find_variables(task, limits=stop)]
+    record |= _describe_variables(task, asked_for=variables, stop=stop)
     exploration: Exploration | None = None
     dead_ends: DeadEnds | None = None
     if states:
@@ -160,8 +164,7 @@ def _rows(
     missing = [str(part) for part in parts if not part.reachable]
     if missing:
         rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
-    if "variables" in record:
-        rows.append(("variables", "\n".join(map(_show_variable, record["variables"])) or "none"))
+    rows.append(("variables", _show_variables(record)))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
         up_to = tables.up_to(symmetry != "off" and symmetry)
@@ -172,6 +175,32 @@ def _rows(
             rows.append(("symmetry", tables.show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))
     return rows
+
+
+def _describe_variables(task: GroundTask, *, asked_for: bool, stop: _core.Stop) -> dict[str, Any]:
+    """The variables if they were asked for, and how many have how many values; of large tasks only if asked for."""
+    if not asked_for and (task.core.action_count > _MOST_ACTIONS or task.core.atom_count > _MOST_ATOMS):
+        return {"variable_count": None, "variables_by_size": None}
+    found = find_variables(task, limits=stop) if asked_for else ()
+    counts = Counter(map(len, found) if asked_for else count_values(task, limits=stop))
+    return {
+        "variable_count": counts.total(),
+        "variables_by_size": {str(values): counts[values] for values in sorted(counts)},
+        **({"variables": [variable.to_json() for variable in found]} if asked_for else {}),
+    }
+
+
+def _show_variables(record: dict[str, Any]) -> str:
+    """The variables one by one if they were asked for, else their number."""
+    if "variables" in record:
+        return "\n".join(map(_show_variable, record["variables"])) or "none"
+    if record["variable_count"] is None:
+        return "not counted: the task is large (--variables finds them)"
+    sizes = list(record["variables_by_size"])
+    if not sizes:
+        return "none"
+    values = sizes[0] if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f"{record['variable_count']:,}  (of {values} values)"
 
 
 def _show_variable(variable: dict[str, Any]) -> str:

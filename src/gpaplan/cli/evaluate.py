@@ -56,9 +56,11 @@ def command(
         "cost_mode": task.cost,
         **result.to_json(),
         "symmetry": describe(symmetry, policy.symmetry),
+        **task.count_dropped(),
     }
     title = f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'"
-    conventions.answer(as_json, record, title, [*_rows(result, policy.symmetry), tables.costs_row(task)])
+    rows = [*_rows(result, policy.symmetry), *tables.dropped_rows(task), tables.costs_row(task)]
+    conventions.answer(as_json, record, title, rows)
 
 
 def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:

@@ -92,7 +92,9 @@ def command(
     inputs.compare_costs(gpa_file, automaton, task.cost)
     policy = Policy(task, {}) if given is None else given
     space = StateSpace(task, max_outcomes=max_outcomes, limits=stop)
-    state = space.initial if state_text is None else space.state(read_state(state_text))
+    named = [] if state_text is None else read_state(state_text)
+    state = space.initial if state_text is None else space.state(named)
+    passed_over = [str(atom) for atom in task.dropped_among(named)]
     covered = space.atoms(state) in policy
     completion = Completion(policy, dead_end_cost, max_outcomes, max_states, stop)
     completion.cover([space.atoms(state)])
@@ -111,6 +113,8 @@ def command(
                 "policy": None if policy_file is None else str(policy_file),
                 "covered": covered,
                 "solved": completion.to_json(),
+                "passed_over": passed_over,
+                **task.count_dropped(),
                 **found.to_json(),
                 "gpa": None if advice is None else {"file": str(gpa_file), **advice.to_json()},
             }
@@ -118,10 +122,12 @@ def command(
         return
     rows = [
         ("state", wrapped(show_state(found.state, most=len(found.state)).strip("{}")) or "no fluent atom holds"),
+        *([("passed over", wrapped(" ".join(passed_over)))] if passed_over else []),
         ("policy", _policy_words(policy_file, covered, found)),
         ("decision", wrapped(found.summary)),
         *(("changes" if not number else "", wrapped(str(each))) for number, each in enumerate(_shown(found))),
         *_solved_rows(completion),
+        *tables.dropped_rows(task),
         tables.costs_row(task),
     ]
     if advice is not None:

@@ -19,6 +19,7 @@ from gpaplan.cli.guidance import example
 from gpaplan.cli.inputs import TaskFiles
 from gpaplan.cli.options import json_option
 from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
+from gpaplan.cli.tables import dropped_rows
 from gpaplan.data import parse_json, read_text, show
 from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
@@ -168,6 +169,7 @@ def _policy(data: dict[str, Any], name: str, files: TaskFiles | None, states: in
         "dead_end_cost": policy.dead_end_cost,
         "by_schema": dict(_by_schema(policy)),
         "symmetry": [] if policy.symmetry is None else [list(objects) for objects in policy.symmetry.classes],
+        **task.count_dropped(),
     }
     return _Shown("a policy", formats, record)
 
@@ -188,6 +190,7 @@ def _summary(policy: Policy) -> str:
             f"policy for problem '{policy.task.problem.name}' of domain '{policy.task.domain.name}'",
             f"  decisions    {counted(len(policy), 'state')}{up_to}",
             "  by schema    " + ", ".join(f"{schema} {count}" for schema, count in _by_schema(policy)),
+            *(f"  {name:<12} {text}" for name, text in dropped_rows(policy.task)),
             f"  costs        {policy.cost}",
             *([] if policy.dead_end_cost is None else [f"  dead ends    giving up costs {policy.dead_end_cost:g}"]),
             "",

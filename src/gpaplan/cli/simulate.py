@@ -107,11 +107,11 @@ def command(
     status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
     ran = record["trials"]
     rows[0] = ("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}")
-    rows += [tables.costs_row(task), ("seed", f"{record['seed']}")]
+    rows += [*tables.dropped_rows(task), tables.costs_row(task), ("seed", f"{record['seed']}")]
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
     title = f"{task.domain.name} / {task.problem.name}, {_who(policy, gpa_file, online)}"
-    record |= {"trace": None if trace_file is None else str(trace_file)}
+    record |= {"trace": None if trace_file is None else str(trace_file), **task.count_dropped()}
     conventions.answer(as_json, {"status": status, "policy": policy, "cost_mode": task.cost, **record}, title, rows)
     return conventions.EXIT_CODES.get(status, 0)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, SupportsIndex, TypeAlias, get_args
 
 from gpaplan import _core
 from gpaplan.display import counted
@@ -38,6 +38,11 @@ Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
 PatternCombination: TypeAlias = Literal["saturated", "canonical", "maximum"]
 """How the estimates of several patterns become one; see `PatternDatabases`."""
 
+_MOST_IN_TABLES = 2**31 - 1
+"""More variables of a pattern, states of a projection, or orders cannot be asked for: they are counted in 32 bits."""
+_MOST_WORK = 2**60
+"""The same of work, of which the core counts multiples in 64 bits."""
+
 
 @dataclass(frozen=True, slots=True)
 class PatternDatabases:
@@ -60,20 +65,25 @@ class PatternDatabases:
     landmarks: bool = False
     staged: bool = True
     """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
-    search goes on and asks for many estimates: after 5,000 and after 100,000 of them."""
+    search goes on and asks for many estimates: after 5,000 and after 300,000 of them, where one that LM-cut has a part
+    in counts as up to 32, the more the task has actions."""
 
     def __post_init__(self) -> None:
         if self.combination not in get_args(PatternCombination):
             known = ", ".join(get_args(PatternCombination))
             raise UsageError(f"the combination of patterns is one of {known}, not {self.combination!r}")
-        for name, value in (
-            ("number of variables", self.variables),
-            ("number of states", self.states),
-            ("work", self.work),
-            ("number of orders", self.orders),
+        for name, value, most in (
+            ("number of variables", self.variables, _MOST_IN_TABLES),
+            ("number of states", self.states, _MOST_IN_TABLES),
+            ("work", self.work, _MOST_WORK),
+            ("number of orders", self.orders, _MOST_IN_TABLES),
         ):
+            if not isinstance(value, SupportsIndex):
+                raise UsageError(f"the {name} of pattern databases must be a whole number, not {value!r}")
             if not value >= 1:
                 raise UsageError(f"the {name} of pattern databases must be positive, not {value}")
+            if value > most:
+                raise UsageError(f"the {name} of pattern databases must be at most {most:,}, not {value:,}")
 
 
 AnyHeuristic: TypeAlias = str | PatternDatabases | Heuristic

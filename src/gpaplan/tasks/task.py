@@ -190,6 +190,11 @@ class GroundTask:
                 raise self._unknown(atom, bare=isinstance(given, str) and "(" not in given)
         return indices
 
+    def dropped_among(self, atoms: Iterable[AnyAtom]) -> tuple[GroundAtom, ...]:
+        """Those of some atoms that were dropped, and are passed over where a state is given by them."""
+        named = (atom if isinstance(atom, GroundAtom) else GroundAtom(*parse_name(atom, "atom")) for atom in atoms)
+        return tuple(dict.fromkeys(atom for atom in named if atom in self._dropped_set))
+
     def _unknown(self, atom: GroundAtom, *, bare: bool) -> UsageError:
         """The error for an atom that the task does not have; perhaps it is a ``bare`` word of one."""
         known = (str(name) for name in (*self.atoms, *self.static_atoms, *self.dropped_atoms))

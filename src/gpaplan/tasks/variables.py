@@ -70,10 +70,7 @@ def find_variables(task: GroundTask, *, limits: AnyLimits = None) -> tuple[Varia
     """The variables of a task: those with most atoms first, and last the atoms that are in no mutex group.
     `LimitError` at a limit.
     """
-    try:
-        found = _core.Variables(task.core, started(limits))
-    except _core.Stopped as error:
-        raise LimitError("looking for variables", error.args[0]) from None
+    found = _find(task, limits)
     variables = []
     for number in range(len(found)):
         indices, may_be_none, about = found.variable(number)
@@ -83,6 +80,19 @@ def find_variables(task: GroundTask, *, limits: AnyLimits = None) -> tuple[Varia
         name = " ".join((predicates, *objects)) if len(atoms) > 1 else str(atoms[0])
         variables.append(Variable(name, atoms, may_be_none, tuple(objects)))
     return tuple(variables)
+
+
+def count_values(task: GroundTask, *, limits: AnyLimits = None) -> tuple[int, ...]:
+    """How many values each variable of a task has, without their names. `LimitError` at a limit."""
+    found = _find(task, limits)
+    return tuple(len(atoms) + may_be_none for atoms, may_be_none, _ in map(found.variable, range(len(found))))
+
+
+def _find(task: GroundTask, limits: AnyLimits) -> _core.Variables:
+    try:
+        return _core.Variables(task.core, started(limits))
+    except _core.Stopped as error:
+        raise LimitError("looking for variables", error.args[0]) from None
 
 
 def show_changes(
