@@ -67,8 +67,11 @@ def explain_automaton(
     without = solution if solution.fallback and solution.solves else None
     task = solution.space.task
     match: Match = "strict" if matching is None or matching.match == "strict" else "coarse"
+    level = 0 if matching is None else matching.level
     try:
-        found = find_counterexample(automaton, task, without, settings, failed=True, match=match, limits=limits)
+        found = find_counterexample(
+            automaton, task, without, settings, failed=True, match=match, level=level, limits=limits
+        )
     except (LimitError, KeyboardInterrupt) as error:
         end = str(error) or "looking for the reason was interrupted"
         return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {end}.")
