@@ -155,3 +155,22 @@ def test_why_rules_do_not_suffice_is_said_in_sentences(tmp_path: Path) -> None:
     rules.write_text("pick:\n")
     gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
     assert "The reason: no rule fits any action there." in " ".join(gpaplan(*solve).stdout.split())
+
+
+def test_how_coarsely_rules_were_looked_at_is_said(tmp_path: Path) -> None:
+    """No rule fits once a ball is held: then schemas do."""
+    domain, (problem,) = problems(tmp_path, "gripper", (2,))
+    rules, automaton = tmp_path / "gripper.rules", tmp_path / "a.gpa.json"
+    rules.write_text("drop: (related ?b ?r !ball-in)\npick: (empty held/1)\nmove: (empty any)\n")
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    solve = ("solve", domain, problem, "--gpa", automaton)
+    matched = as_json(*solve)["gpa"]["matching"]["states"]["schemas"]
+    text = " ".join(gpaplan(*solve).stdout.split())
+    assert f"states it matched {matched} by the schemas that rules are about" in text
+    rules.write_text("pick:\n")
+    gpaplan("learn", domain, problem, "--rules", rules, "-o", automaton)
+    text = " ".join(gpaplan(*solve, "--explain").stdout.split())
+    assert "even when every state was compared by the schemas that rules are about: solved without it" in text
+    assert (
+        "The reason, with states compared by the schemas that rules are about: no rule fits any action there." in text
+    )

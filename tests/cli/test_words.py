@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from gpaplan import PolicyAutomaton
+from gpaplan import Limits, PolicyAutomaton, ground, learn, solve
 from gpaplan.benchmarks import generate
+from gpaplan.cli.explanations import automaton_verdict
 from tests.paths import DOMAINS
 
 RIVER = """
@@ -182,6 +183,153 @@ def test_solve_says_that_an_automaton_sufficed(tmp_path: Path) -> None:
     assert (found["sufficed"], found["counterexample"]) == (True, None)
     assert as_json("solve", domain, small, "--gpa", automaton)["gpa"]["explanation"] is None
     assert "--explain needs an automaton" in gpaplan("solve", domain, small, "--explain", code=31)
+
+
+# --- how coarsely states were compared with an automaton ---
+
+
+def learned(folder: Path, name: str, *thetas: tuple[int, ...]) -> tuple[Path, Path]:
+    """The domain's file, and that of an automaton learned from some problems."""
+    files = [generate(name, *theta).write(folder) for theta in thetas]
+    domain, automaton = files[0][0], folder / f"{name}.gpa.json"
+    gpaplan("learn", domain, *(problem for _, problem in files), "-o", automaton, "--abstraction", "canonical")
+    return domain, automaton
+
+
+def verdict(text: str) -> str:
+    """The last row of an answer, which is about the automaton."""
+    return in_one_line(text.partition("\n  automaton  ")[2])
+
+
+def test_solve_says_why_an_automaton_fails_by_the_coarsest_look(tmp_path: Path) -> None:
+    """One sample or many: coarse matching does not tell them apart, so that is no reason."""
+    domain, automaton = learned(tmp_path, "rover", (1, 3, 1, 2))
+    _, large = generate("rover", 1, 3, 3, 2).write(tmp_path)
+    solve = ("solve", domain, large, "--gpa", automaton, "--explain")
+    text = gpaplan(*solve)
+    assert verdict(text).startswith(
+        "did not suffice, even when every state was compared by roles alone: solved without it"
+    )
+    assert (
+        "every action is pruned (3 of them). The reason, with states compared by roles alone: the automaton has an "
+        "edge for such an action, but not to all that can come of it here: an outcome differs from what was learned in "
+        "role {sample}: some here, none there."
+    ) in in_one_line(text)
+    assert "  matched         in no way, however coarse\n" in text
+    assert "  compared        by roles alone: some {dock, waypoint}; " in text
+    assert "  pruned          (drop rover0 sample0 waypoint0): an outcome is not among the targets of the edge" in text
+    assert "many here, one there" not in text
+    strict = in_one_line(gpaplan(*solve, "--match", "strict"))
+    assert "The reason: nothing was learned for such a state" in strict
+    assert "many here, one there" in strict
+    assert "matched" not in strict.partition("The automaton did not suffice")[2]
+
+
+def test_the_same_as_json(tmp_path: Path) -> None:
+    domain, automaton = learned(tmp_path, "rover", (1, 3, 1, 2))
+    _, large = generate("rover", 1, 3, 3, 2).write(tmp_path)
+    solve = ("solve", domain, large, "--gpa", automaton, "--explain")
+    gpa = as_json(*solve)["gpa"]
+    assert (gpa["fallback"], gpa["matching"]["level"]) == (True, 3)
+    found = gpa["explanation"]["counterexample"]
+    assert (found["matched"], found["look"]) == ("in no way, however coarse", "relations")
+    assert found["seen"].startswith("some {dock, waypoint}; ")
+    assert found["abstract_state"].startswith("one {dock, waypoint}; ")
+    assert found["differences"] == []
+    assert [each["what"] for each in found["outcome_differences"]] == ["{sample}"]
+    strict = as_json(*solve, "--match", "strict")["gpa"]["explanation"]["counterexample"]
+    assert (strict["matched"], strict["look"], strict["seen"]) == (None, "strict", strict["abstract_state"])
+    assert strict["differences"][0]["here"] == "many"
+
+
+def test_a_trap_names_an_action_that_the_look_prunes(tmp_path: Path) -> None:
+    """Gripping the first ball is no edge to the letter, and is kept by roles alone: it is not what is missing."""
+    domain, automaton = learned(tmp_path, "gripper", (1,))
+    _, large = generate("gripper", 2).write(tmp_path)
+    found = as_json("solve", domain, large, "--gpa", automaton, "--explain")["gpa"]["explanation"]["counterexample"]
+    assert (found["kind"], found["matched"], found["look"]) == ("trap", "by roles alone", "relations")
+    assert found["action"] in [each["action"] for each in found["pruned"]]
+    assert "held" in " ".join(found["state"])
+    text = in_one_line(gpaplan("solve", domain, large, "--gpa", automaton, "--explain"))
+    assert "The reason, with states compared by roles alone: such states were met in learning, but other" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "training", "theta", "said"),
+    [
+        ("gripper", [(1,)], (1,), "sufficed"),
+        ("gripper", [(2,), (3,)], (4,), "sufficed; of 18 states it matched 4 by roles alone"),
+        (
+            "schedule",
+            [(1, 2), (1, 3)],
+            (1, 4),
+            "sufficed; of 20 states it matched 8 without regard to how many objects play a role",
+        ),
+        ("gripper", [(1,), (2,)], (3,), "sufficed when every state was compared by roles alone"),
+        (
+            "triangle-tireworld",
+            [(1,)],
+            (2,),
+            "sufficed when every state was compared by roles alone; of 642 states it matched 30 in no way",
+        ),
+    ],
+)
+def test_solve_says_how_coarsely_states_were_compared(
+    name: str, training: list[tuple[int, ...]], theta: tuple[int, ...], said: str, tmp_path: Path
+) -> None:
+    domain, automaton = learned(tmp_path, name, *training)
+    _, problem = generate(name, *theta).write(tmp_path)
+    text = gpaplan("solve", domain, problem, "--gpa", automaton, "--explain")
+    words = "".join(f" {part[0].upper()}{part[1:]}." for part in said.replace(" when ", "; ").split("; ")[1:])
+    explained = f"The automaton sufficed: a policy on its edges reaches the goal with probability one.{words}"
+    assert verdict(text) == f"{said} {explained}"
+
+
+def test_several_ways_are_listed(tmp_path: Path) -> None:
+    domain, automaton = learned(tmp_path, "delicate-can", (2,), (3,))
+    _, problem = generate("delicate-can", 4).write(tmp_path)
+    assert verdict(gpaplan("solve", domain, problem, "--gpa", automaton)) == (
+        "sufficed; of 17 states it matched 1 to the letter, but for outcomes that are goals; 6 without regard to how "
+        "many objects play a role; and 5 by roles alone"
+    )
+
+
+def test_explain_says_how_coarsely_a_state_was_compared(tmp_path: Path) -> None:
+    domain, automaton = learned(tmp_path, "rover", (1, 3, 1, 2))
+    _, large = generate("rover", 1, 3, 3, 2).write(tmp_path)
+    stuck = (
+        "(at rover0 waypoint0) (carrying rover0 sample0) (imaged objective0) (sample-at sample1 waypoint2) "
+        "(sample-at sample2 waypoint1)"
+    )
+    explain = ("explain", domain, large, "--gpa", automaton)
+    text = in_one_line(gpaplan(*explain, "--state", stuck))
+    assert (
+        "has no vertex for this state, which is matched in no way, however coarse, and keeps 0 of 3 actions; why is "
+        "said with states compared by roles alone"
+    ) in text
+    assert "pruned: the edge does not lead to some {delivered, sample}; " in text
+    found = as_json(*explain, "--state", stuck)["gpa"]
+    assert (found["way"], found["look"], found["known"], found["seen_known"]) == (None, "relations", False, True)
+    assert found["seen"].startswith("some {dock, waypoint}; ")
+    first = in_one_line(gpaplan(*explain))
+    assert "state, which is matched without regard to how many objects play a role, and keeps 1 of 5 actions" in first
+    assert "why is said" not in first
+    strict = in_one_line(gpaplan(*explain, "--state", stuck, "--match", "strict"))
+    assert "has no vertex for this state, and keeps 0 of 3 actions" in strict
+
+
+def test_a_limit_says_nothing_of_an_automaton() -> None:
+    """That a search under an automaton was stopped does not mean that the automaton falls short."""
+    small, large = (ground(generate("rover", 1, 3, samples, 2)) for samples in (1, 3))
+    automaton = learn(small.domain, [solve(small, heuristic="lmcut")])
+    said = {}
+    for most in (1, 100, 1000):
+        found = solve(large, automaton=automaton, limits=Limits(states=most))
+        assert found.matching is not None
+        said[most] = automaton_verdict(automaton, found, found.matching)
+    assert said[1] == "was tried, and the limit of states came before it was known whether it suffices"
+    assert said[100] == "did not suffice, even when every state was compared by roles alone"
+    assert said[1000] == "did not suffice, even when every state was compared by roles alone: solved without it"
 
 
 # --- dead-end costs in learning ---

@@ -72,6 +72,44 @@ def test_an_outcome_outside_the_targets_is_compared_with_the_nearest_target() ->
     assert "nearest target" in str(found)
 
 
+def test_what_a_coarse_look_forgives_is_no_reason() -> None:
+    """Many samples look like one; what the automaton lacks is an outcome in which some are still to be collected."""
+    small, large = instances_of_generator("rover", "1", "3", "1..3..2", "2")
+    automaton = learn(small.domain, [solve(small.task(), heuristic="lmcut")])
+    task = large.task()
+    optimum = solve(task, heuristic="lmcut")
+    strict = find_counterexample(automaton, task, optimum, failed=True)
+    coarse, coarsest = (
+        find_counterexample(automaton, task, optimum, failed=True, match="coarse", level=level) for level in (0, 3)
+    )
+    assert strict is not None
+    assert strict.matched is None
+    assert "role {sample}: many here, one there" in map(str, strict.differences)
+    for found in (coarse, coarsest):
+        assert found is not None
+        assert (found.kind, found.matched) == ("stuck", "in no way, however coarse")
+        explanation = found.explanation
+        assert (explanation.way, explanation.look.name) == (None, "relations")
+        assert found.differences == ()
+        assert [str(each) for each in found.outcome_differences] == ["role {sample}: some here, none there"]
+        assert explanation.seen in automaton.coarsened(3).vertices
+        assert explanation.label not in automaton.vertices
+        assert "with states compared by roles alone: the automaton has an edge for such an action" in found.sentence
+        assert "matched         in no way, however coarse" in str(found)
+
+
+def test_a_state_from_which_no_edge_leaves() -> None:
+    """What was only met where examples ended is no new kind of state."""
+    one, two = instances_of_generator("gripper", "1..2")
+    automaton = learn(one.domain, [solve(each.task(), heuristic="lmcut") for each in (one, two)])
+    last = [edge for edge in automaton.edges if not str(edge.action).startswith("pick")]
+    found = find_counterexample(automaton.with_edges(last), one.task())
+    assert found is not None
+    assert not found.explanation.edges
+    assert found.explanation.seen_known
+    assert "such states were met in learning, but only as outcomes: no edge leaves them" in found.sentence
+
+
 def test_nothing_is_wrong_where_the_automaton_suffices() -> None:
     instances = instances_of_generator("gripper", "1..2")
     automaton = grow(instances).automaton

@@ -6,9 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpaplan import CanonicalAbstraction, ConstrainedStateSpace, StateSpace, ground, learn
+from gpaplan import (
+    CanonicalAbstraction,
+    ConstrainedStateSpace,
+    GroundTask,
+    PolicyAutomaton,
+    StateSpace,
+    ground,
+    learn,
+    solve,
+)
 from gpaplan.automata.constrained import explain
-from gpaplan.automata.matching import levels, ways_of
+from gpaplan.automata.matching import Match, levels, ways_of
+from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.policy_automata import random_automaton
@@ -63,10 +73,63 @@ def test_what_is_kept_is_what_the_definition_keeps(
         explained = explain(automaton, task, atoms)
         assert list(explained.kept) == more
         assert coarse.way_of(coarse.state(atoms)) == explained.way or not explained.pruned
-        for level in whole:
+        for number, level in enumerate(whole, 1):
             everywhere = actions(level, atoms)
             assert set(more) <= set(everywhere)
+            assert list(explain(automaton, task, atoms, level=number).kept) == everywhere
             more = everywhere
+
+
+def check_counterexample(task: GroundTask, automaton: PolicyAutomaton, match: Match) -> Counterexample | None:
+    """If an automaton fails, the reason is one of the look at which it failed."""
+    failed = solve(task, heuristic="hmax", automaton=automaton, match=match, fallback="none", symmetry="off")
+    if failed.solves:
+        return None
+    assert failed.matching is not None
+    level = failed.matching.level
+    best = solve(task, heuristic="hmax", symmetry="off")
+    optimum = best if best.solves else None
+    found = find_counterexample(automaton, task, optimum, failed=True, match=match, level=level)
+    assert found is not None
+    left = ConstrainedStateSpace(task, automaton, match=match, level=level)
+    kept, explanation = actions(left, frozenset(found.state)), found.explanation
+    assert list(explanation.kept) == kept
+    assert explanation.way == left.way_of(left.state(found.state)) or not explanation.pruned
+    assert explanation.look == (explanation.way or left.ways[-1])
+    assert (found.kind == "stuck") == (not kept and bool(explanation.pruned))
+    assert found.action is None or found.action in [each.action for each in explanation.pruned]
+    look = automaton.coarsened(explanation.look.degree)
+    sources = {edge.source for edge in look.edges}
+    assert bool(sources) == (found.nearest is not None)
+    assert found.nearest is None or found.nearest in sources
+    assert (found.differences == ()) == (found.nearest is None or explanation.seen in sources)
+    if match == "coarse" and not kept:
+        assert not [each for each in (*found.differences, *found.outcome_differences) if each.kind == "relation"]
+        assert not {each.here for each in found.differences} & {"one", "many"}
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks(), st.booleans(), SHARES, st.integers(0, 1000), st.sampled_from(["strict", "coarse"]))
+def test_a_counterexample_speaks_of_the_look_at_which_the_automaton_failed(
+    pair: tuple[Domain, Problem], goals: bool, share: float, seed: int, match: Match
+) -> None:
+    space = explored(ground(*pair, cost="unit", relevance=False))
+    check_counterexample(space.task, random_automaton(space, goals, share, seed), match)
+
+
+@pytest.mark.parametrize("match", ["strict", "coarse"])
+def test_so_it_does_in_the_benchmarks(match: Match) -> None:
+    kinds = set()
+    for name, theta in SMALLER.items():
+        task = benchmark(name, theta)
+        space = StateSpace(task)
+        space.explore()
+        for seed in range(6):
+            for share in (0.1, 0.3, 0.6):
+                found = check_counterexample(task, random_automaton(space, False, share, seed), match)
+                kinds |= set() if found is None else {(found.kind, found.action is None, found.outcome is None)}
+    assert {("stuck", True, True), ("stuck", True, False), ("trap", False, True)} <= kinds
 
 
 @pytest.mark.parametrize(("name", "theta"), BENCHMARKS)

@@ -171,9 +171,15 @@ class Explanation:
 
     label: StateLabel
     known: bool
-    """Whether the abstract state is a vertex of the automaton."""
+    """Whether the abstract state is a vertex of the automaton, to the letter."""
     way: Way | None
-    """In which way the state was matched; None if in none, and then what follows is of the last one tried."""
+    """In which way the state was matched; None if in none."""
+    look: Way
+    """The way that all that follows is about: that in which the state was matched, or else the last one tried."""
+    seen: StateLabel
+    """The abstract state as that way sees it."""
+    seen_known: bool
+    """Whether that is a vertex of the automaton as that way sees it."""
     edges: tuple[Edge, ...]
     kept: tuple[GroundAction, ...]
     pruned: tuple[PrunedAction, ...]
@@ -182,13 +188,20 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not a vertex of the automaton)")]
-        if self.way is not None and self.way.name != "strict":
-            lines.append(f"matched: {self.way.words}")
+        if self.look.name != "strict":
+            lines.append(f"matched: {self.matched}")
+        if self.look.degree > 0:
+            lines.append(f"compared {self.look.words}: {self.seen}")
         lines += [f"edge: {edge.action} -> {len(edge.targets)} abstract states" for edge in self.edges]
         reasons = [f": {reason}" for reason in self.reasons] or [""] * len(self.kept)
         lines += [f"kept: {action}{reason}" for action, reason in zip(self.kept, reasons, strict=True)]
         lines += [f"pruned: {each.action}: {each.reason}" for each in self.pruned]
         return "\n".join(lines)
+
+    @property
+    def matched(self) -> str:
+        """How the state was matched, in words."""
+        return "in no way, however coarse" if self.way is None else self.way.words
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data, with abstract states and actions as text."""
@@ -196,6 +209,8 @@ class Explanation:
             self,
             label=str(self.label),
             way=None if self.way is None else self.way.name,
+            look=self.look.name,
+            seen=str(self.seen),
             edges=[{"action": str(edge.action), "targets": list(map(str, edge.targets))} for edge in self.edges],
             kept=list(map(str, self.kept)),
         )
@@ -208,21 +223,27 @@ def explain(
     settings: SpaceSettings | None = None,
     *,
     match: Match = "coarse",
+    level: int = 0,
 ) -> Explanation:
-    """Which edges apply in a state, which actions are kept, which are pruned and why."""
+    """Which edges apply in a state, which actions are kept, which are pruned and why.
+
+    ``match`` and ``level`` are those of `ConstrainedStateSpace`.
+    """
     table = table_for(automaton, task)
     space = StateSpace(task, settings)
     state = space.state(atoms)
     label = table.state(space, state)
     known = label in automaton.vertices
-    for way in ways_of(automaton.abstraction, match):
+    for way in levels(ways_of(automaton.abstraction, match))[level]:
         found = _Look(automaton, table, way).at(space, state)
         if found.kept:
-            return Explanation(label, known, way, *found)
-    return Explanation(label, known, None, *found)
+            return Explanation(label, known, way, way, *found)
+    return Explanation(label, known, None, way, *found)
 
 
 class _Found(NamedTuple):
+    seen: StateLabel
+    seen_known: bool
     edges: tuple[Edge, ...]
     kept: tuple[GroundAction, ...]
     pruned: tuple[PrunedAction, ...]
@@ -257,7 +278,9 @@ class _Look:
                     reasons.append(sentences.why(space, state, action, label))
             else:
                 pruned.append(PrunedAction(action, label, f"the edge does not lead to {outside}", outside))
-        return _Found(tuple(self.automaton.edges_from(source)), tuple(kept), tuple(pruned), tuple(reasons))
+        edges = tuple(self.automaton.edges_from(source))
+        known = source in self.automaton.vertices
+        return _Found(source, known, edges, tuple(kept), tuple(pruned), tuple(reasons))
 
     def missing(self, source: StateLabel, label: ActionLabel) -> str:
         """Why there is no edge, in words."""

@@ -203,9 +203,11 @@ def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
 
 def _automaton_words(file: Path | None, advice: Explanation) -> str:
     known = "knows this state" if advice.known else "has no vertex for this state"
-    way = "" if advice.way is None or advice.way.name == "strict" else f", which is matched {advice.way.words}"
     count = len(advice.kept) + len(advice.pruned)
-    return f"'{file}' {known}{way}, and keeps {len(advice.kept):,} of {count:,} actions"
+    matched = "" if advice.look.name == "strict" or not count else f", which is matched {advice.matched}"
+    kept = f"keeps {len(advice.kept):,} of {count:,} actions"
+    why = f"; why is said with states compared {advice.look.words}" if matched and advice.way is None else ""
+    return f"'{file}' {known}{matched}, and {kept}{why}"
 
 
 def _table(found: PolicyExplanation, advice: Explanation | None) -> Iterator[str]:

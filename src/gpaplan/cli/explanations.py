@@ -6,6 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gpaplan.automata.matching import Way, levels, ways_of
 from gpaplan.errors import STOPPED, LimitError
 from gpaplan.limits import AnyLimits
 
@@ -51,24 +52,26 @@ def explain_automaton(
     matching = solution.matching
     if solution.fallback and matching is not None and matching.overtaken:
         return AutomatonExplanation(None, "The whole problem was solved before it was known if the automaton suffices.")
-    if not solution.fallback:
-        if solution.status in STOPPED:
-            stopped = f"{STOPPED[solution.status].name} came before it was known whether the automaton suffices."
-            return AutomatonExplanation(None, stopped[0].upper() + stopped[1:])
-        if solution.solves:
-            how = (
-                "reaches the goal with probability one"
-                if solution.proper
-                else "gives up only where the goal is out of reach"
-            )
-            looks = "" if matching is None else matching_words(matching)
-            text = f"The automaton sufficed: a policy on its edges {how}."
-            return AutomatonExplanation(True, text + (f" {looks[0].upper()}{looks[1:]}." if looks else ""))
+    if _is_cut_short(solution):
+        stopped = f"{STOPPED[solution.status].name} came before it was known whether the automaton suffices."
+        return AutomatonExplanation(None, stopped[0].upper() + stopped[1:])
+    if not solution.fallback and solution.solves:
+        how = (
+            "reaches the goal with probability one"
+            if solution.proper
+            else "gives up only where the goal is out of reach"
+        )
+        words = [] if matching is None else [level_words(automaton, matching), matching_words(automaton, matching)]
+        looks = "".join(f" {each[0].upper()}{each[1:]}." for each in words if each)
+        return AutomatonExplanation(True, f"The automaton sufficed: a policy on its edges {how}.{looks}")
     without = solution if solution.fallback and solution.solves else None
     task = solution.space.task
     match: Match = "strict" if matching is None or matching.match == "strict" else "coarse"
+    level = 0 if matching is None else matching.level
     try:
-        found = find_counterexample(automaton, task, without, settings, failed=True, match=match, limits=limits)
+        found = find_counterexample(
+            automaton, task, without, settings, failed=True, match=match, level=level, limits=limits
+        )
     except (LimitError, KeyboardInterrupt) as error:
         end = str(error) or "looking for the reason was interrupted"
         return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {end}.")
@@ -77,26 +80,45 @@ def explain_automaton(
     return AutomatonExplanation(False, found.sentence, found)
 
 
-def automaton_verdict(solution: Solution, matching: Matching) -> str:
+def _is_cut_short(solution: Solution) -> bool:
+    """Whether a limit came before it was known if the automaton suffices."""
+    return solution.status in STOPPED and (not solution.fallback or "constrained" not in solution.seconds)
+
+
+def automaton_verdict(automaton: PolicyAutomaton, solution: Solution, matching: Matching) -> str:
     """What the answer says of the automaton in a line."""
     if matching.overtaken:
         return "gave way: the whole problem was solved first"
+    if _is_cut_short(solution) and (solution.fallback or not solution.solves):
+        return f"was tried, and {STOPPED[solution.status].name} came before it was known whether it suffices"
+    level, looks = level_words(automaton, matching), matching_words(automaton, matching)
     if solution.fallback or not solution.solves:
-        return "did not suffice" + (": solved without it" if solution.solves else "")
-    looks = matching_words(matching)
-    return f"sufficed; {looks}" if looks else "sufficed"
+        even = f", even when {level}" if level else ""
+        return f"did not suffice{even}" + (": solved without it" if solution.solves else "")
+    when = f" when {level}" if level else ""
+    return f"sufficed{when}" + (f"; {looks}" if looks else "")
 
 
-def matching_words(matching: Matching) -> str:
-    """How coarsely states were compared with an automaton; nothing if all were to the letter."""
-    from gpaplan.automata.matching import WAYS
+def level_words(automaton: PolicyAutomaton, matching: Matching) -> str:
+    """How coarsely an automaton was used as a whole; nothing if states were at first compared to the letter."""
+    if matching.level == 0:
+        return ""
+    return f"every state was compared {_ways(automaton, matching)[0].words}"
 
-    every = sum(matching.states.values())
-    words = {way.name: way.words for way in WAYS}
-    found = [
-        f"{count:,} {words[name]}" for name, count in matching.states.items() if name in words and name != "strict"
-    ]
-    return f"of {every:,} states matched, {', '.join(found)}" if found else ""
+
+def matching_words(automaton: PolicyAutomaton, matching: Matching) -> str:
+    """How many states were matched in another way than the one that is tried first, and how many in none."""
+    _, *others = _ways(automaton, matching)
+    found = [(matching.states.get(way.name, 0), way.words) for way in others]
+    found.append((matching.states.get("none", 0), "in no way"))
+    said = [f"{count:,} {words}" for count, words in found if count]
+    listed = "; and ".join(filter(None, ["; ".join(said[:-1]), *said[-1:]]))
+    return f"of {sum(matching.states.values()):,} states it matched {listed}" if said else ""
+
+
+def _ways(automaton: PolicyAutomaton, matching: Matching) -> tuple[Way, ...]:
+    """The ways in which states were compared, in the order in which they were tried."""
+    return levels(ways_of(automaton.abstraction, matching.match))[matching.level]
 
 
 def wrapped(text: str) -> str:

@@ -10,9 +10,10 @@ from typing import Any, get_args
 import click
 
 from gpaplan import _core
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.matching import Match
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows
+from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import giving_up_option, space_options
 from gpaplan.errors import LimitError, UsageError
@@ -222,7 +223,7 @@ def command(
     record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa, **task.count_dropped()}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
-    rows = _rows(solution, seconds, learned)
+    rows = _rows(solution, automaton, seconds, learned)
     if written is not None:
         kind = f"{len(written):,} states{tables.up_to(written.symmetry)}"
         rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
@@ -246,7 +247,6 @@ def _learn(file: Path, solution: Solution) -> int:
     """
     if not solution.fallback or not solution.solves or solution.status != Status.SOLVED:
         return 0
-    from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.learning.learn import learn
 
     with alone_with(file):
@@ -316,7 +316,9 @@ def _distance(solution: Solution) -> str:
     return f"  (at most {100 * solution.gap / solution.lower_bound:.3g} % above the optimum)"
 
 
-def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) -> list[tuple[str, str]]:
+def _rows(
+    solution: Solution, automaton: PolicyAutomaton | None, seconds: dict[str, float], learned: int | None
+) -> list[tuple[str, str]]:
     known = solution.goal_probability
     rows: list[tuple[str, str]] = [("status", solution.status), *reason_rows(solution)]
     if solution.closed:
@@ -346,8 +348,8 @@ def _rows(solution: Solution, seconds: dict[str, float], learned: int | None) ->
     ]
     if solution.symmetry or solution.symmetry_mode == "on":
         rows.append(("symmetry", tables.show_symmetry(solution.symmetry)))
-    if solution.matching is not None:
-        rows.append(("automaton", automaton_verdict(solution, solution.matching)))
+    if automaton is not None and solution.matching is not None:
+        rows.append(("automaton", wrapped(automaton_verdict(automaton, solution, solution.matching))))
     if learned is not None:
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
     return rows

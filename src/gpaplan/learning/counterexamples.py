@@ -5,6 +5,9 @@ A constrained problem without a proper policy has a state that is reached, is no
 optimal policy takes somewhere an action that is pruned (*costly*). A `Counterexample` shows that state as it is, its
 abstract state, the vertex of the automaton that is nearest to it, and in what the two differ. If the abstract state is
 such a vertex itself, an edge is there but not for all outcomes: then an outcome is compared with the edge's targets.
+
+Where states were matched as coarsely as it takes (`gpaplan.automata.matching`), all of that is said of the way in which
+the state was matched or, if that was in no way, of the coarsest: what a look forgives is never the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, accepts, explain
+from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, explain
 from gpaplan.automata.matching import Match
 from gpaplan.automata.rules import NO_RULE
 from gpaplan.errors import LimitError
@@ -64,6 +67,7 @@ class Counterexample:
     """An action that is pruned: for ``costly`` the optimal one; for ``trap`` what a policy without the automaton does,
     if there is one."""
     explanation: Explanation
+    """What the automaton makes of the state, by the way that `Explanation.look` names; so is all that follows."""
     nearest: StateLabel | None
     """The vertex nearest to the abstract state among those that have edges; None if there are none."""
     differences: tuple[Difference, ...]
@@ -96,21 +100,24 @@ class Counterexample:
     def sentence(self) -> str:
         """What is wrong and why, as one would say it."""
         where = "already in the initial state" if self.at_start else "in a state that it leads to"
-        if self.outcome is not None:
+        compared = "" if self.matched is None else f", with states compared {self.explanation.look.words}"
+        if self.nearest is None:
+            why = "the automaton is empty"
+        elif self.explanation.label == NO_RULE and not self.explanation.kept:
+            why = "no rule fits any action there"
+        elif self.outcome is not None:
             why = "the automaton has an edge for such an action, but not to all that can come of it here: an outcome "
             why += f"differs from what was learned in {_listed(self.outcome_differences)}"
-        elif not self.explanation.known and self.nearest is not None:
+        elif not self.explanation.seen_known:
             why = "nothing was learned for such a state: it differs from the nearest one that the automaton knows in "
             why += _listed(self.differences)
-        elif self.nearest is None:
-            why = "the automaton is empty"
-        elif self.explanation.label == NO_RULE:
-            why = "no rule fits any action there"
         elif self.explanation.reasons:
             why = f"what is kept there is kept by {self.explanation.reasons[0]}"
+        elif not self.explanation.edges:
+            why = "such states were met in learning, but only as outcomes: no edge leaves them"
         else:
             why = "such states were met in learning, but other actions were taken there"
-        return f"The automaton did not suffice: {where}, {self.headline}. The reason: {why}."
+        return f"The automaton did not suffice: {where}, {self.headline}. The reason{compared}: {why}."
 
     def __str__(self) -> str:
         lines = [f"{self.problem}: {self.headline}"]
@@ -120,6 +127,9 @@ class Counterexample:
         lines.append(f"  abstract state  {self.explanation.label}{known}")
         if self.matched is not None:
             lines.append(f"  matched         {self.matched}")
+        if self.explanation.look.degree > 0:
+            known = "" if self.explanation.seen_known else "  (not a vertex)"
+            lines.append(f"  compared        {self.explanation.look.words}: {self.explanation.seen}{known}")
         for action, reason in list(zip(self.explanation.kept, self.explanation.reasons, strict=False))[:3]:
             lines.append(f"  kept            {action}: {reason}")
         for each in self.explanation.pruned[:3]:
@@ -156,6 +166,8 @@ class Counterexample:
             "nearest_target": None if self.nearest_target is None else str(self.nearest_target),
             "outcome_differences": [each.to_json() for each in self.outcome_differences],
             "matched": self.matched,
+            "look": self.explanation.look.name,
+            "seen": str(self.explanation.seen),
             "text": self.sentence,
         }
 
@@ -168,27 +180,29 @@ def find_counterexample(
     *,
     failed: bool = False,
     match: Match = "strict",
+    level: int = 0,
     limits: AnyLimits = None,
 ) -> Counterexample | None:
     """Why the automaton does not suffice for a task, or None if no reason is found.
 
     With an ``optimum`` (a solution without the automaton) stuck states that are hopeless anyway are passed over, and an
     automaton that suffices at a higher cost is explained too. If it ``failed``, it is known not to suffice at all.
-    ``match`` is how states were compared with it. Raises `LimitError` at a limit.
+    ``match`` and ``level`` are how states were compared with it, as `Matching` says. Raises `LimitError` at a limit.
     """
     settings = settings or SpaceSettings()
-    space = ConstrainedStateSpace(task, automaton, settings, match=match)
-    stuck = _first_stuck(space, optimum, started(limits))
+    stop = started(limits)
+    space = ConstrainedStateSpace(task, automaton, settings, match=match, level=level)
+    case = _Case(automaton, task, settings, match, level, up_to=space.symmetry is not None)
+    stuck = _first_stuck(space, optimum, stop)
     if stuck is not None:
-        return _counterexample(space, settings, "stuck", space.atoms(stuck))
+        return case.counterexample("stuck", space.atoms(stuck))
     if optimum is not None and optimum.solves:
-        verdict = accepts(automaton, optimum)
-        if not verdict and verdict.state is not None:
-            kind = "trap" if failed else "costly"
-            return _counterexample(space, settings, kind, verdict.state, verdict.action)
+        departure = _first_departure(case.plain_space(), optimum, stop)
+        if departure is not None:
+            return case.counterexample("trap" if failed else "costly", *departure)
         if not failed:
             return None
-    return _counterexample(space, settings, "trap", space.atoms(space.initial))
+    return case.counterexample("trap", space.atoms(space.initial))
 
 
 def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None, stop: _core.Stop) -> int | None:
@@ -224,34 +238,76 @@ def _is_hopeless(space: StateSpace, state: int, optimum: Solution) -> bool:
     return optimum.search.is_dead_end(same)
 
 
-def _counterexample(
-    space: ConstrainedStateSpace,
-    settings: SpaceSettings,
-    kind: str,
-    atoms: Iterable[GroundAtom],
-    action: GroundAction | None = None,
-) -> Counterexample:
-    automaton, task = space.automaton, space.task
-    state = tuple(sorted(atoms, key=str))
-    of_this_very_state = replace(settings, symmetry="off")
-    explanation = explain(automaton, task, state, of_this_very_state, match="strict")
-    nearest = nearest_vertex(automaton, explanation.label)
-    found = () if nearest is None else differences(explanation.label, nearest)
-    outcome, target = _nearest_target(automaton, explanation, action)
-    apart = () if outcome is None or target is None else differences(outcome, target)
-    start = sorted(task.atom_indices(state)) == task.core.initial_atoms
-    matched = None if len(space.ways) == 1 else _matched(space, space.state(state))
-    up_to = space.symmetry is not None
-    name = task.problem.name
-    return Counterexample(
-        name, kind, state, action, explanation, nearest, found, outcome, target, apart, start, up_to, matched
-    )
+def _first_departure(
+    space: ConstrainedStateSpace, optimum: Solution, stop: _core.Stop
+) -> tuple[frozenset[GroundAtom], GroundAction] | None:
+    """The first state, breadth first, in which a policy takes an action that is pruned, and that action."""
+    queue = [optimum.space.initial]
+    seen = set(queue)
+    for state in queue:
+        if stop.check():
+            raise LimitError("looking for the reason", stop.reason)
+        action = optimum.decisions.get(state, _core.NO_ACTION)
+        if action in (_core.NO_ACTION, _core.GIVE_UP) or optimum.space.is_goal(state):
+            continue
+        same = space.core.intern(optimum.space.core.atoms(state))
+        if action not in [kept for kept, _, _ in space.core.transitions(same)]:
+            return optimum.space.atoms(state), space.task.action(action)
+        for successor in optimum.space.core.successors(state, action):
+            if successor not in seen:
+                seen.add(successor)
+                queue.append(successor)
+    return None
 
 
-def _matched(space: ConstrainedStateSpace, state: int) -> str:
-    space.core.transitions(state)
-    way = space.way_of(state)
-    return "in no way, however coarse" if way is None else way.words
+@dataclass(frozen=True)
+class _Case:
+    """What is explained: an automaton on a task, and how states are compared with it."""
+
+    automaton: PolicyAutomaton
+    task: GroundTask
+    settings: SpaceSettings
+    match: Match
+    level: int
+    up_to: bool
+
+    @property
+    def _of_this_very_state(self) -> SpaceSettings:
+        return replace(self.settings, symmetry="off")
+
+    def plain_space(self) -> ConstrainedStateSpace:
+        """What the automaton leaves of the task, with states as they are and not up to renaming."""
+        return ConstrainedStateSpace(
+            self.task, self.automaton, self._of_this_very_state, match=self.match, level=self.level
+        )
+
+    def counterexample(
+        self, kind: str, atoms: Iterable[GroundAtom], action: GroundAction | None = None
+    ) -> Counterexample:
+        """A state, and what the way in which it was matched makes of it; in no way: what the coarsest does."""
+        state = tuple(sorted(atoms, key=str))
+        explanation = explain(
+            self.automaton, self.task, state, self._of_this_very_state, match=self.match, level=self.level
+        )
+        automaton = self.automaton.coarsened(explanation.look.degree)
+        nearest = nearest_vertex(automaton, explanation.seen)
+        found = () if nearest is None else differences(explanation.seen, nearest)
+        outcome, target = _nearest_target(automaton, explanation, action)
+        return Counterexample(
+            self.task.problem.name,
+            kind,
+            state,
+            action,
+            explanation,
+            nearest,
+            found,
+            outcome,
+            target,
+            () if outcome is None or target is None else differences(outcome, target),
+            at_start=sorted(self.task.atom_indices(state)) == self.task.core.initial_atoms,
+            symmetry=self.up_to,
+            matched=None if self.match == "strict" else explanation.matched,
+        )
 
 
 def _listed(found: Sequence[Difference]) -> str:
@@ -262,13 +318,16 @@ def _listed(found: Sequence[Difference]) -> str:
 def _nearest_target(
     automaton: PolicyAutomaton, explanation: Explanation, action: GroundAction | None
 ) -> tuple[StateLabel | None, StateLabel | None]:
-    """The outcome of a pruned action that has an edge, and the target of that edge that is nearest to it."""
+    """The outcome of a pruned action that has an edge, and the target of that edge that is nearest to it.
+
+    The automaton is the one that the explanation's look sees.
+    """
     pairs = []
     for each in explanation.pruned:
         outcome = each.outcome
         if outcome is None or (action is not None and each.action != action):
             continue
-        targets = sorted(automaton.targets(explanation.label, each.label) or (), key=str)
+        targets = sorted(automaton.targets(explanation.seen, each.label) or (), key=str)
         pairs += [(len(differences(outcome, target)), outcome, target) for target in targets]
     if not pairs:
         return None, None

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpaplan import _core
+from gpaplan.automata.matching import Match
 from gpaplan.display import html_table
 from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
@@ -25,7 +26,7 @@ __all__ = ["Matching", "Solution"]
 class Matching:
     """How an automaton was used (`gpaplan.automata.matching`)."""
 
-    match: str
+    match: Match
     """``strict`` or ``coarse``, as asked for."""
     level: int
     """The degree of coarseness from which on all states were compared; 0 unless that did not suffice."""
