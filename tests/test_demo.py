@@ -28,4 +28,5 @@ def test_what_the_demo_shows(
     assert "move, if ?to is nearer than ?from by road" in shown
     assert "goal rate           100.0 %" in shown
     assert "error" not in shown
+    assert "docs/" not in shown  # which those who installed a wheel do not have
     assert "<html" in (tmp_path / "demo" / "router.html").read_text(encoding="utf-8")

@@ -33,10 +33,10 @@ def environment(**given: str) -> dict[str, str]:
     return {**plain, "TERM": "xterm-256color", **given}
 
 
-def on_terminal(*arguments: str, **given: str) -> str:
+def on_terminal(*arguments: str, program: tuple[str, ...] = GPAPLAN, **given: str) -> str:
     """What a command shows on a terminal, both streams together."""
     ours, its = pty.openpty()
-    with subprocess.Popen([*GPAPLAN, *arguments], stdin=its, stdout=its, stderr=its, env=environment(**given)):
+    with subprocess.Popen([*program, *arguments], stdin=its, stdout=its, stderr=its, env=environment(**given)):
         os.close(its)
         shown = b""
         while True:
@@ -87,6 +87,17 @@ def test_an_error_is_coloured_on_a_terminal(files: list[str], tmp_path: Path) ->
 def test_no_colour_on_a_terminal_if_so_asked(given: dict[str, str], files: list[str]) -> None:
     assert "\x1b[3" not in on_terminal("solve", *files, **given)
     assert "\x1b[1m" not in on_terminal("solve", files[0], "missing.ppddl", **given)
+
+
+DEMO = "from gpaplan import demo; demo._title('Rules'); demo._command('generate --list')"
+
+@pytest.mark.parametrize(("given", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_the_demo_is_coloured_as_the_commands_are(given: dict[str, str], coloured: bool) -> None:
+    shown = on_terminal("-c", DEMO, program=(sys.executable,), **given)
+    assert "── Rules ──" in shown
+    assert "$ gpaplan generate --list" in shown
+    assert ("\x1b[36m$" in shown) == coloured
+    assert ("\x1b" in shown) == coloured
 
 
 @pytest.mark.parametrize("given", [{}, {"FORCE_COLOR": ""}, {"FORCE_COLOR": "0"}, {"CLICOLOR_FORCE": "0"}])
