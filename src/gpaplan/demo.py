@@ -97,7 +97,7 @@ def _rules() -> None:
 
 
 def _act() -> None:
-    _title("Acting where no policy for every state is to be had: 50 places, 10 parcels, by the same rules")
+    _title("Acting where a policy for every state is out of reach: 50 places, 10 parcels, by the same rules")
     problem = _write("delivery", *_TOWN)
     _command(f"simulate domain.ppddl {problem} --gpa delivery.gpa.json --trials 20 --horizon 1000")
 
