@@ -91,6 +91,7 @@ def test_no_colour_on_a_terminal_if_so_asked(given: dict[str, str], files: list[
 
 DEMO = "from gpaplan import demo; demo._title('Rules'); demo._command('generate --list')"
 
+
 @pytest.mark.parametrize(("given", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
 def test_the_demo_is_coloured_as_the_commands_are(given: dict[str, str], coloured: bool) -> None:
     shown = on_terminal("-c", DEMO, program=(sys.executable,), **given)

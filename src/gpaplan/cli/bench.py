@@ -13,7 +13,8 @@ import click
 from gpaplan import system
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT, FILE, POSITIVE, json_option
+from gpaplan.cli.options import COUNT, POSITIVE, json_option
+from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
@@ -30,20 +31,32 @@ def _suites() -> Iterable[str]:
 
 
 @click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
-@click.argument("suite_name", metavar="[SUITE]", required=False, shell_complete=completed_from(_suites, or_file=True))
+@click.argument(
+    "suite_name",
+    metavar="[SUITE]",
+    type=INPUT_NAME,
+    required=False,
+    shell_complete=completed_from(_suites, or_file=True),
+)
 @click.option(
     "-o",
     "--output",
-    type=FILE,
+    type=RESULTS,
     metavar="FILE",
     help="The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
 )
-@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Write the records there too.")
+@click.option(
+    "--csv",
+    "csv_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the records to this file as well; '-' for standard output.",
+)
 @click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://HOST:PORT).")
 @click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
-@click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Of each run, instead of the suite's.")
-@click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Of each run, instead of the suite's.")
+@click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Limit of each run, instead of the suite's.")
+@click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Limit of each run, instead of the suite's.")
 @click.option(
     "--give-up-after",
     type=COUNT,
@@ -55,7 +68,7 @@ def _suites() -> Iterable[str]:
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
 @click.option(
-    "--salvage", type=FILE, metavar="FILE", help="First take over the sound records of this damaged results file."
+    "--salvage", type=RESULTS, metavar="FILE", help="First take over the sound records of this damaged results file."
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
@@ -83,8 +96,8 @@ def command(
 ) -> int:
     """Run a suite of experiments and record every run.
 
-    SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file. Each run is a process
-    of its own. A suite that was stopped goes on where it stopped: give the same command again.
+    SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file ('-' for standard
+    input). Each run is a process of its own. A suite that was stopped goes on where it stopped: give the same command again.
     """
     from gpaplan.experiments.suite_file import load_suite
 

@@ -10,6 +10,7 @@ from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli.conventions import answer, print_json
 from gpaplan.cli.guidance import completed_from, example
 from gpaplan.cli.options import json_option, seed_option
+from gpaplan.cli.streams import DIRECTORY
 from gpaplan.errors import UsageError
 
 
@@ -33,10 +34,10 @@ _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in 
     "-o",
     "--output",
     "directory",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=DIRECTORY,
     default=Path(),
     metavar="DIR",
-    help="Where to write; made if it is not there. Default: the current directory.",
+    help="Where to write; created if missing.  [default: the current directory]",
 )
 @click.option("--list", "list_families", is_flag=True, help="List the domains and their parameters; write nothing.")
 @json_option

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 Decorator: TypeAlias = Callable[[Any], Any]
 
 
-FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
 POSITIVE = click.FloatRange(min=0, min_open=True)
 
