@@ -33,10 +33,14 @@ def environment(**given: str) -> dict[str, str]:
     return {**plain, "TERM": "xterm-256color", **given}
 
 
-def on_terminal(*arguments: str, program: tuple[str, ...] = GPAPLAN, **given: str) -> str:
-    """What a command shows on a terminal, both streams together."""
+def on_terminal(*arguments: str, **given: str) -> str:
+    """What a command of gpaplan shows on a terminal, both streams together."""
+    return shown_by([*GPAPLAN, *arguments], environment(**given))
+
+
+def shown_by(command: list[str], env: dict[str, str]) -> str:
     ours, its = pty.openpty()
-    with subprocess.Popen([*program, *arguments], stdin=its, stdout=its, stderr=its, env=environment(**given)):
+    with subprocess.Popen(command, stdin=its, stdout=its, stderr=its, env=env):
         os.close(its)
         shown = b""
         while True:
@@ -94,7 +98,7 @@ DEMO = "from gpaplan import demo; demo._title('Rules'); demo._command('generate 
 
 @pytest.mark.parametrize(("given", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
 def test_the_demo_is_coloured_as_the_commands_are(given: dict[str, str], coloured: bool) -> None:
-    shown = on_terminal("-c", DEMO, program=(sys.executable,), **given)
+    shown = shown_by([sys.executable, "-c", DEMO], environment(**given))
     assert "── Rules ──" in shown
     assert "$ gpaplan generate --list" in shown
     assert ("\x1b[36m$" in shown) == coloured

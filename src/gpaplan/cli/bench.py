@@ -15,6 +15,7 @@ from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
 from gpaplan.cli.options import COUNT, POSITIVE, json_option
 from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
@@ -97,7 +98,8 @@ def command(
     """Run a suite of experiments and record every run.
 
     SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file ('-' for standard
-    input). Each run is a process of its own. A suite that was stopped goes on where it stopped: give the same command again.
+    input). Each run is a process of its own. A suite that was stopped goes on where it stopped: give the same command
+    again.
     """
     from gpaplan.experiments.suite_file import load_suite
 
@@ -239,7 +241,9 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
     for plan, found in zip(suite.domains, plans, strict=True):
         with_gpa = " and ".join("with" if gpa else "without" for gpa in sorted(plan.protocol.gpa, reverse=True))
         text = f"{found['problems']} problems, {', '.join(plan.protocol.solvers)}, {with_gpa} automaton, "
-        text += f"{len(plan.protocol.seeds)} runs: {found['runs']:,}, {found['recorded']:,} of them recorded\n"
+        text += (
+            f"{counted(len(plan.protocol.seeds), 'run')}: {found['runs']:,}, {found['recorded']:,} of them recorded\n"
+        )
         limits = f"{plan.protocol.time_limit:g} s, {plan.protocol.memory_limit:g} MB"
         rows.append((plan.name, f"{text}at most {limits} a run"))
     rows.append(("in all", f"{len(runs):,} runs, {len(left):,} to be done"))
@@ -263,7 +267,8 @@ def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     available = system.available_megabytes()
     if jobs is not None and available is not None and jobs * most > available:
         show_warning(
-            f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "
+            f"warning: {counted(jobs, 'run')} of {most:,.0f} MB may need more memory than is free "
+            f"({available:,.0f} MB); "
             "the system may then kill runs. Use --memory-limit, or fewer --jobs"
         )
     here = environment()

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 )
 @json_option
 def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
-    """Write the report of a suite's RESULTS: a results file, or records as CSV ('-' for standard input), compressed with
-    xz or not.
+    """Write the report of a suite's RESULTS: a results file, or records as CSV ('-' for standard input).
+
+    CSV may be compressed with xz.
 
     Means and standard deviations, checks against closed forms, the paper's numbers and a reading, as Markdown, CSV,
     LaTeX, figure (SVG and PNG) and a page for the browser.

@@ -229,7 +229,7 @@ def _check_header(header: list[str], name: str) -> None:
             raise DataError(f"unknown column '{column}';  {hint}", name, "line 1")
     missing = [column for column in COLUMNS if column not in header and column not in LATER_COLUMNS]
     if missing or len(header) != len(set(header)):
-        what = f"the column(s) {', '.join(missing)} are missing" if missing else "a column occurs twice"
+        what = f"columns are missing: {', '.join(missing)}" if missing else "a column occurs twice"
         raise DataError(what, name, "line 1")
 
 
