@@ -6,8 +6,9 @@
 For each task, algorithm and heuristic it prints the expected cost that each of the two gives, the seconds of the
 processor for reading the files and solving, each in a process of its own without its imports, and their ratio. Both
 stop at a residual of 1e-6. gpaplan runs without symmetry and relevance here, which scikit-decide does not have; the
-last columns are gpaplan with symmetry, as by default, and LM-cut, so that the answer is proven optimal. Costs are those of
-the tasks' closed forms where there is one. A cell is empty where the time limit came first, or the process failed.
+last columns are gpaplan with symmetry, as by default, and LM-cut, so that the answer is proven optimal. Costs are
+those of the tasks' closed forms where there is one. A cell is empty where the time limit came first, or the process
+failed.
 
 The domain of scikit-decide is the faster of its two, ``PPDDLDomain``; ``--domain plado`` takes the other one.
 """

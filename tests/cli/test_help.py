@@ -49,6 +49,14 @@ def test_every_help_has_an_example_of_the_command(name: str) -> None:
     assert all(f"gpaplan {name}" in example for example in examples)
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_help_text(name: str) -> None:
+    for option in command_of(name).params:
+        if isinstance(option, click.Option):
+            assert option.help, f"gpaplan {name}: {option.opts[0]}"
+            assert option.help[0].isupper() or option.help[0] == "'", option.help
+
+
 def test_the_examples_run_as_they_are(tmp_path: Path) -> None:
     assert sorted(ORDER) == sorted(COMMANDS)
     for balls in (2, 9):

@@ -29,7 +29,7 @@ _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in 
 )
 @click.argument("domain", metavar="DOMAIN", required=False, shell_complete=completed_from(lambda: FAMILIES))
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)
-@seed_option
+@seed_option("Permutes the names of the objects.")
 @click.option(
     "-o",
     "--output",
@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """Write a problem of a benchmark domain: a domain file and a problem file.
 
-    THETA are the domain's parameters. The seed permutes the names of the objects and nothing else.
+    THETA are the domain's parameters. The seed permutes the names of the objects and changes nothing else.
     """
     if list_families:
         _list(as_json)

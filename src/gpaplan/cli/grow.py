@@ -37,8 +37,8 @@ _ENDS = {
 
 @click.command(epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
-@options.output_option
-@click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton of this file.")
+@options.output_option("the automaton")
+@click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton in this file.")
 @click.option(
     "--validate",
     "held_out",
@@ -53,7 +53,7 @@ _ENDS = {
     default=PATIENCE,
     show_default=True,
     metavar="N",
-    help="End when so many problems in a row needed nothing new.",
+    help="End when N problems in a row needed nothing new.",
 )
 @click.option(
     "--examples",

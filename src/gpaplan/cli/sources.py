@@ -107,7 +107,7 @@ solving_options = in_order(
         default=STATES,
         show_default=True,
         metavar="N",
-        help="The budget of one search, in states expanded; what is learned depends on no other.",
+        help="Expand at most N states in one search; no other budget changes what is learned.",
     ),
     limits_options,
     training_options(GROWING),
