@@ -8,6 +8,7 @@
 #   make docs       the documentation as a site, in build/site; make docs-serve shows it
 #   make wheel      sdist and wheel in dist/, tried out   make release-check  may this tree be released?
 #   make test-elsewhere  the tests with scikit-decide and other libraries, in an environment apart
+#   make test-shells  completion in bash, zsh and fish    make cross  the core compiled for other systems
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -31,11 +32,11 @@ ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/te
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo reference notebooks docs docs-serve test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
-    test-elsewhere bench bench-compare wheel release-check clean
+.PHONY: help install demo reference notebooks docs docs-serve test fuzz test-browser chromium test-shells shells lint format types hooks asan asan-short coverage \
+    test-elsewhere bench bench-compare cross wheel release-check clean
 
 help:
-	@sed -n '2,10s/^# //p' Makefile
+	@sed -n '2,11s/^# //p' Makefile
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -102,20 +103,32 @@ test: $(STAMP) $(VENV)/.oracles
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzzing --count $(or $(COUNT),13000) --seed $(or $(SEED),1)
 
+# Who needs which programs, and of which packages of Debian they are, which root gets.
+define need-programs
+	@for program in $(2); do command -v $$program >/dev/null || missing=1; done; \
+	if [ -z "$$missing" ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(3) >/dev/null; \
+	else \
+	    echo "$(1) need $(2); on Debian: apt-get install $(3)" >&2; exit 1; \
+	fi
+endef
+
 # One process: the tests share a browser. The site is built if there is none yet.
 test-browser: $(STAMP) chromium build/site/index.html
 	$(BIN)/pip install -qq "gpaplan[browser]"
 	$(BIN)/python -m pytest -q -m browser tests/browser
 
 chromium:
-	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null; \
-	else \
-	    echo "The browser tests need chromium and chromedriver; on Debian: apt-get install chromium chromium-driver" >&2; \
-	    exit 1; \
-	fi
+	$(call need-programs,The browser tests,chromium chromedriver,chromium chromium-driver)
+
+# make test skips the shells that are missing.
+test-shells: $(STAMP) shells
+	$(BIN)/python -m pytest -n $(JOBS) -q tests/cli/test_completion.py
+
+shells:
+	$(call need-programs,The tests of completion,bash zsh fish,bash zsh fish)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -185,6 +198,12 @@ coverage:
 	.venv-coverage/bin/python -m pytest -n $(JOBS) -q --cov --cov-report=term:skip-covered
 	.venv-coverage/bin/gcovr --filter src/core/ --sort uncovered-percent --print-summary build/coverage
 
+# The core without its bindings, compiled and not linked, with Zig, which has the headers of other systems.
+cross:
+	test -x .venv-cross/bin/python || $(PYTHON) -m venv .venv-cross
+	.venv-cross/bin/pip install -qq "ziglang>=0.15"
+	.venv-cross/bin/python -m building.cross
+
 # Both are built in an environment that has the compiler's tools, and tried in one that has no compiler.
 # ALSO="python3.12 python3.13" builds and tries the wheel with the stable interface as well.
 wheel: $(VENV)/.release
@@ -199,5 +218,5 @@ $(VENV)/.release: | $(STAMP)
 	@touch $@
 
 clean:
-	rm -rf build dist $(VENV) .venv-asan .venv-coverage .venv-elsewhere src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf build dist $(VENV) .venv-asan .venv-coverage .venv-cross .venv-elsewhere src/gpaplan/_core.pyi .coverage* .mypy_cache .ruff_cache .pytest_cache \
 	    .hypothesis demo

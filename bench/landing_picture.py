@@ -4,8 +4,9 @@
 
 It has a panel for each of four domains of the paper's evaluation, with the processor time of LRTDP without and with the
 automaton over the size of the problem, from docs/results/records-evaluation.csv.xz. The largest speed-up between two
-times that were measured is written between them. A line that ends with a letter met a limit there: T of time, M of
-memory.
+times that were measured is written below them. A line that ends with a letter met a limit there: T of time, M of
+memory. The panels stand two by two, so that a narrow screen has all of them; the ground is transparent, and the colours
+can be told from a white page and from a dark one.
 """
 
 from __future__ import annotations
@@ -26,14 +27,17 @@ PANELS = {
     "rover": ("Rover on four waypoints", "samples"),
 }
 """Title and name of the size, by domain."""
-INK, GRID = "#1b1f24", "#d9dee3"
-COLOURS = {"without": "#00568a", "with": "#c26a00"}
+INK, GRID = "#7f8389", "#7f838955"
+"""A grey that stands out from white as much as from the dark pages of the site."""
+COLOURS = {"without": "#2b8acb", "with": "#d4730b"}
+LIMITS = {"T": "T: limit of 600 s", "M": "M: limit of 8 GB"}
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "gpaplan",
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9.0,
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
 }
 
 
@@ -59,8 +63,10 @@ def time_of(cell: Cell | None) -> float | None:
     return cell.time.mean if measured and cell is not None and cell.time is not None else None
 
 
-def draw_panel(axes: Any, section: Section) -> None:
+def draw_panel(axes: Any, section: Section) -> set[str]:
+    """Draw a domain; the letters of the limits that were met."""
     rows = sizes(section)
+    letters = set()
     title, name = PANELS[section.domain]
     for kind, cells in (("without", [row.baseline for _, row in rows]), ("with", [row.gpa for _, row in rows])):
         points = [(size, time) for (size, _), cell in zip(rows, cells, strict=True) if (time := time_of(cell))]
@@ -74,63 +80,69 @@ def draw_panel(axes: Any, section: Section) -> None:
         if limits:
             (size, letter), top = limits[0], points[-1][1] * 2.5
             axes.plot([points[-1][0], size], [points[-1][1], top], color=COLOURS[kind], linewidth=1.2, linestyle="--")
-            axes.text(size, top, letter, color=COLOURS[kind], ha="left", va="bottom", weight="bold")
+            place = {"xytext": (3, -2), "textcoords": "offset points", "ha": "left", "va": "center"}
+            axes.annotate(letter, (size, top), color=COLOURS[kind], weight="bold", **place)
+            letters.add(letter)
     both = [
         (size, before, after) for size, row in rows if (before := time_of(row.baseline)) and (after := time_of(row.gpa))
     ]
     size, before, after = max(both, key=lambda each: each[1] / each[2])
-    axes.plot([size, size], [after, before], color=INK, linewidth=0.8, linestyle=":")
-    words = f"{factor(before / after)}×"
-    is_last = size == rows[-1][0]
+    axes.plot([size, size], [after, before], color=INK, linewidth=0.9, linestyle=":")
+    last = size == rows[-1][0]
     axes.annotate(
-        words,
+        f"{factor(before / after)}×",
         (size, after),
-        xytext=(0, -26) if is_last else (4, -8),
+        xytext=(4, -37) if last else (5, -9),  # where the line, which rises, is not
         textcoords="offset points",
-        ha="center" if is_last else "left",
+        ha="right" if last else "left",
         va="top",
-        size=12,
+        size=13,
         weight="bold",
     )
     axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low / (high / low) ** 0.22, high)  # room below for the speed-up
     axes.set_title(title, size=10, weight="bold")
     axes.set_xlabel(name)
     axes.grid(axis="y", color=GRID, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.xaxis.get_major_locator().set_params(integer=True)
+    return letters
 
 
-def drawn() -> str:
+def drawn(form: str = "svg") -> bytes:
     """The picture."""
     import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
     summary = summarize(read_records(RECORDS["evaluation"]), "cpu")
     sections = {section.domain: section for section in summary.sections}
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(12.5, 3.1), layout="constrained", facecolor="white")
-        FigureCanvasSVG(figure)
-        panels = figure.subplots(1, len(PANELS))
-        for axes, domain in zip(panels, PANELS, strict=True):
-            draw_panel(axes, sections[domain])
-        panels[0].set_ylabel("processor time, s")
+        figure = Figure(figsize=(6.2, 5.4), layout="constrained")
+        panels = figure.subplots(2, 2)
+        letters: set[str] = set()
+        for axes, domain in zip(panels.flat, PANELS, strict=True):
+            letters |= draw_panel(axes, sections[domain])
+        for axes in panels[:, 0]:
+            axes.set_ylabel("processor time, s")
         handles = [
             Line2D(
                 [], [], color=colour, marker=marker, markersize=4, linewidth=1.6, label=f"LRTDP {kind} the automaton"
             )
             for (kind, colour), marker in zip(COLOURS.items(), "oD", strict=True)
         ]
-        handles += [Line2D([], [], linestyle="", label="T: limit of 600 s, M: of 8 GB")]
-        figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        figure.legend(handles=handles, loc="outside upper center", ncols=2, frameon=False)
+        if letters:
+            figure.supxlabel(", ".join(LIMITS[letter] for letter in sorted(letters, reverse=True)), size=9)
+        data = io.BytesIO()
+        figure.savefig(data, format=form, transparent=True, metadata={"Date": None} if form == "svg" else None)
+    return data.getvalue()
 
 
 def main() -> None:
-    PICTURE.write_text(drawn(), encoding="utf-8")
+    lines = drawn().decode().splitlines()
+    PICTURE.write_text("\n".join(line.rstrip() for line in lines) + "\n", encoding="utf-8")
     print(f"wrote {PICTURE.name}")
 
 

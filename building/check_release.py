@@ -1,13 +1,16 @@
 """``make release-check``: may this tree be released?
 
 The version, the changelog, the citation and the tag name the same; the source distribution has what it should and
-nothing else; the wheel is whole; the project's page can be rendered; every dependency has a licence that we know.
+nothing else; the wheel is whole; the project's page can be rendered, says where the project lives, and has no link that
+only works in the repository; every dependency has a licence that we know.
 Each check gives what is wrong, in words; none wrong, and the exit code is 0.
 """
 
 from __future__ import annotations
 
 import argparse
+import email
+import email.policy
 import importlib.metadata
 import re
 import subprocess
@@ -55,13 +58,14 @@ def main(arguments: list[str] | None = None) -> int:
         "source distribution": wrong_source(options.dist, tracked(ROOT)),
         "wheel": wrong_wheel(options.dist),
         "project page": wrong_page(options.dist),
+        "addresses": wrong_addresses(options.dist, released=bool(tags)),
         "licences": wrong_licences(ROOT),
     }
     bad = 0
     for name, found in checks.items():
         problems = list(found)
         bad += len(problems)
-        print(f"{name}: {'as it should be' if not problems else ''}")
+        print(f"{name}: {'as it should be' if not problems else ''}".rstrip())
         for problem in problems:
             print(f"  {problem}")
     return 1 if bad else 0
@@ -173,6 +177,34 @@ def wrong_page(dist: Path) -> Iterator[str]:
     found = subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *files], capture_output=True, text=True)
     if not files or found.returncode != 0:
         yield (found.stdout + found.stderr).strip() or "nothing to check"
+
+
+def wrong_addresses(dist: Path, *, released: bool) -> Iterator[str]:
+    """What the project's page on the index leads nowhere with: no address of the project, and links that are relative.
+
+    While nothing is released there may be no address yet.
+    """
+    for path in sorted(dist.glob("*.tar.gz")) if released else ():
+        with tarfile.open(path) as archive:
+            member = next(
+                (each for each in archive if each.name.count("/") == 1 and each.name.endswith("PKG-INFO")), None
+            )
+            file = None if member is None else archive.extractfile(member)
+            about = email.message_from_bytes(b"" if file is None else file.read(), policy=email.policy.default)
+        if not about.get_all("Project-URL"):
+            yield f"{path.name} does not say where the project lives: fill in [project.urls] of pyproject.toml"
+        links = relative_links(str(about.get_payload()))
+        if links:
+            yield (
+                f"{path.name}: {len(links)} links of the project's page are relative, {links[0]} say: make the long "
+                "description with absolute ones (docs/installing.md)"
+            )
+
+
+def relative_links(page: str) -> list[str]:
+    """The links of a page in Markdown that lead nowhere outside the repository."""
+    text = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    return [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"[a-z]+:|#", target)]
 
 
 # --- licences ---

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Block", "Step", "blocks", "commands", "follow", "steps", "without_times"]
+__all__ = ["Block", "Step", "blocks", "claims", "commands", "follow", "steps", "without_times"]
 
 
 class Block(NamedTuple):
@@ -28,7 +28,7 @@ class Step(NamedTuple):
     """Something to run, and what the page shows of it; None if it shows nothing."""
 
     language: str
-    """``gpaplan`` for a command, ``python``, or ``file`` for one to write."""
+    """``gpaplan`` for a command, which may be the end of a pipe, ``python``, or ``file`` for one to write."""
     text: str
     shown: str | None
 
@@ -37,6 +37,23 @@ def blocks(page: str) -> Iterator[Block]:
     """The fenced blocks of a page, top to bottom."""
     for match in re.finditer(r"^```(\w*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
         yield Block(match[1], match[2], page.count("\n", 0, match.start()) + 1)
+
+
+def claims(readme: str) -> list[str]:
+    """What the README says of the demo that holds on every machine, in the words in which the demo prints it."""
+    shown = readme.partition("What the demo shows")[2].partition("\nThen try")[0]
+    patterns = {
+        r"An automaton of (\d+) vertices": r"{} vertices",
+        r"LRTDP expands ([\d,]+) states": r"{}",
+        r"instead of ([\d,]+) and is": r"{}",
+        r"rooms: ([\d,]+) states up to renaming": r"all {} states up to renaming",
+        r"in (\d+) of \d+ trials": r"goal {}",
+    }
+    found = {pattern: re.search(pattern, " ".join(shown.split())) for pattern in patterns}
+    missing = [pattern for pattern, match in found.items() if match is None]
+    if missing:
+        raise SystemExit(f"the README does not say this of the demo any more: {missing[0]}")
+    return [patterns[pattern].format(match[1]) for pattern, match in found.items() if match is not None]
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
@@ -58,7 +75,7 @@ def steps(page: str) -> list[Step]:
     A command that is only named, as in "`gpaplan explain` says why", is asked for its help.
     """
     found: list[Step] = []
-    pattern = r"^```(?P<language>\w*)\n(?P<text>.*?)^```$|`(?P<inline>gpaplan [^`\n]+)`"
+    pattern = r"^ *```(?P<language>\w*)\n(?P<text>.*?)^ *```$|`(?P<inline>gpaplan [^`\n]+)`"
     for match in re.finditer(pattern, page, re.MULTILINE | re.DOTALL):
         if inline := match["inline"]:
             named_only = re.fullmatch(r"gpaplan [a-z]+", inline)
@@ -69,7 +86,7 @@ def steps(page: str) -> list[Step]:
             found += [Step("gpaplan", command, shown) for command, shown in commands(block)]
         elif block.language == "sh":
             lines = [line.partition(" #")[0].strip() for line in block.text.splitlines()]
-            found += [Step("gpaplan", line, None) for line in lines if line.startswith("gpaplan ")]
+            found += [Step("gpaplan", line, None) for line in lines if re.match(r"(echo .* \| )?gpaplan ", line)]
         elif block.language == "python":
             found.append(Step("python", block.text, None))
         elif block.language == "text" and found and found[-1].language == "python":
@@ -90,13 +107,19 @@ def follow(page: str, programs: Path, folder: Path, env: dict[str, str]) -> int:
         if step.language == "file":
             (folder / step.text.split(maxsplit=3)[2]).write_text(step.text, encoding="utf-8")
             continue
+        given = None
         if step.language == "python":
             command = [str(programs / "python"), "-c", step.text]
         else:
-            program, *arguments = shlex.split(step.text)
-            command = [str(programs / program), *arguments]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env, cwd=folder)
-        if step.shown is None and done.returncode != 0:
+            words = shlex.split(step.text)
+            if "|" in words:  # echo TEXT | gpaplan …: there may be no shell here, and no echo
+                given = " ".join(words[1 : words.index("|")]) + "\n"
+                words = words[words.index("|") + 1 :]
+            command = [str(programs / words[0]), *words[1:]]
+        done = subprocess.run(
+            command, input=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env, cwd=folder
+        )
+        if done.returncode != 0:
             raise SystemExit(f"{done.stdout}failed ({done.returncode}): {step.text}")
         if step.shown is not None and without_times(done.stdout) != without_times(step.shown):
             raise SystemExit(f"{done.stdout}\nis not what the page shows after:\n{step.text}")

@@ -21,7 +21,7 @@ import time
 import tomllib
 from pathlib import Path
 
-from building.pages import follow
+from building.pages import claims, follow
 
 ROOT = Path(__file__).parent.parent
 DIST = ROOT / "dist"
@@ -105,8 +105,12 @@ def try_out(wheel: Path, python: str, folder: Path) -> float:
     print(process.stdout.read(), end="", flush=True)
     if process.wait() != 0:
         raise SystemExit("the installed package does not work")
-    run(interpreter, "-m", "gpaplan.demo", env=bare, cwd=emptied(place / "empty"), quiet=True)
-    print("the demo runs from an empty folder", flush=True)
+    shown = run(interpreter, "-m", "gpaplan.demo", env=bare, cwd=emptied(place / "empty"), quiet=True)
+    claimed = claims((ROOT / "README.md").read_text(encoding="utf-8"))
+    missing = [figure for figure in claimed if figure not in " ".join(shown.split())]
+    if missing:
+        raise SystemExit(f"{shown}\nthe README says of the demo what it does not show: {'; '.join(missing)}")
+    print(f"the demo runs from an empty folder, and shows {len(claimed)} figures of the README", flush=True)
     for page in ("README.md", "docs/ten-things.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         count = follow(text, programs, emptied(place / "empty"), bare)
@@ -126,14 +130,15 @@ def emptied(folder: Path) -> Path:
     return folder
 
 
-def run(*command: str, quiet: bool = False, env: dict[str, str] | None = None, cwd: Path | None = None) -> None:
-    """Run a command, and stop if it fails; what a quiet one said is shown only then."""
+def run(*command: str, quiet: bool = False, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:
+    """Run a command, and stop if it fails; what a quiet one said is returned, and shown only then."""
     pipe = subprocess.PIPE if quiet else None
     found = subprocess.run(
         command, stdout=pipe, stderr=subprocess.STDOUT if quiet else None, text=True, env=env, cwd=cwd
     )
     if found.returncode != 0:
         raise SystemExit(f"{found.stdout or ''}failed ({found.returncode}): {' '.join(command)}")
+    return found.stdout or ""
 
 
 if __name__ == "__main__":

@@ -30,11 +30,15 @@ def commands(text: str) -> list[list[str]]:
     return [shlex.split(line) for line in re.findall(rf"\bgpaplan ((?:{'|'.join(COMMANDS)}) .*)$", text, re.MULTILINE)]
 
 
-def test_both_images_take_the_wheel_of_the_python_that_they_have() -> None:
+def test_both_images_take_the_wheel_that_fits_their_python_and_the_page_says_how_to_make_it() -> None:
+    page = (ROOT / "docs" / "howto" / "containers.md").read_text(encoding="utf-8")
     for text in (DOCKERFILE, DEFINITION):
-        base = re.search(r"^(?:FROM|From:) python:(\d)\.(\d+)-slim$", text, re.MULTILINE)
+        base = re.search(r"^(?:FROM|From:) python:(\d\.\d+)-slim$", text, re.MULTILINE)
         assert base
-        assert f"dist/gpaplan-*-cp{base[1]}{base[2]}-*.whl" in text
+        assert re.search(r"dist/gpaplan-\*\.whl", text)
+        assert "pip install --no-cache-dir --no-index --no-deps --find-links /tmp/wheels gpaplan" in text
+        assert f"make wheel ALSO=python{base[1]}" in text
+        assert f"make wheel ALSO=python{base[1]}" in page
 
 
 def test_the_sections_of_the_definition() -> None:

@@ -87,6 +87,7 @@ TEXTS: list[tuple[str, str]] = [
     ('{"a": -Infinity}', "f: -Infinity is not a number that JSON has"),
     ('{"a": [0, 1e999]}', "f: a[1]: must be finite"),
     ('{"a": {"b": "\\ud800"}}', "f: a.b: is not Unicode text"),
+    ("; a problem\n(define (problem p))", "f: this is PPDDL;  a shelf is wanted here"),
     ('{"a": 1', "f:1:8: not JSON: Expecting ',' delimiter; the file was cut short or edited"),
     ("9" * 5000, "f: not JSON: Exceeds the limit"),
     ("[" * 100_000, "f: nested too deeply; this is not a shelf"),

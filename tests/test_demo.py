@@ -1,4 +1,4 @@
-"""The demo, on sizes that take a second or two."""
+"""The demo, as it is: what it shows, and that the README says so."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from building.pages import claims
 from gpaplan import demo
+from tests.paths import ROOT
 
 
 def test_what_the_demo_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(demo, "_TEST", (6,))
-    monkeypatch.setattr(demo, "_BALLS", 60)
-    monkeypatch.setattr(demo, "_TOWN", (4, 12, 3, 0, 7))
     demo.main()
     shown = capsys.readouterr().out
     titles = [line for line in shown.splitlines() if line.startswith("──")]
@@ -23,9 +22,12 @@ def test_what_the_demo_shows(
     assert len(titles) == len(order)
     for title, words in zip(titles, order, strict=True):
         assert words in title
-    assert "21,654       773" in shown
     assert "guarantee         optimal  (gap 0)" in shown
     assert "move, if ?to is nearer than ?from by road" in shown
     assert "goal rate           100.0 %" in shown
     assert "error" not in shown
+    assert "docs/" not in shown  # which those who installed a wheel do not have
     assert "<html" in (tmp_path / "demo" / "router.html").read_text(encoding="utf-8")
+    words = " ".join(shown.split())
+    for figure in claims((ROOT / "README.md").read_text(encoding="utf-8")):
+        assert figure in words

@@ -245,3 +245,15 @@ def test_every_benchmark_domain_is_described() -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     for name, family in FAMILIES.items():
         assert f"`{name} {' '.join(parameter.upper() for parameter in family.parameters)}`" in page
+
+
+def test_the_first_pages_count_the_benchmark_domains() -> None:
+    """The paper's five, three of them a second time, and the others."""
+    others = len(FAMILIES) - 5 - 3
+    words = ("eight", "nine", "ten", "eleven", "twelve", "thirteen")
+    readme, tutorial = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/tutorial.md"))
+    assert (
+        f"the paper's five domains, three of them in their sources' vocabularies too, and {words[others - 8]} more"
+        in readme
+    )
+    assert f"{len(FAMILIES)} domains with a generator" in tutorial

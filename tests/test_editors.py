@@ -68,6 +68,17 @@ def test_mistakes_are_found_where_they_are(task: dict[str, Any], mistake: str, t
     assert {each["severity"] for each in found} == {None}
 
 
+def test_a_domain_that_is_open_is_checked_by_the_task_for_problems(tmp_path: Path) -> None:
+    """Which then names it twice."""
+    domain, _ = generate("gripper", 2).write(tmp_path)
+    assert check(domain, domain).stdout.startswith("gripper, a domain without a problem\n")
+    domain.write_text(domain.read_text().replace("(robot-in ?from) (not", "(robt-in ?from) (not"))
+    shown = check(domain, tmp_path / "." / "domain.ppddl")
+    assert shown.returncode == 30
+    (found,) = matched(shown.stderr, TASKS[0]["problemMatcher"]["pattern"])
+    assert found["message"].startswith("unknown predicate 'robt-in'")
+
+
 def test_a_warning_is_one(tmp_path: Path) -> None:
     domain, problem = generate("gripper", 2).write(tmp_path)
     domain.write_text(domain.read_text().replace(":typing ", ""))

@@ -117,3 +117,15 @@ def test_what_is_loaded_from_elsewhere_is_found(name: str, text: str, tmp_path: 
 def test_links_that_a_reader_may_click_load_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text('<a href="https://example.org">a</a><img src="a.png"><svg xmlns="http://a.b"/>')
     assert list(elsewhere.loaded(tmp_path)) == []
+
+
+def test_the_landing_picture_fits_narrow_screens_and_dark_pages() -> None:
+    """Exponents of 6 pixels on one that is 480 wide; nothing white behind, and no limit named in vain."""
+    text = (DOCS / "images" / "landing.svg").read_text(encoding="utf-8")
+    width = re.search(r'viewBox="0 0 ([\d.]+) ', text)
+    assert width
+    smallest = min(float(size) for size in re.findall(r"font-size: ([\d.]+)px", text))
+    assert smallest * 480 / float(width[1]) >= 6
+    assert not re.search(r"fill: (#fff|white)", text)
+    drawn = set(re.findall(r">([TM])</text>", text))
+    assert drawn == {letter for letter in "TM" if f"{letter}: limit of" in text}

@@ -90,6 +90,8 @@ def parse_json(text: str, file: str, what: str, poll: Poll = _never) -> Any:
             raise DataError(fault, file, place)
         return found
     except json.JSONDecodeError as error:
+        if re.match(r"(\s|;.*\n)*\(\s*define\b", text, re.IGNORECASE):
+            raise DataError(f"this is PPDDL;  {what} is wanted here", file) from None
         message = f"not JSON: {error.msg}; the file was cut short or edited"
         raise DataError(message, file, line=error.lineno, column=error.colno) from None
     except RecursionError:

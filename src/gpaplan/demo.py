@@ -1,4 +1,7 @@
-"""``make demo``: learn on small problems, solve large ones, and see what it saves, in a minute or two."""
+"""Learn on small problems, solve large ones, and see what it saves, in a minute or two.
+
+``make demo`` in a checkout; ``python -m gpaplan.demo`` where gpaplan is installed.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ import click
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan
+from gpaplan.cli.colour import echo
 from gpaplan.cli.conventions import run
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
@@ -33,13 +37,13 @@ _TOWN = (4, 50, 10, 0, 7)
 
 
 def _title(text: str) -> None:
-    click.echo()
-    click.echo(click.style(f"── {text} " + "─" * max(0, 100 - len(text)), bold=True))
+    echo("")
+    echo(click.style(f"── {text} " + "─" * max(0, 100 - len(text)), bold=True))
 
 
 def _command(text: str) -> None:
     """Show a command and run it; what it says of errors is part of the show."""
-    click.echo(click.style(f"$ gpaplan {text}", fg="cyan"))
+    echo(click.style(f"$ gpaplan {text}", fg="cyan"))
     with contextlib.redirect_stderr(sys.stdout), contextlib.suppress(SystemExit):
         run(gpaplan, shlex.split(text))
 
@@ -64,25 +68,25 @@ def _learn() -> PolicyAutomaton:
 
 def _compare(automaton: PolicyAutomaton) -> None:
     _title("The speed-up on larger problems: LRTDP without and with what was learned, packets told apart")
-    click.echo("  packets   states expanded            seconds                 speed-up   expected cost (optimal)")
-    click.echo("            without      with          without      with")
+    echo("  packets   states expanded            seconds                 speed-up   expected cost (optimal)")
+    echo("            without      with          without      with")
     ratio = 1.0
     for packets in _TEST:
         plain, guided = _solve(packets, None), _solve(packets, automaton)
         ratio = plain.seconds["total"] / guided.seconds["total"]
-        click.echo(
+        echo(
             f"  {packets:7} {plain.expanded:11,} {guided.expanded:9,} {plain.seconds['total']:16.3f} "
             f"{guided.seconds['total']:9.4f} {ratio:12,.0f} x   {guided.value:.4f} "
             f"({FAMILIES[_ROUTER].optimal_cost(1, packets):.4f})"
         )
-    click.echo(f"\nWith {_TEST[-1]} packets, learned from at most {_TRAINING[-1]}: {ratio:,.0f} times as fast.")
+    echo(f"\nWith {_TEST[-1]} packets, learned from at most {_TRAINING[-1]}: {ratio:,.0f} times as fast.")
 
 
 def _prove() -> None:
     _title(f"{_BALLS:,} objects and a few more, up to renaming, and the policy proven optimal")
     problem = _write("gripper", _BALLS)
     _command(f"solve domain.ppddl {problem} --prove")
-    click.echo("\nEvery policy so far was checked: it reaches the goal with probability one, at the exact cost shown.")
+    echo("\nEvery policy so far was checked: it reaches the goal with probability one, at the exact cost shown.")
 
 
 def _rules() -> None:
@@ -93,7 +97,7 @@ def _rules() -> None:
 
 
 def _act() -> None:
-    _title("Acting where no policy for every state is to be had: 50 places, 10 parcels, by the same rules")
+    _title("Acting where a policy for every state is out of reach: 50 places, 10 parcels, by the same rules")
     problem = _write("delivery", *_TOWN)
     _command(f"simulate domain.ppddl {problem} --gpa delivery.gpa.json --trials 20 --horizon 1000")
 
@@ -113,8 +117,8 @@ def main() -> None:
         with written_whole(page) as file:
             file.write(automaton.to_html())
     _title("The page to look at")
-    click.echo(f"The router's automaton, to be explored in a browser: {page.as_uri()}")
-    click.echo(f"({time.perf_counter() - started:.0f} s. Next: docs/ten-things.md, and 'gpaplan --help'.)")
+    echo(f"The router's automaton, to be explored in a browser: {page.as_uri()}")
+    echo(f"({time.perf_counter() - started:.0f} s. Next: 'gpaplan --help'; every command's own help has an example.)")
 
 
 if __name__ == "__main__":

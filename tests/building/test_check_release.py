@@ -14,6 +14,8 @@ from building.check_release import (
     closure,
     files_of_the_package,
     is_permissive,
+    relative_links,
+    wrong_addresses,
     wrong_licences,
     wrong_source,
     wrong_versions,
@@ -136,6 +138,33 @@ def test_a_wheel_for_this_machine_only(tmp_path: Path) -> None:
     write_wheel(tmp_path, tag="linux_x86_64")
     (problem,) = wrong_wheel(tmp_path)
     assert "this machine only" in problem
+
+
+ADDRESS = "Project-URL: Source, https://example.org/gpaplan\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "page", "wrong"),
+    [
+        (ADDRESS, "See [the guide](https://example.org/guide) and [below](#below).", []),
+        ("", "Nothing.", ["fill in [project.urls] of pyproject.toml"]),
+        (ADDRESS, "See [a](docs/a.md), [b](LICENSE).", ["2 links of the project's page are relative, docs/a.md say"]),
+    ],
+)
+def test_a_released_page_leads_somewhere(tmp_path: Path, head: str, page: str, wrong: list[str]) -> None:
+    data = f"Metadata-Version: 2.4\nName: gpaplan\n{head}\n{page}\n".encode()
+    with tarfile.open(tmp_path / "gpaplan-1.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo("gpaplan-1/PKG-INFO")
+        member.size = len(data)
+        archive.addfile(member, io.BytesIO(data))
+    found = list(wrong_addresses(tmp_path, released=True))
+    assert len(found) == len(wrong)
+    assert all(words in message for words, message in zip(wrong, found, strict=True))
+    assert list(wrong_addresses(tmp_path, released=False)) == []
+
+
+def test_links_within_code_are_none() -> None:
+    assert relative_links("[a](b.md)\n```text\n[c](d.md)\n```\n[e](mailto:x) [f](#g)\n") == ["b.md"]
 
 
 def test_the_licences_of_what_is_installed_here() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from building.pages import Step, follow, steps
+from building.pages import Step, claims, follow, steps
+from tests.paths import ROOT
 
 PAGE = """# Title
 
@@ -30,6 +32,12 @@ domain.ppddl
 gripper-3.ppddl
 ```
 
+- In a list, with a pipe:
+
+  ```sh
+  echo '{}' | gpaplan act domain.ppddl gripper-3.ppddl
+  ```
+
 ```python
 print(1 + 1)
 ```
@@ -48,12 +56,13 @@ def test_steps_are_blocks_and_commands_within_the_text_in_the_order_of_the_page(
         Step("gpaplan", "gpaplan generate --list", None),
         Step("file", "; file: d.ppddl\n(define (domain d))\n", None),
         Step("gpaplan", "gpaplan generate gripper 3", "domain.ppddl\ngripper-3.ppddl\n"),
+        Step("gpaplan", "echo '{}' | gpaplan act domain.ppddl gripper-3.ppddl", None),
         Step("python", "print(1 + 1)\n", "2\n"),
     ]
 
 
 def test_a_page_that_is_right_can_be_followed(tmp_path: Path) -> None:
-    assert follow(PAGE, PROGRAMS, tmp_path, dict(os.environ)) == 6
+    assert follow(PAGE, PROGRAMS, tmp_path, dict(os.environ)) == 7
     assert sorted(path.name for path in tmp_path.iterdir()) == ["d.ppddl", "domain.ppddl", "gripper-3.ppddl"]
 
 
@@ -61,6 +70,9 @@ def test_a_page_that_is_right_can_be_followed(tmp_path: Path) -> None:
     ("page", "message"),
     [
         ("Try `gpaplan solve nowhere.ppddl`.", "failed (31): gpaplan solve nowhere.ppddl"),
+        ("```console\n$ gpaplan solve nowhere.ppddl\nnowhere.ppddl: no such file\n```", "failed (31): gpaplan solve"),
+        ("```sh\necho '{' | gpaplan act nowhere.ppddl\n```", "failed (31): echo"),
+        ("  ```sh\n  gpaplan solve nowhere.ppddl\n  ```", "failed (31): gpaplan solve"),
         ("```console\n$ gpaplan generate gripper 3\nanything else\n```", "is not what the page shows"),
         ("```python\nprint(3)\n```\n\n```text\n2\n```", "is not what the page shows"),
         ("```python\nraise ValueError\n```", "failed (1)"),
@@ -70,3 +82,19 @@ def test_a_page_that_is_wrong_stops_the_program(page: str, message: str, tmp_pat
     with pytest.raises(SystemExit) as raised:
         follow(page, PROGRAMS, tmp_path, dict(os.environ))
     assert message in str(raised.value)
+
+
+def test_every_command_of_ten_things_is_a_step() -> None:
+    page = (ROOT / "docs" / "ten-things.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^ *(?:\$ )?((?:gpaplan|echo) .*)$", page, re.MULTILINE)
+    assert [step.text for step in steps(page) if step.text in lines] == lines
+    assert any(line.startswith("echo ") for line in lines)
+
+
+def test_what_the_readme_says_of_the_demo() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = claims(readme)
+    assert len(found) == 5
+    assert found[0] == "11 vertices"
+    with pytest.raises(SystemExit, match="does not say this"):
+        claims(readme.replace("vertices", "nodes"))

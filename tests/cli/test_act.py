@@ -56,7 +56,7 @@ def test_an_automaton_of_another_domain_is_refused(
     learned("blocksworld", 2).write(tmp_path / "blocks.gpa.json")
     code, out, err = call(["act", *files[:2], "--gpa", str(tmp_path / "blocks.gpa.json")], capsys)
     assert (code, out) == (36, "")
-    assert "another version of domain 'blocksworld'" in err
+    assert "learned for domain 'blocksworld', and problem 'gripper-" in err
 
 
 def test_trials_of_an_actor(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

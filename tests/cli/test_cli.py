@@ -153,7 +153,7 @@ def test_errors_have_a_place_and_no_traceback(files: tuple[str, str], tmp_path: 
         (["check", "."], "directory"),
         (["generate", "griper", "3"], "did you mean 'gripper'"),
         (["generate"], "which domain? 'gpaplan generate --list' shows them"),
-        (["generate", "gripper"], "takes 1 parameter(s) (balls), not 0"),
+        (["generate", "gripper"], "takes 1 parameter (balls), not 0"),
         (["generate", "gripper", "0"], "balls"),
         (["generate", "gripper", "three"], "not a valid integer"),
         (["generate", "keva", "3", "2"], "planks"),

@@ -34,9 +34,13 @@ def environment(**given: str) -> dict[str, str]:
 
 
 def on_terminal(*arguments: str, **given: str) -> str:
-    """What a command shows on a terminal, both streams together."""
+    """What a command of gpaplan shows on a terminal, both streams together."""
+    return shown_by([*GPAPLAN, *arguments], environment(**given))
+
+
+def shown_by(command: list[str], env: dict[str, str]) -> str:
     ours, its = pty.openpty()
-    with subprocess.Popen([*GPAPLAN, *arguments], stdin=its, stdout=its, stderr=its, env=environment(**given)):
+    with subprocess.Popen(command, stdin=its, stdout=its, stderr=its, env=env):
         os.close(its)
         shown = b""
         while True:
@@ -87,6 +91,18 @@ def test_an_error_is_coloured_on_a_terminal(files: list[str], tmp_path: Path) ->
 def test_no_colour_on_a_terminal_if_so_asked(given: dict[str, str], files: list[str]) -> None:
     assert "\x1b[3" not in on_terminal("solve", *files, **given)
     assert "\x1b[1m" not in on_terminal("solve", files[0], "missing.ppddl", **given)
+
+
+DEMO = "from gpaplan import demo; demo._title('Rules'); demo._command('generate --list')"
+
+
+@pytest.mark.parametrize(("given", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_the_demo_is_coloured_as_the_commands_are(given: dict[str, str], coloured: bool) -> None:
+    shown = shown_by([sys.executable, "-c", DEMO], environment(**given))
+    assert "── Rules ──" in shown
+    assert "$ gpaplan generate --list" in shown
+    assert ("\x1b[36m$" in shown) == coloured
+    assert ("\x1b" in shown) == coloured
 
 
 @pytest.mark.parametrize("given", [{}, {"FORCE_COLOR": ""}, {"FORCE_COLOR": "0"}, {"CLICOLOR_FORCE": "0"}])

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
 from gpaplan.experiments.record import write_records
 from tests import experiment_records
+from tests.paths import ROOT
 
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
 ORDER = ["generate", "check", "learn", "solve", "grow", "prune", "merge", "show", "evaluate", "simulate", "act"]
@@ -47,6 +49,14 @@ def test_every_help_has_an_example_of_the_command(name: str) -> None:
     assert all(f"gpaplan {name}" in example for example in examples)
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_help_text(name: str) -> None:
+    for option in command_of(name).params:
+        if isinstance(option, click.Option):
+            assert option.help, f"gpaplan {name}: {option.opts[0]}"
+            assert option.help[0].isupper() or option.help[0] == "'", option.help
+
+
 def test_the_examples_run_as_they_are(tmp_path: Path) -> None:
     assert sorted(ORDER) == sorted(COMMANDS)
     for balls in (2, 9):
@@ -73,7 +83,7 @@ def test_the_examples_run_as_they_are(tmp_path: Path) -> None:
     assert {"gripper.html", "trace.json", "gripper.drn", "report"} <= written
 
 
-def test_the_version_says_what_a_report_of_a_bug_needs() -> None:
+def test_the_version_says_what_a_bug_report_needs() -> None:
     done = subprocess.run([*GPAPLAN, "--version"], capture_output=True, text=True, check=True, timeout=60)
     first, *rest = done.stdout.splitlines()
     assert first == f"gpaplan {__version__}"
@@ -88,6 +98,19 @@ def test_the_version_as_json() -> None:
     assert record["gpaplan"] == __version__
     assert set(record["core"]) == {"compiler", "build_type", "nanobind"}
     assert None not in record["packages"].values()
+
+
+def test_the_version_and_the_page_name_what_the_extras_for_users_bring() -> None:
+    done = subprocess.run([*GPAPLAN, "--version", "--json"], capture_output=True, text=True, check=True, timeout=60)
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    for_developers = {"test", "browser", "docs", "oracles", "elsewhere", "coverage", "dev"}
+    page = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
+    brought = set()
+    for extra in set(extras) - for_developers:
+        assert f"`gpaplan[{extra}]`" in page
+        brought |= {re.split(r"[<>=]", each)[0] for each in extras[extra]}
+    assert set(json.loads(done.stdout)["optional"]) == brought
 
 
 def test_json_alone_is_refused() -> None:

@@ -39,6 +39,12 @@ def run(folder: Path, *arguments: str) -> int:
 TASK = ("domain.ppddl", "problem.ppddl")
 
 
+def test_a_ppddl_file_is_called_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in TASK:
+        assert run(folder, name) == 35
+        assert capsys.readouterr().err == f"{name}: this is PPDDL;  an automaton, a policy or a trace is wanted here\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "first"),
     [
@@ -91,7 +97,7 @@ def test_how_many_states_are_drawn(folder: Path, capsys: pytest.CaptureFixture[s
         (["trace.json", *TASK], 31, "DOMAIN is for policies, and 'trace.json' is none"),
         (["trace.json", "--format", "html", "--json"], 31, "--json prints a summary"),
         (["missing.json"], 31, "missing.json"),
-        (["domain.ppddl"], 35, "domain.ppddl:1:1: not JSON"),
+        (["domain.ppddl"], 35, "domain.ppddl: this is PPDDL"),
         (["list.json"], 35, "list.json: has no format; this is not an automaton, a policy or a trace"),
         (["other.json"], 35, 'other.json: format: is "gpaplan suite"; this is not an automaton, a policy or a trace'),
         (["broken.json"], 35, "broken.json: trials: is missing"),

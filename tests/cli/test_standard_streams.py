@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gpaplan.benchmarks import generate
+from gpaplan.experiments.record import COLUMNS, write_records
+from tests import experiment_records
 
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 
@@ -25,6 +29,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         gpaplan("solve domain.ppddl gripper-2.ppddl --output policy.json")
         gpaplan("learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json")
         Path("both.ppddl").write_text(Path("domain.ppddl").read_text() + Path("gripper-2.ppddl").read_text())
+        write_records([experiment_records.record(), experiment_records.record(gpa=1)], "records.csv")
+        settings = 'name = "tiny"\nruns = 1\nmemory_limit = 500\ngpa = [false]\nsolvers = ["vi"]\n'
+        Path("tiny.toml").write_text(f'{settings}[[domain]]\ngenerator = "gripper"\ntest = [[1]]\n')
         Path("state.txt").write_text("(free left) (held ball0 right) (ball-in ball1 room-a) (robot-in room-a)")
     return folder
 
@@ -65,6 +72,9 @@ def gpaplan(command: str, given: str | None = None) -> subprocess.CompletedProce
         ("grow - gripper-2.ppddl gripper-3.ppddl -o x.json", "domain.ppddl"),
         ("prune - gripper 2..3 -o x.json", "gripper.gpa.json"),
         ("merge gripper.gpa.json - -o x.json", "gripper.gpa.json"),
+        ("grow domain.ppddl gripper-2.ppddl --validate - -o x.json", "gripper-3.ppddl"),
+        ("report -", "records.csv"),
+        ("bench - --dry-run", "tiny.toml"),
     ],
 )
 def test_a_file_from_standard_input(command: str, given: str) -> None:
@@ -73,11 +83,18 @@ def test_a_file_from_standard_input(command: str, given: str) -> None:
     if command.endswith(" -"):
         plain = gpaplan(f"{command[:-1]}{given} --json")
     assert piped.returncode == plain.returncode == 0, piped.stderr
-    records = [json.loads(done.stdout.replace(given, "<stdin>")) for done in (piped, plain)]
-    for record in records:
-        for name in ("seconds", "training", "steps", "decisions", "slowest", "milliseconds"):
-            record.pop(name, None)
+    records = [untimed(json.loads(done.stdout.replace(given, "<stdin>"))) for done in (piped, plain)]
     assert records[0] == records[1]
+
+
+def untimed(record: Any) -> Any:
+    """The record without what depends on the time that it took."""
+    if isinstance(record, list):
+        return [untimed(each) for each in record]
+    if not isinstance(record, dict):
+        return record
+    timed = re.compile("seconds|decisions|slowest|milliseconds")
+    return {name: untimed(value) for name, value in record.items() if not timed.match(name)}
 
 
 def test_a_mistake_in_standard_input_has_its_place() -> None:
@@ -113,6 +130,58 @@ def test_standard_input_is_read_once(command: str, first: str, second: str) -> N
     assert f"for {first}" in done.stderr
     assert f"for {second}" in done.stderr
     assert not Path("x.json").exists()
+
+
+def test_a_suite_from_standard_input_is_run_and_its_records_go_to_standard_output() -> None:
+    done = gpaplan("bench - --csv - --jobs 1", "tiny.toml")
+    assert done.returncode == 0, done.stderr
+    header, record, *rest = done.stdout.splitlines()
+    assert header == ",".join(COLUMNS)
+    assert "gripper(1)" in record
+    assert rest == []
+    assert "1 of 1 runs" in done.stderr
+    assert Path("tiny.sqlite").exists()
+    assert not Path("-").exists()
+    Path("tiny.csv").write_text(done.stdout)
+    assert json.loads(gpaplan("report - --json", "tiny.csv").stdout)["records"] == 1
+
+
+def test_a_suite_without_a_name_is_refused_on_standard_input() -> None:
+    Path("nameless.toml").write_text(Path("tiny.toml").read_text().replace('name = "tiny"\n', ""))
+    assert gpaplan("bench nameless.toml --dry-run").returncode == 0
+    done = gpaplan("bench - --dry-run", "nameless.toml")
+    assert done.returncode == 35
+    assert done.stderr.startswith("<stdin>: name: a suite on standard input must have one")
+
+
+def test_a_results_file_is_not_read_from_a_pipe() -> None:
+    assert gpaplan("bench tiny.toml --quiet --jobs 1").returncode == 0
+    data = Path("tiny.sqlite").read_bytes()
+    done = subprocess.run([*GPAPLAN, "report", "-"], input=data, capture_output=True, check=False, timeout=60)
+    assert done.returncode == 35
+    assert done.stderr.decode().startswith("<stdin>: is a results file, which SQLite reads from a disk only")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("bench tiny.toml -o -", "-o - cannot be a standard stream: results are kept by SQLite"),
+        ("bench tiny.toml --salvage -", "--salvage - cannot be a standard stream: results are kept by SQLite"),
+        ("report records.csv -o -", "-o - cannot be a standard stream: several files are written; give a directory"),
+        ("generate gripper 2 -o -", "-o - cannot be a standard stream: several files are written; give a directory"),
+        (
+            "grow gripper 1..2 --validate - -o x.json",
+            "standard input (-) has a problem file, and 'gripper' takes ranges",
+        ),
+        ("grow gripper - -o x.json", "standard input (-) has a problem file, and 'gripper' takes ranges"),
+    ],
+)
+def test_what_cannot_be_a_stream_is_refused(command: str, message: str) -> None:
+    before = sorted(Path().iterdir())
+    done = gpaplan(command)
+    assert done.returncode == 31
+    assert message in done.stderr
+    assert sorted(Path().iterdir()) == before
 
 
 def test_an_automaton_to_add_to_is_a_file() -> None:

@@ -112,6 +112,12 @@ def test_check_counts_dead_ends(river: Path, tmp_path: Path) -> None:
     assert (found["count"], found["dead_end"]) == (1, ["(wet)"])  # nothing else asks for it
 
 
+def test_one_atom_is_not_several(river: Path, tmp_path: Path) -> None:
+    river.write_text(RIVER.replace("(:action rest :precondition (here) :effect (and))", ""))
+    text = in_one_line(gpaplan("check", river, crossing(tmp_path, "(there)")))
+    assert "dropped 1 atom of wet: the goal cannot depend on it" in text
+
+
 def test_check_says_where_there_are_none_and_where_all_is_lost(river: Path, tmp_path: Path) -> None:
     files = generate("gripper", 2).write(tmp_path)
     assert "none: the goal can be reached from every state" in gpaplan("check", *files, "--states")

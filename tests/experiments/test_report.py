@@ -956,6 +956,6 @@ def test_wrong_arguments_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     (tmp_path / "file").write_text("")
     code, _, err = call(["report", str(tmp_path / "records.csv"), "-o", str(tmp_path / "file")], capsys)
     assert code == 31
-    assert "cannot make the directory" in err
+    assert "is a file" in err
     with pytest.raises(UsageError):
         write_report([], tmp_path)

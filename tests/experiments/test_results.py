@@ -144,7 +144,7 @@ def test_csv_is_the_same_bytes_each_time(path: Path, tmp_path: Path) -> None:
     ("spoil", "message"),
     [
         (lambda text: text.replace("key,suite", "key,suit", 1), "unknown column 'suit';  did you mean 'suite'?"),
-        (lambda text: text.replace("key,suite,", "key,", 1), "the column(s) suite are missing"),
+        (lambda text: text.replace("key,suite,", "key,", 1), "columns are missing: suite"),
         (lambda _: "a,b\n1,2\n", "this is neither a results file nor CSV that 'gpaplan bench --csv' has written"),
         (lambda _: "", "this is neither a results file nor CSV"),
         (lambda text: text[:-60], "fields where 54 belong"),

@@ -162,7 +162,7 @@ class PolicyAutomaton:
 
     def merge(self, other: PolicyAutomaton) -> PolicyAutomaton:
         """Both sets of edges, those with the same source and action joined."""
-        self.check_domain(other.vocabulary, f"an automaton of domain '{other.domain_name}'")
+        self.check_domain(other.vocabulary, other.domain_name, "the other automaton")
         mine, theirs = identity(self.abstraction), identity(other.abstraction)
         if mine != theirs and mine["name"] == theirs["name"] and hasattr(self.abstraction, "merged"):
             both = self.abstraction.merged(other.abstraction)
@@ -255,14 +255,16 @@ class PolicyAutomaton:
         """How many edges ``before`` does not have, or has with other targets."""
         return sum(before.targets(e.source, e.action) != frozenset(e.targets) for e in self.edges)
 
-    def check_domain(self, vocabulary: Vocabulary, what: str) -> None:
-        """Raise `MismatchError` with the differences unless the vocabulary is that of this automaton."""
+    def check_domain(self, vocabulary: Vocabulary, name: str, what: str) -> None:
+        """Raise `MismatchError` with the differences unless the vocabulary, of a domain of this name, is that of this
+        automaton.
+        """
         differences = self.vocabulary.differences(vocabulary)
         if differences:
-            raise MismatchError(
-                f"the automaton was learned for another version of domain '{self.domain_name}' than {what} has\n"
-                "(- the automaton's, + the other's):\n" + "\n".join(differences)
-            )
+            learned = f"the automaton was learned for domain '{self.domain_name}', and {what} is of domain '{name}'"
+            if name == self.domain_name:
+                learned = f"the automaton was learned for another version of domain '{name}' than {what} has"
+            raise MismatchError(f"{learned}\n(- the automaton's, + the other's):\n" + "\n".join(differences))
 
     def check_relevance(self, task: GroundTask) -> None:
         """Raise `MismatchError` unless the states of a task speak of what those of this automaton do."""

@@ -24,7 +24,7 @@ __all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "a
 def table_for(automaton: PolicyAutomaton, task: GroundTask) -> Table[Any, Any]:
     """The automaton's abstraction on a task. Raises `MismatchError` if the task is of another domain,
     or was grounded with another relevance than those that the automaton was learned from."""
-    automaton.check_domain(Vocabulary.of(task.domain), f"problem '{task.problem.name}'")
+    automaton.check_domain(Vocabulary.of(task.domain), task.domain.name, f"problem '{task.problem.name}'")
     automaton.check_relevance(task)
     return table_of(automaton.abstraction, task)
 

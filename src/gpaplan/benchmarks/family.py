@@ -21,6 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 
@@ -143,8 +144,8 @@ class Family:
     def check(self, *theta: int) -> None:
         """Raise `UsageError` unless θ is a size this family has."""
         if len(theta) != len(self.parameters):
-            wanted = ", ".join(self.parameters)
-            raise UsageError(f"{self.name} takes {len(self.parameters)} parameter(s) ({wanted}), not {len(theta)}")
+            wanted = f"{counted(len(self.parameters), 'parameter')} ({', '.join(self.parameters)})"
+            raise UsageError(f"{self.name} takes {wanted}, not {len(theta)}")
         for parameter, minimum, value in zip(self.parameters, self.minima, theta, strict=True):
             if value < minimum:
                 raise UsageError(f"{self.name}: '{parameter}' must be at least {minimum}, not {value}")

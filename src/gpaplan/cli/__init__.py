@@ -19,19 +19,19 @@ _COMMANDS = {
     "check": "Say what is in a PPDDL task, or what is wrong with it.",
     "solve": "Find a policy that reaches the goal at the least expected cost.",
     "learn": "Learn an automaton from the optimal policies of small problems.",
-    "grow": "Learn an automaton from problems of growing size, choosing those that are needed.",
-    "prune": "Take away the edges of an automaton that are not needed, and say which features are.",
+    "grow": "Learn an automaton from problems of growing size, but only from those that add something.",
+    "prune": "Remove the edges of an automaton that are not needed.",
     "merge": "Merge automata of one domain.",
     "show": "Show an automaton, a policy or a trace.",
     "bench": "Run a suite of experiments, with and without automata, and record every run.",
     "evaluate": "Compute the exact cost and goal probability of a policy.",
     "simulate": "Run trials of a policy, or of an actor that decides state by state.",
     "act": "Decide for a robot or a simulator: states in, actions out, as JSON lines.",
-    "explain": "Say why a policy does what it does in a state, and what else could be done there.",
+    "explain": "Say why a policy takes an action in a state, and what the others would cost.",
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
     "report": "Write tables, figure and page from the results of a suite.",
-    "completion": "Print the script by which a shell completes commands, options and files.",
+    "completion": "Print the completion script for a shell.",
 }
 
 
@@ -70,9 +70,9 @@ class _Commands(click.Group):
         "gpaplan solve domain.ppddl gripper-3.ppddl",
     )
     + "\n\nExit codes: 0 done; 10-19 stopped by a limit or an interrupt; 20-29 no solution exists; "
-    "30-39 the input is at fault; anything else is a bug of gpaplan.",
+    "30-39 the input is at fault; anything else is a bug in gpaplan.",
 )
-@click.option("--version", is_flag=True, help="Show the version, and all that a report of a bug should say with it.")
+@click.option("--version", is_flag=True, help="Show the version, and everything a bug report should include.")
 @click.option("--json", "as_json", is_flag=True, help="With --version: print one JSON object.")
 @click.pass_context
 def gpaplan(ctx: click.Context, version: bool, as_json: bool) -> None:

@@ -41,7 +41,7 @@ def _options(
 
 actor_options = options.in_order(
     click.option(
-        "--steps", type=options.COUNT, default=10, show_default=True, metavar="N", help="How far to look ahead."
+        "--steps", type=options.COUNT, default=10, show_default=True, metavar="N", help="Look ahead this many steps."
     ),
     click.option(
         "--decision-states",
@@ -49,7 +49,7 @@ actor_options = options.in_order(
         default=1000,
         show_default=True,
         metavar="N",
-        help="Look at no more states for a decision.",
+        help="Look at this many states at most for a decision.",
     ),
     click.option(
         "--decision-time",
@@ -57,20 +57,26 @@ actor_options = options.in_order(
         default=0.01,
         show_default=True,
         metavar="SECONDS",
-        help="Look ahead no longer for a decision.",
+        help="Look ahead this long at most for a decision.",
     ),
-    click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True),
+    click.option(
+        "--heuristic",
+        type=click.Choice(list(HEURISTICS)),
+        default="ff",
+        show_default=True,
+        help="What estimates the costs beyond the look-ahead.",
+    ),
     click.option(
         "--match",
         type=click.Choice(["coarse", "strict"]),
         default="coarse",
         show_default=True,
-        help="How states are compared with the automaton.",
+        help="Compare states with the automaton as coarsely as needed, or exactly.",
     ),
     symmetry_option("auto"),
     max_outcomes_option,
     options.dead_end_cost_option,
-    options.seed_option,
+    options.seed_option(),
     options.bundled("options", _options),
 )
 """How an actor decides, as ``options`` of `gpaplan.Actor`."""

@@ -13,7 +13,9 @@ import click
 from gpaplan import system
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT, FILE, POSITIVE, json_option
+from gpaplan.cli.options import COUNT, POSITIVE, json_option
+from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
@@ -31,20 +33,32 @@ def _suites() -> Iterable[str]:
 
 
 @click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
-@click.argument("suite_name", metavar="[SUITE]", required=False, shell_complete=completed_from(_suites, or_file=True))
+@click.argument(
+    "suite_name",
+    metavar="[SUITE]",
+    type=INPUT_NAME,
+    required=False,
+    shell_complete=completed_from(_suites, or_file=True),
+)
 @click.option(
     "-o",
     "--output",
-    type=FILE,
+    type=RESULTS,
     metavar="FILE",
     help="The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
 )
-@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Write the records there too.")
+@click.option(
+    "--csv",
+    "csv_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the records to this file as well; '-' for standard output.",
+)
 @click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://HOST:PORT).")
 @click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
-@click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Of each run, instead of the suite's.")
-@click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Of each run, instead of the suite's.")
+@click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Limit of each run, instead of the suite's.")
+@click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Limit of each run, instead of the suite's.")
 @click.option(
     "--match",
     type=click.Choice(["coarse", "strict"]),
@@ -61,7 +75,7 @@ def _suites() -> Iterable[str]:
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
 @click.option(
-    "--salvage", type=FILE, metavar="FILE", help="First take over the sound records of this damaged results file."
+    "--salvage", type=RESULTS, metavar="FILE", help="First take over the sound records of this damaged results file."
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
@@ -90,8 +104,9 @@ def command(
 ) -> int:
     """Run a suite of experiments and record every run.
 
-    SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file. Each run is a process
-    of its own. A suite that was stopped goes on where it stopped: give the same command again.
+    SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file ('-' for standard
+    input). Each run is a process of its own. A suite that was stopped goes on where it stopped: give the same command
+    again.
     """
     from gpaplan.experiments.suite_file import load_suite
 
@@ -234,7 +249,9 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
     for plan, found in zip(suite.domains, plans, strict=True):
         with_gpa = " and ".join("with" if gpa else "without" for gpa in sorted(plan.protocol.gpa, reverse=True))
         text = f"{found['problems']} problems, {', '.join(plan.protocol.solvers)}, {with_gpa} automaton, "
-        text += f"{len(plan.protocol.seeds)} runs: {found['runs']:,}, {found['recorded']:,} of them recorded\n"
+        text += (
+            f"{counted(len(plan.protocol.seeds), 'run')}: {found['runs']:,}, {found['recorded']:,} of them recorded\n"
+        )
         limits = f"{plan.protocol.time_limit:g} s, {plan.protocol.memory_limit:g} MB"
         rows.append((plan.name, f"{text}at most {limits} a run"))
     rows.append(("in all", f"{len(runs):,} runs, {len(left):,} to be done"))
@@ -258,7 +275,8 @@ def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     available = system.available_megabytes()
     if jobs is not None and available is not None and jobs * most > available:
         show_warning(
-            f"warning: {jobs} run(s) of {most:,.0f} MB may need more memory than is free ({available:,.0f} MB); "
+            f"warning: {counted(jobs, 'run')} of {most:,.0f} MB may need more memory than is free "
+            f"({available:,.0f} MB); "
             "the system may then kill runs. Use --memory-limit, or fewer --jobs"
         )
     here = environment()

@@ -37,14 +37,15 @@ _MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
 @click.command(epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
 @inputs.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
-@click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms make up.")
+@click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms form.")
 @plain_space_options
-@click.option("--max-states", type=options.COUNT, help="Stop counting at this many states.")
+@click.option("--max-states", type=options.COUNT, metavar="N", help="Stop counting at this many states.")
 @click.option(
     "--max-actions",
     type=options.COUNT,
     default=MAX_ACTIONS,
     show_default=True,
+    metavar="N",
     help="Refuse tasks with more ground actions.",
 )
 @options.limits_options
@@ -62,7 +63,7 @@ def command(
     """Say what is in a PPDDL task or domain, or what is wrong with it.
 
     DOMAIN and PROBLEM are PPDDL files; one file may hold both, and a domain may be checked alone. All errors are
-    reported in one run, each with its place. Of a problem it is said too which parts of its goal can never be reached.
+    reported in one run, each with its place. For a problem it also says which parts of its goal can never be reached.
     """
     symmetry = mode_of(space_settings.symmetry)
     if (max_states is not None or space_settings.max_outcomes != MAX_OUTCOMES) and not states:

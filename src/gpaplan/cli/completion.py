@@ -19,7 +19,7 @@ _SHELLS = {
 @click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(list(_SHELLS)))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script by which a shell completes what is typed after 'gpaplan'.
+    """Print the completion script for a shell.
 
     Its first line says where to put it. Commands, options, solvers, heuristics, benchmark domains, suites and files are
     completed.

@@ -19,14 +19,21 @@ from gpaplan.tasks.costs import CostMode
 
 @click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
 @inputs.task_arguments
-@click.option("--policy", "policy_file", type=streams.INPUT, required=True, metavar="FILE")
+@click.option(
+    "--policy",
+    "policy_file",
+    type=streams.INPUT,
+    required=True,
+    metavar="FILE",
+    help="The policy, as 'gpaplan solve -o' writes it.",
+)
 @options.dead_end_cost_option
 @click.option(
     "--symmetry",
     type=click.Choice(["auto", "off"]),
     default="auto",
     show_default=True,
-    help="auto: up to the symmetry that the policy's file names; off: on the states themselves.",
+    help="Evaluate up to the symmetry that the policy's file names (auto), or on the states themselves (off).",
 )
 @max_outcomes_option
 @options.limits_options

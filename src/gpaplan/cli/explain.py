@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     type=click.Choice(["coarse", "strict"]),
     default="coarse",
     show_default=True,
-    help="Compare the state with the automaton as coarsely as it takes, or to the letter.",
+    help="Compare the state with the automaton as coarsely as needed, or exactly.",
 )
 @click.option(
     "--state",
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Where the policy says nothing, solve from the state and from what its actions lead to, within so many states "
+    help="Where the policy says nothing, solve from the state and from what its actions lead to, within N states "
     "in all; 0: estimate instead.",
 )
 @options.dead_end_cost_option

@@ -21,9 +21,15 @@ from gpaplan.tasks.costs import costs_of
 
 @click.command(epilog=example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn"))
 @inputs.task_arguments
-@click.option("--format", "format_name", type=click.Choice(list(FORMATS)), required=True)
-@options.output_option
-@click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Only what this automaton allows.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(list(FORMATS)),
+    required=True,
+    help="For Storm, or for PRISM and all who read its language.",
+)
+@options.output_option("the model")
+@click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Write only what this automaton allows.")
 @plain_space_options
 @options.limits_options
 @options.json_option

@@ -10,6 +10,7 @@ from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli.conventions import answer, print_json
 from gpaplan.cli.guidance import completed_from, example
 from gpaplan.cli.options import json_option, seed_option
+from gpaplan.cli.streams import DIRECTORY
 from gpaplan.errors import UsageError
 
 
@@ -28,15 +29,15 @@ _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in 
 )
 @click.argument("domain", metavar="DOMAIN", required=False, shell_complete=completed_from(lambda: FAMILIES))
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)
-@seed_option
+@seed_option("Permutes the names of the objects.")
 @click.option(
     "-o",
     "--output",
     "directory",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=DIRECTORY,
     default=Path(),
     metavar="DIR",
-    help="Where to write; made if it is not there. Default: the current directory.",
+    help="Where to write; created if missing.  [default: the current directory]",
 )
 @click.option("--list", "list_families", is_flag=True, help="List the domains and their parameters; write nothing.")
 @json_option
@@ -45,7 +46,7 @@ def command(
 ) -> None:
     """Write a problem of a benchmark domain: a domain file and a problem file.
 
-    THETA are the domain's parameters. The seed permutes the names of the objects and nothing else.
+    THETA are the domain's parameters. The seed permutes the names of the objects and changes nothing else.
     """
     if list_families:
         _list(as_json)

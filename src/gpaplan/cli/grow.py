@@ -37,8 +37,8 @@ _ENDS = {
 
 @click.command(epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
-@options.output_option
-@click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton of this file.")
+@options.output_option("the automaton")
+@click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton in this file.")
 @click.option(
     "--validate",
     "held_out",
@@ -53,7 +53,7 @@ _ENDS = {
     default=PATIENCE,
     show_default=True,
     metavar="N",
-    help="End when so many problems in a row needed nothing new.",
+    help="End when N problems in a row needed nothing new.",
 )
 @click.option(
     "--examples",
@@ -71,7 +71,7 @@ _ENDS = {
     "these prune too little or never suffice.",
 )
 @options.learning_options
-@click.option("--explain", is_flag=True, help="Show why the automaton failed, with a state, for each problem.")
+@click.option("--explain", is_flag=True, help="Show for each problem that was not covered yet why, with a state.")
 @click.option(
     "--advise/--no-advise",
     "try_features",
@@ -224,6 +224,7 @@ def _print_validation(rows: list[Validation]) -> None:
 def _describe_step(step: Step) -> str:
     states = _states(step)
     optimum = "" if step.optimum is None else f", optimum {step.optimum:.6f}"
+    learned = f"{counted(step.new_edges, 'edge')} learned"
     match step.outcome:
         case "sufficed":
             cost = f", cost {step.cost:.6f}" if step.cost is not None else ""
@@ -232,11 +233,11 @@ def _describe_step(step: Step) -> str:
         case "leapfrogged":
             return f"leapfrogged: cost {step.cost:.6f}, too large to be solved without; {states}"
         case "costly":
-            return f"costly: {step.cost:.6f}{optimum}; {step.new_edges} edges learned; {states}"
+            return f"costly: {step.cost:.6f}{optimum}; {learned}; {states}"
         case "failed":
-            return f"failed{optimum}; {step.new_edges} edges learned; {states}"
+            return f"not covered yet{optimum}; {learned}; {states}"
         case "fallback":
-            return f"failed, too large to be solved without; {step.new_edges} edges learned from the fallback; {states}"
+            return f"not covered yet, too large to be solved without; {learned} from the fallback; {states}"
         case "unsolvable":
             return "no policy reaches the goal with probability one (--dead-end-cost would allow giving up)"
     return f"too large: nothing was found within the budget; {states}"
@@ -245,7 +246,7 @@ def _describe_step(step: Step) -> str:
 def describe_validation(row: Validation) -> str:
     """One line about a problem that was validated with."""
     if not row.sufficed:
-        return f"{row.status}; {_states(row)}"
+        return f"{'not covered' if row.status == 'failed' else row.status}; {_states(row)}"
     worth = "optimal" if row.optimal else "optimum unknown" if row.reference is None else f"optimum {row.reference:.6f}"
     return f"sufficed, cost {row.cost:.6f}, {worth}; {_states(row)}"
 

@@ -76,20 +76,28 @@ class TaskFiles:
         return task, load_policy(policy_file, task, limits)
 
     def ground_unless_alone(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
-        """The same, but the domain as it is if there is no problem."""
+        """The same, but the domain as it is if there is no problem. A file that is given twice is meant once: an editor
+        that checks the open file with the domain next to it does that when the domain is open.
+        """
         from gpaplan.limits import started as start
         from gpaplan.ppddl.loading import ParsedTask, parse_domain_or_task
 
         started = time.perf_counter()
         stop = start(limits)
         with _no_search_for_cycles():
-            parsed = parse_domain_or_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
+            problem_file = None if self._is_given_twice() else self.problem_file
+            parsed = parse_domain_or_task(self.domain_file, problem_file, self.problem_name, limits=stop)
             if isinstance(parsed, ParsedTask):
                 options["relevance"] = relevance_for(self.relevance)
                 return self._ground(parsed, started, cost, stop, options)
         self._warn(parsed.warnings)
         self.seconds = {"parse": time.perf_counter() - started}
         return parsed.domain
+
+    def _is_given_twice(self) -> bool:
+        with contextlib.suppress(OSError):  # whoever reads them will say what is wrong
+            return self.problem_file is not None and self.problem_file.samefile(self.domain_file)
+        return False
 
     def _ground(
         self, parsed: ParsedTask, started: float, cost: CostMode, stop: _core.Stop, options: dict[str, Any]

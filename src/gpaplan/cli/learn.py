@@ -35,8 +35,8 @@ from gpaplan.tasks.task import GroundTask
 )
 @click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
 @click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
-@options.output_option
-@click.option("--update", type=streams.INPUT, metavar="FILE", help="Add to the automaton of this file.")
+@options.output_option("the automaton")
+@click.option("--update", type=streams.INPUT, metavar="FILE", help="Add to the automaton in this file.")
 @click.option(
     "--abstraction",
     type=click.Choice(["auto", "canonical", "concepts"]),
@@ -51,10 +51,10 @@ from gpaplan.tasks.task import GroundTask
     type=streams.INPUT,
     multiple=True,
     metavar="PROBLEM",
-    help="Try what was learned on this problem, and choose by that. May be repeated.",
+    help="Try what was learned on this problem, and choose by the outcome. May be repeated.",
 )
 @click.option(
-    "--rules", "rules_file", type=streams.INPUT, metavar="FILE", help="Take the rules of this file, learn none."
+    "--rules", "rules_file", type=streams.INPUT, metavar="FILE", help="Use the rules in this file instead of learning."
 )
 @click.option(
     "--budget",
@@ -62,12 +62,12 @@ from gpaplan.tasks.task import GroundTask
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="Of learning rules; then the best ones so far are taken.",
+    help="Time for learning rules; then the best so far are kept.",
 )
 @options.learning_options
 @training_options(TRAINING)
 @options.relevance_option
-@click.option("--jobs", type=options.COUNT, help="Problems solved at the same time.  [default: all cores]")
+@click.option("--jobs", type=options.COUNT, metavar="N", help="Solve this many problems at once.  [default: all cores]")
 @options.limits_options
 @options.json_option
 def command(
@@ -89,8 +89,8 @@ def command(
 ) -> None:
     """Learn an automaton from small problems.
 
-    Each PROBLEM is solved on its own; the time limit is that of one problem. The automaton keeps no names and no
-    numbers of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE'), or to act in them
+    Each PROBLEM is solved on its own; the time limit is that of one problem. The automaton does not depend on the names
+    or number of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE'), or to act in them
     ('gpaplan simulate --gpa FILE').
 
     By default it sees the roles of objects (canonical abstraction). On maps and in towers all objects play one role;

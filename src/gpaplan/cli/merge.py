@@ -16,7 +16,7 @@ from gpaplan.cli.streams import INPUT, output_is_taken
 
 @click.command(epilog=example("gpaplan merge gripper.gpa.json grown.gpa.json -o merged.gpa.json"))
 @click.argument("files", metavar="AUTOMATON...", type=INPUT, nargs=-1, required=True)
-@output_option
+@output_option("the automaton")
 @json_option
 def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Merge automata of one domain: edges with the same source and action are joined."""

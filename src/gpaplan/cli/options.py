@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 Decorator: TypeAlias = Callable[[Any], Any]
 
 
-FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
 POSITIVE = click.FloatRange(min=0, min_open=True)
 
@@ -59,24 +57,35 @@ def _claim(context: click.Context, _option: click.Parameter, value: bool) -> boo
 json_option = click.option(
     "--json", "as_json", is_flag=True, callback=_claim, help="Print one JSON object and nothing else."
 )
-output_option = click.option(
-    "-o",
-    "--output",
-    type=streams.OUTPUT,
-    required=True,
-    metavar="FILE",
-    help="Write it there; '-' for standard output.",
-)
-seed_option = click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=0, show_default=True)
+
+
+def output_option(what: str) -> Decorator:
+    """The file that a command is there to write."""
+    return click.option(
+        "-o",
+        "--output",
+        type=streams.OUTPUT,
+        required=True,
+        metavar="FILE",
+        help=f"Write {what} to this file; '-' for standard output.",
+    )
+
+
+def seed_option(text: str = "Seed of random choices; the same input and seed give the same output.") -> Decorator:
+    """A number that stands for all that is left to chance."""
+    seeds = click.IntRange(min=0, max=2**64 - 1)
+    return click.option("--seed", type=seeds, default=0, show_default=True, metavar="N", help=text)
+
+
 dead_end_cost_option = click.option(
-    "--dead-end-cost", type=POSITIVE, metavar="D", help="What giving up costs. Default: what the policy's file says."
+    "--dead-end-cost", type=POSITIVE, metavar="D", help="What giving up costs.  [default: what the policy's file says]"
 )
 cost_option = click.option(
     "--cost",
     type=click.Choice(["auto", "unit", "metric"]),
     default="auto",
     show_default=True,
-    help="1 for each action, or the costs that the problem's :metric names; auto: these if it asks for the least.",
+    help="Cost of an action: 1 (unit) or what :metric says (metric); auto: metric if it is minimised.",
 )
 
 
@@ -89,7 +98,7 @@ relevance_option = click.option(
     type=click.Choice(["on", "off"]),
     callback=_as_bool,
     help="Drop the atoms and actions that the goal cannot depend on.  "
-    "[default: on, unless an automaton or a policy was made with all of them]",
+    "[default: on, unless the automaton or policy was made without that]",
 )
 
 
@@ -111,27 +120,27 @@ learning_options = in_order(
         type=click.Choice(_core.tie_names()),
         default="harmonize",
         show_default=True,
-        help="Which of several optimal actions an example takes.",
+        help="Which of several optimal actions to learn from.",
     ),
     bundled(
         "features",
         _features,
-        click.option("--goals/--no-goals", default=None, help="Features that see the goal.  [default: no-goals]"),
-        click.option(
-            "--ignore", multiple=True, metavar="PREDICATE", help="Do not look at this predicate. May be repeated."
-        ),
+        click.option("--goals/--no-goals", default=None, help="Use features of the goal.  [default: no-goals]"),
+        click.option("--ignore", multiple=True, metavar="PREDICATE", help="Ignore this predicate. May be repeated."),
         click.option(
             "--counts",
             type=click.Choice(["one-many", "presence"]),
-            help="Whether one object in a role and many are told apart.  [default: one-many]",
+            help="Tell one object in a role from many, or only see whether there is any.  [default: one-many]",
         ),
         click.option(
             "--relations",
             type=click.Choice(["all-some", "presence", "none"]),
-            help="Whether relations between roles that hold for all and for some are told apart, seen, or neither.  "
-            "[default: all-some]",
+            help="Of relations between roles: tell those that hold for all from those that hold for some, only see "
+            "whether there are any, or ignore them.  [default: all-some]",
         ),
-        click.option("--types/--no-types", default=None, help="Types of objects as features.  [default: types]"),
+        click.option(
+            "--types/--no-types", default=None, help="Use the types of objects as features.  [default: types]"
+        ),
     ),
 )
 """What an example teaches, and as ``features`` what is seen; `chosen_abstraction` takes the latter."""

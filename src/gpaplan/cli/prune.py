@@ -24,15 +24,15 @@ from gpaplan.learning.solving import Solving
 @click.command(epilog=f"{SYNTAX}\n{example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
 @click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
 @source_argument
-@options.output_option
+@options.output_option("the automaton")
 @click.option(
     "--keep",
     type=click.Choice(["cost", "proper"]),
     default="cost",
     show_default=True,
-    help="Never a higher cost; or any proper policy, with as few states as possible.",
+    help="What must not get worse: the cost; or only that there is a proper policy, with as few states as possible.",
 )
-@click.option("--features", is_flag=True, help="Say too what each predicate contributes.")
+@click.option("--features", is_flag=True, help="Also say what each predicate contributes.")
 @click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
 @solving_options
 @options.relevance_option
@@ -48,7 +48,7 @@ def command(
     relevance: bool | None,
     as_json: bool,
 ) -> int:
-    """Take away the edges of an automaton that no problem needs.
+    """Remove the edges of an automaton that no problem needs.
 
     The problems of SOURCE, and those that the automaton was learned from, must all be solved without fallback
     afterwards as they are before: at no higher cost, or with '--keep proper' by some proper policy. Training problems

@@ -10,7 +10,8 @@ import click
 
 from gpaplan.cli.conventions import answer
 from gpaplan.cli.guidance import example
-from gpaplan.cli.options import FILE, json_option
+from gpaplan.cli.options import json_option
+from gpaplan.cli.streams import DIRECTORY, INPUT
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
@@ -18,15 +19,15 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog=example("gpaplan report quick.sqlite -o report"))
-@click.argument("results", metavar="RESULTS", type=FILE)
+@click.argument("results", metavar="RESULTS", type=INPUT)
 @click.option(
     "-o",
     "--output",
-    type=FILE,
+    type=DIRECTORY,
     metavar="DIRECTORY",
     default="report",
     show_default=True,
-    help="Where to write; made if need be.",
+    help="Where to write; created if missing.",
 )
 @click.option(
     "--time",
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
     type=click.Choice(["wall", "cpu"]),
     default="wall",
     show_default=True,
-    help="Which time to show: that of the clock on the wall, or that of the processor.",
+    help="Which time to show: wall-clock or processor time.",
 )
 @json_option
 def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
-    """Write the report of a suite's RESULTS: a results file, or records as CSV, compressed with xz or not.
+    """Write the report of a suite's RESULTS: a results file, or records as CSV ('-' for standard input).
+
+    CSV may be compressed with xz.
 
     Means and standard deviations, checks against closed forms, the paper's numbers and a reading, as Markdown, CSV,
     LaTeX, figure (SVG and PNG) and a page for the browser.

@@ -22,7 +22,7 @@ max_outcomes_option = click.option(
     default=MAX_OUTCOMES,
     show_default=True,
     metavar="N",
-    help="Refuse actions with more joint outcomes in a state.",
+    help="Refuse actions with more than N outcomes in a state.",
 )
 
 
@@ -30,7 +30,7 @@ giving_up_option = click.option(
     "--dead-end-cost",
     type=POSITIVE,
     metavar="D",
-    help="Giving up is allowed in every state and costs D. Default: it is not allowed.",
+    help="Allow giving up in every state, at cost D.  [default: not allowed]",
 )
 
 
@@ -41,7 +41,8 @@ def symmetry_option(default: str) -> Decorator:
         type=click.Choice(["on", "off", "auto"]),
         default=default,
         show_default=True,
-        help="Meet states up to renaming of interchangeable objects; auto: if there are at least three of them.",
+        help="Treat states that differ only by renaming interchangeable objects as one; auto: if at least three "
+        "objects are interchangeable.",
     )
 
 
@@ -73,12 +74,27 @@ def training_options(defaults: RunSettings) -> Decorator:
         return replace(chosen, dead_end_cost=dead_end_cost, seed=seed, space=space_settings)
 
     return in_order(
-        click.option("--solver", type=solvers, default=usual.name, show_default=True),
-        click.option("--heuristic", type=heuristics, default=cast("str", defaults.heuristic), show_default=True),
-        click.option("--epsilon", type=POSITIVE, default=usual.epsilon, show_default=True),
+        click.option(
+            "--solver", type=solvers, default=usual.name, show_default=True, help="How the problems are solved."
+        ),
+        click.option(
+            "--heuristic",
+            type=heuristics,
+            default=cast("str", defaults.heuristic),
+            show_default=True,
+            help="What guides the solver; all of these are admissible.",
+        ),
+        click.option(
+            "--epsilon",
+            type=POSITIVE,
+            default=usual.epsilon,
+            show_default=True,
+            metavar="E",
+            help="The residual at which a solver stops.",
+        ),
         giving_up_option,
         cost_option,
-        seed_option,
+        seed_option(),
         space_options,
         bundled("settings", settings),
     )

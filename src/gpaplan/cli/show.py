@@ -75,7 +75,7 @@ class _Shown:
     metavar="N",
     help="How many states of a policy to draw at most: those nearest to the initial one.",
 )
-@click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Default: standard output.")
+@click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write to this file.  [default: standard output]")
 @json_option
 def command(
     file: Path,

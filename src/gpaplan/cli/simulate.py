@@ -37,21 +37,37 @@ if TYPE_CHECKING:
     default="random",
     show_default=True,
     metavar="FILE",
-    help="A policy's file, or 'random'.",
+    help="The file of a policy, or 'random'.",
 )
 @gpa_option
 @click.option(
-    "--online", is_flag=True, help="Where there is no policy, or it is undefined, look ahead; implied by --gpa."
+    "--online", is_flag=True, help="Look ahead where there is no policy, or it says nothing; implied by --gpa."
 )
-@click.option("--trials", type=click.IntRange(min=1, max=2**31), default=100, show_default=True)
-@click.option("--horizon", type=click.IntRange(min=1, max=2**32 - 1), default=100, show_default=True)
-@click.option("--jobs", type=options.COUNT, default=1, show_default=True, help="Act in so many trials side by side.")
+@click.option(
+    "--trials",
+    type=click.IntRange(min=1, max=2**31),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="How many trials to run.",
+)
+@click.option(
+    "--horizon",
+    type=click.IntRange(min=1, max=2**32 - 1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="End a trial after this many steps.",
+)
+@click.option(
+    "--jobs", type=options.COUNT, default=1, show_default=True, metavar="N", help="Run this many trials in parallel."
+)
 @click.option(
     "--trace",
     "trace_file",
     type=streams.OUTPUT,
     metavar="FILE",
-    help="Keep the first trials there, as JSON; '-' for standard output.",
+    help="Write the first trials to this file, as JSON; '-' for standard output.",
 )
 @click.option(
     "--trace-trials",
@@ -59,7 +75,7 @@ if TYPE_CHECKING:
     default=20,
     show_default=True,
     metavar="N",
-    help="How many trials --trace keeps.",
+    help="How many trials --trace writes.",
 )
 @actor_options
 @options.limits_options

@@ -37,50 +37,58 @@ from gpaplan.statuses import Guarantee, Status
     )
 )
 @inputs.task_arguments
-@click.option("--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True)
-@click.option("--heuristic", type=click.Choice(list(HEURISTICS)), default="ff", show_default=True)
+@click.option(
+    "--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True, help="How the task is solved."
+)
+@click.option(
+    "--heuristic",
+    type=click.Choice(list(HEURISTICS)),
+    default="ff",
+    show_default=True,
+    help="What guides the solver; all but hadd and ff are admissible.",
+)
 @click.option(
     "--pdb-combination",
     type=click.Choice(get_args(PatternCombination)),
     default=PatternDatabases().combination,
     show_default=True,
-    help="How pattern databases are combined.",
+    help="How to combine pattern databases.",
 )
 @click.option(
     "--pdb-variables",
     type=options.COUNT,
     default=PatternDatabases().variables,
     show_default=True,
-    help="The most variables of a pattern.",
+    help="At most this many variables in a pattern.",
 )
 @click.option(
     "--pdb-states",
     type=options.COUNT,
     default=PatternDatabases().states,
     show_default=True,
-    help="The most states of a projection.",
+    help="At most this many states in a projection.",
 )
 @click.option(
     "--pdb-work",
     type=options.COUNT,
     default=PatternDatabases().work,
     show_default=True,
-    help="Transitions of projections that may be looked at to choose patterns.",
+    help="Look at no more transitions than this to choose patterns.",
 )
 @click.option(
     "--epsilon",
     type=options.POSITIVE,
     default=1e-5,
     show_default=True,
-    help="The largest residual with which a solver is satisfied.",
+    help="The residual at which a solver stops.",
 )
 @click.option(
     "--precision",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=1e-6,
     show_default=True,
-    help="The share of its cost by which a policy that is called optimal may exceed the optimum. With an admissible "
-    "heuristic the search goes on until that is proven.",
+    help="The share of its cost by which an 'optimal' policy may exceed the optimum. With an admissible heuristic the "
+    "search goes on until that is proven.",
 )
 @click.option(
     "--prove",
@@ -101,7 +109,7 @@ from gpaplan.statuses import Guarantee, Status
     type=click.Choice(["coarse", "strict"]),
     default="coarse",
     show_default=True,
-    help="Compare states with the automaton as coarsely as it takes, or to the letter.",
+    help="Compare states with the automaton as coarsely as needed, or exactly.",
 )
 @click.option(
     "--fallback",
@@ -123,14 +131,15 @@ from gpaplan.statuses import Guarantee, Status
     "--output",
     type=streams.OUTPUT,
     metavar="FILE",
-    help="Write the policy there, as JSON; '-' for standard output.",
+    help="Write the policy to this file, as JSON; '-' for standard output.",
 )
 @click.option(
     "--unfold",
     is_flag=True,
-    help="Write it on the states themselves. Default: where these are more than 10,000, up to the symmetry found.",
+    help="Write the policy on the states themselves, even if these are more than 10,000; by default it is then written "
+    "up to the symmetry found.",
 )
-@click.option("--flares-horizon", type=float, default=4, show_default=True, help="t of Soft-FLARES.")
+@click.option("--flares-horizon", type=float, default=4, show_default=True, help="The horizon t of Soft-FLARES.")
 @click.option(
     "--flares-distance",
     type=click.Choice(_core.distance_names()),
@@ -150,7 +159,7 @@ from gpaplan.statuses import Guarantee, Status
 @click.option(
     "--ssipp-steps", type=options.COUNT, default=4, show_default=True, help="How many steps SSiPP looks ahead."
 )
-@options.seed_option
+@options.seed_option()
 @options.limits_options
 @options.json_option
 def command(

@@ -19,7 +19,7 @@ from gpaplan.cli.options import COUNT, bundled, in_order, limits_options
 from gpaplan.cli.settings import training_options
 from gpaplan.cli.streams import INPUT_NAME
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
-from gpaplan.files import can_be_read
+from gpaplan.files import STDIN, can_be_read
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
 from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
 from gpaplan.limits import AnyLimits, Limits
@@ -70,6 +70,8 @@ class Source:
 
     def _read(self, arguments: Sequence[str], limits: AnyLimits) -> list[Instance]:
         if self.generator is not None:
+            if STDIN in arguments:
+                raise UsageError(f"standard input (-) has a problem file, and '{self.generator}' takes ranges: 1..6")
             return instances_of_generator(self.generator, *arguments, relevance=self.relevance)
         found = instances_of_files(
             self._first, arguments, cost=self._cost, relevance=self.relevance, limits=limits, on_warning=_warn
@@ -105,7 +107,7 @@ solving_options = in_order(
         default=STATES,
         show_default=True,
         metavar="N",
-        help="The budget of one search, in states expanded; what is learned depends on no other.",
+        help="Expand at most N states in one search; no other budget changes what is learned.",
     ),
     limits_options,
     training_options(GROWING),

@@ -15,7 +15,7 @@ import click
 from gpaplan.errors import UsageError
 from gpaplan.files import STDIN, STDOUT
 
-__all__ = ["INPUT", "INPUT_NAME", "OUTPUT", "claim_input", "claim_output", "output_is_taken"]
+__all__ = ["DIRECTORY", "INPUT", "INPUT_NAME", "OUTPUT", "RESULTS", "claim_input", "claim_output", "output_is_taken"]
 
 _INPUT = "gpaplan.standard-input"
 _OUTPUT = "gpaplan.standard-output"
@@ -45,9 +45,24 @@ class _InputName(_File):
         return str(super().convert(value, param, ctx)) if value == "-" else value
 
 
+class _NoStream(click.Path):
+    """What cannot be a standard stream, and why not: ``-`` is refused, where it would become a file of that name."""
+
+    def __init__(self, why: str, *, file_okay: bool = True) -> None:
+        super().__init__(path_type=Path, file_okay=file_okay)
+        self._why = why
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "-" and not (ctx and ctx.resilient_parsing):
+            raise UsageError(f"{_name(param)} - cannot be a standard stream: {self._why}")
+        return super().convert(value, param, ctx)
+
+
 INPUT = _File(STDIN)
 INPUT_NAME = _InputName(STDIN)
 OUTPUT = _File(STDOUT)
+RESULTS = _NoStream("results are kept by SQLite, which needs a file on a disk; give its name")
+DIRECTORY = _NoStream("several files are written; give a directory", file_okay=False)
 
 
 def _name(param: click.Parameter | None) -> str:

@@ -22,7 +22,8 @@ def costs_row(task: GroundTask) -> tuple[str, str]:
 
 def dropped_rows(task: GroundTask) -> list[tuple[str, str]]:
     """What was dropped, where something was."""
-    return [("dropped", f"{task.dropped}: the goal cannot depend on them")] if task.dropped else []
+    them = "it" if len(task.dropped_atoms) + len(task.dropped_actions) == 1 else "them"
+    return [("dropped", f"{task.dropped}: the goal cannot depend on {them}")] if task.dropped else []
 
 
 def up_to(symmetry: object) -> str:

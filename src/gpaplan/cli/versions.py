@@ -1,4 +1,4 @@
-"""``gpaplan --version``: what a report of a bug should say of the installation."""
+"""``gpaplan --version``: what a bug report should say of the installation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from gpaplan.version import __version__
 __all__ = ["describe_versions", "version_lines"]
 
 _NEEDED = ("click", "msgspec")
-_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas")
+_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas", "scipy", "unified-planning")
+"""What the extras for users bring."""
 
 
 def describe_versions() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TextIO
 
 from gpaplan.errors import DataError, did_you_mean
-from gpaplan.files import read_bytes, written_whole
+from gpaplan.files import STDIN, read_bytes, written_whole
 from gpaplan.statuses import Guarantee, Status
 
 __all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
@@ -24,6 +24,7 @@ __all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
 STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
 """Of records. Runs have no limit of states, and one that is interrupted has none."""
 MAX_BYTES = 1024 * 1024 * 1024
+_SQLITE = b"SQLite format 3\0"
 """Of the text of a CSV file, decompressed."""
 
 
@@ -174,9 +175,11 @@ def _field(value: object) -> str:
 
 
 def read_records(path: str | os.PathLike[str]) -> list[Record]:
-    """The records of a results file, of a CSV file, or of one compressed with xz."""
+    """The records of a results file, of a CSV file or standard input, or of either compressed with xz."""
     name = os.fspath(path)
-    if os.path.isfile(name) and read_bytes(name, 16).startswith(b"SQLite format 3\0"):
+    if name == STDIN and read_bytes(name, MAX_BYTES).startswith(_SQLITE):
+        raise DataError("is a results file, which SQLite reads from a disk only; give its name, or pipe its CSV", name)
+    if os.path.isfile(name) and read_bytes(name, 16).startswith(_SQLITE):
         from gpaplan.experiments.results import Results
 
         with Results(name) as results:
@@ -226,7 +229,7 @@ def _check_header(header: list[str], name: str) -> None:
             raise DataError(f"unknown column '{column}';  {hint}", name, "line 1")
     missing = [column for column in COLUMNS if column not in header and column not in LATER_COLUMNS]
     if missing or len(header) != len(set(header)):
-        what = f"the column(s) {', '.join(missing)} are missing" if missing else "a column occurs twice"
+        what = f"columns are missing: {', '.join(missing)}" if missing else "a column occurs twice"
         raise DataError(what, name, "line 1")
 
 

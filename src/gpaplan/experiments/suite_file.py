@@ -29,6 +29,7 @@ from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, from_files, generated
 from gpaplan.experiments.suite import DomainPlan, Protocol, Suite
+from gpaplan.files import STDIN
 from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.solvers import SOLVERS
 
@@ -132,8 +133,8 @@ def packaged_suites() -> dict[str, str]:
 
 
 def load_suite(name_or_path: str) -> Suite:
-    """A suite that comes with the package, by name, or one from a file."""
-    return _load(_locate(name_or_path, Path()), ())
+    """A suite that comes with the package, by name, or one from a file, or from standard input."""
+    return _load(Path(STDIN) if name_or_path == STDIN else _locate(name_or_path, Path()), ())
 
 
 def _locate(name: str, folder: Path) -> Path:
@@ -169,6 +170,8 @@ class _Reader:
         raise DataError(message, self.file, place)
 
     def suite(self, record: _Suite, text: str) -> Suite:
+        if not record.name and self.file == STDIN:
+            self.fail("name", "a suite on standard input must have one, after which its results are called")
         name = self.name(record.name or self.path.stem, "name")
         protocol = self.protocol(record, Protocol(), "")
         texts: dict[str, str] = {}
