@@ -28,6 +28,7 @@ from gpaplan import (
     parse_task,
     solve,
 )
+from gpaplan.automata.canonical import Counts, Extents
 from gpaplan.benchmarks import generate
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.paths import ROOT
@@ -118,6 +119,21 @@ def test_what_is_written_is_read_again(name: str, thetas: tuple[tuple[int, ...]]
     assert (again.training, again.covers, again.settings) == (automaton.training, automaton.covers, automaton.settings)
 
 
+@pytest.mark.parametrize("counts", ["one-many", "presence"])
+@pytest.mark.parametrize("relations", ["all-some", "presence", "none"])
+@pytest.mark.parametrize("types", [True, False])
+def test_so_are_automata_that_tell_less_apart(counts: Counts, relations: Extents, types: bool, tmp_path: Path) -> None:
+    abstraction = CanonicalAbstraction(counts=counts, relations=relations, types=types)
+    solutions = [solve(task_of("gripper", balls), LAOStar(epsilon=1e-8), heuristic="lmcut") for balls in (1, 2, 3)]
+    automaton = learn(solutions[0].space.task.domain, solutions, abstraction=abstraction)
+    automaton.write(tmp_path / "a.json")
+    again = PolicyAutomaton.read(tmp_path / "a.json")
+    assert again.abstraction == abstraction
+    assert again == automaton
+    assert again.to_text() == automaton.to_text()
+    assert (again == learned("gripper", (1,), (2,), (3,))) == (abstraction == CanonicalAbstraction())
+
+
 def test_an_automaton_without_edges(tmp_path: Path) -> None:
     empty = PolicyAutomaton.empty(task_of("gripper", 1).domain)
     empty.write(tmp_path / "a.json")
@@ -201,6 +217,27 @@ BROKEN: list[tuple[str, str]] = [
     ),
     (edited(("abstraction", "options", "ignore"), ["free"]), '"free" is no feature of objects in this vocabulary'),
     (edited(("abstraction", "options", "ignore"), ["ball-in"]), '"ball-in" is no predicate with 2 arguments'),
+    (edited(("abstraction", "options", "counts"), "few"), 'abstraction.options.counts: "few" is not known here'),
+    (
+        edited(("abstraction", "options", "relations"), "some"),
+        'abstraction.options.relations: "some" is not known here',
+    ),
+    (edited(("abstraction", "options", "types"), 1), "abstraction.options.types: must be true or false, not 1"),
+    (
+        edited(("abstraction", "options", "counts"), "presence"),
+        'vertices[0].roles[0]: says "one", which this abstraction does not',
+    ),
+    (edited(("vertices", 0, "roles", 0), [0, "some"]), 'roles[0]: says "some", which this abstraction does not'),
+    (
+        edited(("abstraction", "options", "relations"), "presence"),
+        'vertices[0].relations[0]: says "all", which this abstraction does not',
+    ),
+    (edited(("vertices", 0, "relations", 0, 2), "any"), 'relations[0]: says "any", which this abstraction does not'),
+    (
+        edited(("abstraction", "options", "relations"), "none"),
+        "vertices[0].relations: must be empty: the abstraction sees no relations",
+    ),
+    (edited(("abstraction", "options", "types"), False), 'roles[0][0]: "ball" is no feature of objects'),
     (
         edited(("abstraction", "version"), 2),
         "abstraction.version: 2 is newer than the version 1 known here; use a newer gpaplan",

@@ -15,7 +15,7 @@ import click
 from gpaplan import _core
 from gpaplan.cli import streams
 from gpaplan.cli.conventions import show_warning
-from gpaplan.cli.options import bundled, cost_option, relevance_option
+from gpaplan.cli.options import bundled, cost_option, relevance_option, spelled
 from gpaplan.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
@@ -178,6 +178,5 @@ def chosen_abstraction(
     if old is None:
         return wanted
     if features and wanted.options != old.abstraction.options:
-        given = " and ".join(f"--{name}" for name in features)
-        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave {given} out")
+        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave {spelled(features)} out")
     return None

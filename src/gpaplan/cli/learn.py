@@ -139,7 +139,7 @@ def chosen_kind(
         raise UsageError("rules are no canonical abstraction: leave --rules out, or its options")
     if rules_file is not None or abstraction == "concepts":
         if features:
-            given = " and ".join(f"--{name}" for name in features)
+            given = options.spelled(features)
             raise UsageError(f"{given} belong to canonical abstraction; with rules, leave them out")
         return "concepts"
     if old is not None:

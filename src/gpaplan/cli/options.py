@@ -100,6 +100,11 @@ def _features(
     return {name: value for name, value in asked.items() if value is not None}
 
 
+def spelled(features: dict[str, Any]) -> str:
+    """The options that asked for some features."""
+    return " and ".join(f"--no-{name}" if value is False else f"--{name}" for name, value in features.items())
+
+
 learning_options = in_order(
     click.option(
         "--ties",
