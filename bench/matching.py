@@ -3,11 +3,12 @@
     python bench/matching.py                    everything
     python bench/matching.py --part ways        the paper's training problems: strictly, and as coarsely as it takes
     python bench/matching.py --part sources     the same in the vocabularies of the sources: what strict matching saves
+    python bench/matching.py --part counts      what automata that count no objects are like, and where they suffice
     python bench/matching.py --part gripper     Gripper up to symmetry, without and with an automaton
     python bench/matching.py --part fallback    automata that suffice, lack an edge, are empty, keep everything
 
-Symmetry is off, as in the paper, but in the part about it. Times are seconds of processor time, each the least of three
-runs. The tables are Markdown.
+Symmetry is off, as in the paper, but in the parts about it and about counts. Times are seconds of processor time, each
+the least of three runs. The tables are Markdown.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from gpaplan import GroundTask, PolicyAutomaton, Solution, StateSpace, solve
+from gpaplan import GroundTask, PolicyAutomaton, Solution, StateSpace, ground, learn, solve
 from gpaplan.automata.automaton import Edge
 from gpaplan.automata.canonical import CanonicalAbstraction
-from gpaplan.benchmarks import FAMILIES
+from gpaplan.benchmarks import FAMILIES, generate
+from gpaplan.experiments.suite_file import load_suite
+from gpaplan.learning.solving import solve_to_optimality
 from measuring import Theta, fastest, generated, label, print_head, print_row, trained
 
 TRAINING: dict[str, list[Theta]] = {
@@ -93,6 +96,57 @@ def show_sources() -> None:
             )
 
 
+def show_counts() -> None:
+    """All problems of the paper, in both encodings, as they are solved by default but for matching, which is strict.
+
+    The cans are counted with what the goal cannot depend on too: there it matters.
+    """
+    print_head(
+        *("<family", "vertices, one-many", "presence", "edges, one-many", "presence"),
+        *("suffices, one-many", "presence", "states, one-many", "presence"),
+    )
+    problems = paper_problems()
+    cases = [*((name, True) for name in problems), ("delicate-can-shah", False), ("delicate-can", False)]
+    for name, relevance in cases:
+        training, tests = problems[name]
+        tasks = [ground(generate(name, *theta), relevance=relevance) for theta in training]
+        solutions = list(solve_to_optimality(tasks))
+        found: list[tuple[PolicyAutomaton, dict[Theta, Solution]]] = []
+        for counts in ("one-many", "presence"):
+            automaton = learn(tasks[0].domain, solutions, abstraction=CanonicalAbstraction(counts=counts))
+            strict = partial(solve, automaton=automaton, match="strict", fallback="none")
+            tried = {theta: ground(generate(name, *theta), relevance=relevance) for theta in tests}
+            found.append((automaton, {theta: strict(task) for theta, task in tried.items()}))
+        both = [theta for theta in tests if all(solved[theta].solves for _, solved in found)]
+        print_row(
+            name + ("" if relevance else ", relevance off"),
+            *(len(automaton.vertices) for automaton, _ in found),
+            *(len(automaton.edges) for automaton, _ in found),
+            *(sufficiency(name, solved) for _, solved in found),
+            *(f"{sum(solved[theta].expanded for theta in both):,}" if both else "" for _, solved in found),
+        )
+
+
+def paper_problems() -> dict[str, tuple[list[Theta], list[Theta]]]:
+    """Training and test problems of each family, without those that have other names and no more."""
+    found = {}
+    for suite in ("paper", "paper-first-encodings"):
+        for domain in load_suite(suite).domains:
+            both = [
+                {tuple(map(int, each.theta.split())): None for each in part} for part in (domain.training, domain.test)
+            ]
+            found[domain.name] = (list(both[0]), list(both[1]))
+    return found
+
+
+def sufficiency(name: str, solved: dict[Theta, Solution]) -> str:
+    """On how many problems an automaton sufficed, and on how many at the optimal cost, if these are fewer."""
+    found = [(each.value, FAMILIES[name].optimal_cost(*theta)) for theta, each in solved.items() if each.solves]
+    optimal = sum(optimum is not None and abs(value - optimum) < 1e-4 for value, optimum in found)
+    fewer = f", {optimal} at the optimum" if optimal < len(found) else ""
+    return f"{len(found)} of {len(solved)}{fewer}"
+
+
 def show_gripper() -> None:
     automaton = trained("gripper", [(b,) for b in range(1, 6)])
     print_head("<problem", "states without", "with", "ms without", "with", "ratio", "cost", "optimal")
@@ -158,7 +212,13 @@ def show_fallback() -> None:
                 )
 
 
-PARTS = {"ways": show_ways, "sources": show_sources, "gripper": show_gripper, "fallback": show_fallback}
+PARTS = {
+    "ways": show_ways,
+    "sources": show_sources,
+    "counts": show_counts,
+    "gripper": show_gripper,
+    "fallback": show_fallback,
+}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
