@@ -79,7 +79,7 @@ def test_growth_is_continued(tmp_path: Path) -> None:
     assert [step["outcome"] for step in record["steps"]] == ["sufficed", "sufficed", "failed", "failed"]
     assert PolicyAutomaton.read(second).abstraction.options == {"goals": True, "ignore": ["free"]}
     done = gpaplan("grow", "gripper", "1..4", "-o", second, "--update", first, "--no-goals", code=31)
-    assert "leave --goals out" in done.stderr
+    assert "leave --no-goals out" in done.stderr
 
 
 def test_an_interrupt_leaves_a_valid_file(tmp_path: Path) -> None:
