@@ -1,7 +1,7 @@
 """Which problems are solved and proven optimal within limits, by each configuration, and which are not.
 
-The problems are those of a directory tree of PPDDL files (see competition.py), if one is given, and some of the
-generated families. Each is solved by each configuration in a process of its own, within a limit of time and of memory,
+The problems are those of a directory tree of PPDDL files (see competition.py), if one is given, and a few of each
+generated family. Each is solved by each configuration in a process of its own, within a limit of time and of memory,
 with unit costs and a dead-end cost, so that every problem has a finite value. A file with known values, as CSV with the
 columns set, domain, problem and a value, is compared with what was found.
 
@@ -40,13 +40,27 @@ CONFIGURATIONS: dict[str, tuple[str, str, bool]] = {
 }
 """Solver, heuristic, and whether to prove afterwards, by name. The last one is what `gpaplan solve --prove` does."""
 
-GENERATED = (
-    *(("gripper", (n,)) for n in (2, 5, 10)),
-    *(("rover", theta) for theta in ((1, 3, 2, 2), (1, 4, 4, 2), (1, 4, 6, 2))),
-    *(("schedule", theta) for theta in ((2, 2), (1, 9))),
-    *(("keva", theta) for theta in ((4, 1), (6, 2))),
-    *(("triangle-tireworld", (n,)) for n in (2, 3, 4)),
-)
+GENERATED: dict[str, tuple[tuple[int, ...], ...]] = {
+    "gripper": ((2,), (5,), (10,), (100,)),
+    "rover": ((1, 3, 2, 2), (1, 4, 4, 2), (1, 4, 6, 2), (1, 4, 13, 2)),
+    "schedule": ((2, 2), (1, 9), (1, 100)),
+    "keva": ((4, 1), (6, 2), (29, 14)),
+    "delicate-can": ((5,), (12,), (50,)),
+    "schedule-ippc": ((1, 4), (1, 15)),
+    "keva-shah": ((4, 2), (8, 4), (29, 2)),
+    "delicate-can-shah": ((5,), (12,)),
+    "triangle-tireworld": ((2,), (3,), (4,), (5,)),
+    "triangle-tireworld-little": ((2,), (4,), (6,)),
+    "blocksworld": ((4,), (6,), (8,)),
+    "blocksworld-towers": ((4, 1), (6, 1), (8, 1)),
+    "delivery": ((1, 6, 2, 0, 1), (3, 9, 2, 1, 1), (4, 12, 3, 1, 1)),
+    "maintenance": ((1, 6, 2, 1), (3, 9, 3, 1), (2, 12, 4, 1)),
+    "rectangle-tireworld": ((4, 1, 2, 1), (8, 2, 8, 1)),
+    "cosanostra": ((2,), (4,), (6,)),
+    "zenotravel": ((3, 2, 1, 1), (4, 3, 2, 1)),
+    "elevators": ((3, 3, 2, 2, 1, 1), (4, 4, 2, 3, 2, 1)),
+}
+"""Families and parameters."""
 DEAD_END_COST = 500.0
 GRACE = 10.0
 
@@ -86,7 +100,11 @@ def known_values(path: Path | None) -> dict[tuple[str, str, str], float]:
 
 def problems(root: Path | None) -> list[tuple[tuple[str, str, str], list[str]]]:
     """The name of each problem (set, domain, problem), and what `measure` makes it from."""
-    named = [(("generated", name, "-".join(map(str, theta))), name, theta) for name, theta in GENERATED]
+    named = [
+        (("generated", name, "-".join(map(str, theta))), name, theta)
+        for name, sizes in GENERATED.items()
+        for theta in sizes
+    ]
     result = [(key, ["generated", name, *map(str, theta)]) for key, name, theta in named]
     for entry in [] if root is None else find(root):
         files = competition_source(entry.problem, entry.domain_file)

@@ -198,12 +198,27 @@ void Search::close_policy() {
 }
 
 void Search::settle_policy() {
+    const auto evaluate = [&] {
+        return evaluate_policy(space_, [&](StateId state) { return policy_action(state); }, dead_end_cost_, *stop_);
+    };
+    close_policy();
+    if (is_goal(root()) || is_dead_end(root())) return;
+    const auto before = evaluate();
+    std::vector<std::pair<double, std::uint32_t>> kept;
+    for (auto state : before.reachable) kept.emplace_back(value(state), greedy_place(state));
+    back_up_policy();
+    if (evaluate().cost <= before.cost) return;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        values_[before.reachable[i]] = kept[i].first;
+        remember(before.reachable[i], kept[i].second);
+    }
+}
+
+void Search::back_up_policy() {
     Marks met;
     std::vector<StateId> graph;
     double largest = infinity;
-    while (largest > epsilon_) {
-        close_policy();
-        if (is_goal(root()) || is_dead_end(root())) return;
+    while (largest > epsilon_ && !is_dead_end(root())) {
         largest = 0;
         met.clear();
         graph.assign(1, root());
@@ -214,8 +229,8 @@ void Search::settle_policy() {
         for (auto it = graph.rbegin(); it != graph.rend(); ++it)
             if (!is_goal(*it) && !is_dead_end(*it)) largest = std::max(largest, backup(*it));
         take_stock();
+        close_policy();
     }
-    close_policy();
 }
 
 bool Search::take_stock() {
