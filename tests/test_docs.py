@@ -257,3 +257,11 @@ def test_the_first_pages_count_the_benchmark_domains() -> None:
         in readme
     )
     assert f"{len(FAMILIES)} domains with a generator" in tutorial
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/index.md"])
+def test_the_first_pages_begin_with_the_two_commands_and_the_way_without_a_checkout(name: str) -> None:
+    page = (ROOT / name).read_text(encoding="utf-8")
+    first = next(blocks(page))
+    assert [line.split(" #")[0].strip() for line in first.text.splitlines()] == ["make demo", "make test"]
+    assert "`python -m gpaplan.demo`" in page.split("```")[2].split("\n\n")[1]

@@ -179,8 +179,8 @@ def test_a_seed_always_gives_the_same_names() -> None:
 @pytest.mark.parametrize(
     ("name", "theta", "message"),
     [
-        ("gripper", (), r"gripper takes 1 parameter\(s\) \(balls\), not 0"),
-        ("gripper", (1, 2), r"gripper takes 1 parameter\(s\) \(balls\), not 2"),
+        ("gripper", (), r"gripper takes 1 parameter \(balls\), not 0"),
+        ("gripper", (1, 2), r"gripper takes 1 parameter \(balls\), not 2"),
         ("gripper", (0,), "gripper: 'balls' must be at least 1, not 0"),
         ("gripper", (-3,), "gripper: 'balls' must be at least 1, not -3"),
         ("rover", (1, 4, 3), r"\(rovers, waypoints, samples, objectives\), not 3"),
