@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/interner.hpp"
+#include "base/marks.hpp"
 #include "patterns/projected_state.hpp"
 #include "variables/effect_places.hpp"
 
@@ -337,8 +338,8 @@ private:
 }  // namespace
 
 ProjectedTask::ProjectedTask(const Task& task, Stop& stop) : task(task), variables(find_variables(task, stop)) {
-    Ranges changed;  // of each action: variables
-    std::vector<Indices> seen(variables.size());
+    Ranges changed;   // of each action: variables
+    Ranges involved;  // likewise, with those that it looks at
     Indices list;
     Indices looked_at;
     for (ActionId action = 0; action < task.action_count(); ++action) {
@@ -356,18 +357,21 @@ ProjectedTask::ProjectedTask(const Task& task, Stop& stop) : task(task), variabl
         looked_at.insert(looked_at.end(), list.begin(), list.end());
         sort_unique(looked_at);
         changed.add(list);
-        for (auto variable : list) {
-            stop.poll(1 + looked_at.size());
-            auto& all = seen[variable];
-            all.insert(all.end(), looked_at.begin(), looked_at.end());
-            if (all.size() > 4096) sort_unique(all);
-        }
+        involved.add(looked_at);
     }
     changers = invert(changed, variables.size());
+    Marks met;
     for (std::uint32_t variable = 0; variable < variables.size(); ++variable) {
-        sort_unique(seen[variable]);
-        std::erase(seen[variable], variable);
-        conditions.add(seen[variable]);
+        met.clear();
+        met.insert(variable, variables.size());
+        list.clear();
+        for (auto action : changers[variable]) {
+            stop.poll(1 + involved[action].size());
+            for (auto other : involved[action])
+                if (met.insert(other, variables.size())) list.push_back(other);
+        }
+        std::ranges::sort(list);
+        conditions.add(list);
     }
     gather_variables(task, variables, task.goal, goal_variables);
     sort_unique(goal_variables);

@@ -47,7 +47,7 @@ Progress: TypeAlias = Callable[[_core.Search, StateSpace], None]
 
 _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
-_MOST_ACTIONS = 50_000
+_MOST_ACTIONS = 30_000
 
 _ALONE_BEFORE_PROOF = {"work": 60_000, "states": 2_500}
 """How much a search may do before those that prove begin, which must be made anyway, by what turns are counted in."""
