@@ -87,7 +87,8 @@ def page(runs: Runs) -> Iterator[str]:
     yield from next_to_probfd(runs, names)
     yield from ("", "## All problems", "")
     yield from table("problem", ["cost", *CONFIGURATIONS])
-    unsolved, not_run = [], []
+    unsolved: list[str] = []
+    not_run: list[str] = []
     for name in names:
         rows = [runs.made.get((name, each)) for each in CONFIGURATIONS]
         if value := cost_of(rows):
