@@ -154,17 +154,19 @@ def test_wrong_uses_are_refused() -> None:
     with pytest.raises(MismatchError, match="- types: ball"):
         automaton.merge(PolicyAutomaton.empty(other.domain))
     for foreign in (best("keva", 2, 1), best("keva", 2, 1).policy):
-        with pytest.raises(MismatchError, match=r"than problem 'keva-2-1' has(.|\n)*- types: ball"):
+        with pytest.raises(MismatchError, match=r"problem 'keva-2-1' is of domain 'keva'(.|\n)*- types: ball"):
             learn(GRIPPER, [foreign], automaton=automaton)
 
 
 def test_the_fallback_is_solved_and_what_is_said_of_it_is_true() -> None:
-    """Value iteration needs no bootstrap, so its result in the fallback is proven optimal for the whole problem."""
+    """With turns the whole problem starts from the heuristic; as in the paper, from the values of the search before."""
     automaton = learn(GRIPPER, [best("gripper", 1)])
     task = task_of("gripper", 4)
     found = solve(task, ValueIteration(), automaton=automaton)
     assert (found.fallback, found.guarantee) == (True, "optimal")
     found = solve(task, heuristic="lmcut", automaton=automaton, symmetry="off")
+    assert (found.fallback, found.guarantee) == (True, "optimal")
+    found = solve(task, heuristic="lmcut", automaton=automaton, symmetry="off", fallback="full")
     assert (found.fallback, found.guarantee) == (True, "none")
     assert found.lower_bound < found.value
     assert {"constrained", "search", "verify", "total"} == set(found.seconds)

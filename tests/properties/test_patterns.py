@@ -92,7 +92,7 @@ def explored(task: GroundTask, symmetry: bool = False) -> StateSpace:
 def check_bounds(space: StateSpace, found: Sequence[float], optimal: Sequence[float], least: Sequence[float]) -> None:
     """No estimate exceeds the optimum, none is less than the blind one, and in goals it is 0."""
     for state, value in enumerate(found):
-        assert least[state] <= value <= optimal[state] + PRECISION * max(1, optimal[state])
+        assert least[state] * (1 - 1e-12) <= value <= optimal[state] + PRECISION * max(1, optimal[state])
         assert not space.is_goal(state) or value == 0
 
 

@@ -26,8 +26,10 @@ public:
             single_[variable] = static_cast<std::uint32_t>(result_.projections.size());
             if (!add({variable})) single_[variable] = no_id;
         }
-        add_pairs();
-        grow();
+        if (options_.max_variables > 1) {
+            add_pairs();
+            grow();
+        }
         for (std::size_t s = 0; s < states_.size(); ++s) {
             values_.read(states_[s].data(), task_.task.word_count());
             Sample sample;

@@ -262,7 +262,7 @@ private:
 
     static constexpr std::size_t most_cliques = 1000;
     static constexpr std::uint64_t worth_threads = 400'000;  // of work
-    static constexpr double worth_while = 0.01;              // the share by which an order must raise the estimates
+    static constexpr double worth_while = 0.002;             // the share by which an order must raise the estimates
 
     const ProjectedTask& task_;
     const std::vector<Projection>& projections_;

@@ -31,19 +31,16 @@ PatternOptions StagedHeuristic::options_of(std::size_t stage) const {
 }
 
 // If it is stopped, the tables that there are stay, and the next estimate tries again. Larger tables take longer to
-// look up, too: if they say hardly more of the sample states, the little ones stay, for good.
+// look up, too: if they say hardly more of the sample states, those that there are stay.
 void StagedHeuristic::enter(std::size_t stage) {
     Stop no_limits;
     auto& limits = stop() != nullptr ? *stop() : no_limits;
     auto larger = make(stage, limits);
     larger->set_stop(stop());
     stage_ = stage;
-    if (says_more(*larger)) {
-        current_ = std::move(larger);
-        set_price();
-    } else {
-        last_stage_ = stage;
-    }
+    if (!says_more(*larger)) return;
+    current_ = std::move(larger);
+    set_price();
 }
 
 bool StagedHeuristic::says_more(Heuristic& other) const {

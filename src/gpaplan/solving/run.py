@@ -218,8 +218,11 @@ class _Run:
     def _nothing(self, stop: _core.Stop) -> Solution:
         """What there is to say if a limit comes before the search could begin: a bound, perhaps."""
         moment = Limits(0.05).start()
-        self.heuristic = make_heuristic("blind", self.task, moment)
-        space = StateSpace(self.task, replace(self.space_settings, symmetry="off"), limits=moment)
+        try:
+            self.heuristic = make_heuristic("blind", self.task, moment)
+            space = StateSpace(self.task, replace(self.space_settings, symmetry="off"), limits=moment)
+        except (LimitError, _core.Stopped):
+            raise LimitError(f"problem '{self.task.problem.name}': making the heuristic", stop.reason) from None
         return self._attempt(self._side(space, self.heuristic), stop, reason=stop.reason)
 
     def _with_proof(self, stop: _core.Stop) -> Solution:
@@ -255,8 +258,9 @@ class _Run:
         """The policy of a search that was to prove how good another one's is, and was there first."""
         heuristic = prover.heuristic or make_heuristic("blind", self.task, stop)
         solution = self._attempt(Side(prover.space, heuristic, prover.search), stop, reason="")
-        rest = time.perf_counter() - self.started - side.seconds - self.seconds.get("symmetry", 0.0)
-        seconds = solution.seconds | {"search": side.seconds, "prove": rest - self.seconds["verify"]}
+        total = time.perf_counter() - self.started
+        rest = total - side.seconds - self.seconds.get("symmetry", 0.0)
+        seconds = solution.seconds | {"search": side.seconds, "prove": rest - self.seconds["verify"], "total": total}
         bound_by = str(prover) if solution.status == Status.SOLVED else solution.bound_by
         policy_by = str(prover) if solution.closed else solution.policy_by
         return replace(solution, bound_by=bound_by, policy_by=policy_by, seconds=seconds)
