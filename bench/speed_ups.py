@@ -315,6 +315,7 @@ def front_page(text: str, summaries: dict[str, Summary]) -> str:
             lines = [*leading_table(summaries)]
         else:
             lines = [f"- {line}" for line in costs(summaries[what.removeprefix("costs of ")])]
+            lines = lines or ["- none: every policy costs the optimum"]
         return "\n".join([start, *lines, "", end])
 
     return _BLOCK.sub(written_anew, text)
