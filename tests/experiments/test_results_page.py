@@ -92,7 +92,7 @@ def test_every_cost_above_the_optimum_is_on_the_page(name: str) -> None:
                     above = cell.value.mean / row.optimal - 1
                     assert above < 5e-4 or f"{SPEED_UPS.SHORT[series.solver]} with" in line.split("|")[-2]
                     found += above >= 5e-4
-    assert found
+    assert found or name == "by-itself"  # there everything is at the optimum
 
 
 def grown(times: dict[str, float], domain: str = "rover") -> Section:
