@@ -35,6 +35,7 @@ NO_HELP: list[tuple[str, tuple[int, ...]]] = [
     ("gripper", (10,)),
     ("rover", (1, 4, 8, 2)),
     ("rover", (1, 4, 10, 2)),
+    ("rover", (1, 4, 12, 2)),
     ("schedule", (1, 8)),
 ]
 """Problems in which all heuristics meet nearly all states."""
