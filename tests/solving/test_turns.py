@@ -242,3 +242,15 @@ def test_a_solver_of_ones_own_runs_in_one_go() -> None:
     """It need not be able to go on where it was stopped."""
     race = Turns(object(), lambda: pytest.fail("it was begun"))  # type: ignore[arg-type]
     assert race.measure is None
+
+
+def test_soft_flares_loses_no_policy_to_a_limit() -> None:
+    """It goes on with backups of a policy that is closed; stopped half-way, it has that policy still."""
+    task = ground(generate("delicate-can-shah", 6), relevance=False)
+    whole = side_of(task)
+    assert whole.run(solver_of("soft-flares"), Limits().start()) == ""
+    for percent in range(85, 101):
+        side = side_of(task)
+        take_turn(side, solver_of("soft-flares"), "work", percent * whole.search.work // 100, Limits().start())
+        report, _ = side.search.verify(Limits().start())
+        assert (report.closed, report.proper) == (True, True), percent

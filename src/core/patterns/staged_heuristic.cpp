@@ -37,8 +37,9 @@ void StagedHeuristic::enter(std::size_t stage) {
     auto& limits = stop() != nullptr ? *stop() : no_limits;
     auto larger = make(stage, limits);
     larger->set_stop(stop());
+    const bool is_better = says_more(*larger);
     stage_ = stage;
-    if (!says_more(*larger)) return;
+    if (!is_better) return;
     current_ = std::move(larger);
     set_price();
 }

@@ -206,11 +206,18 @@ void Search::settle_policy() {
     const auto before = evaluate();
     std::vector<std::pair<double, std::uint32_t>> kept;
     for (auto state : before.reachable) kept.emplace_back(value(state), greedy_place(state));
-    back_up_policy();
-    if (evaluate().cost <= before.cost) return;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        values_[before.reachable[i]] = kept[i].first;
-        remember(before.reachable[i], kept[i].second);
+    const auto restore = [&] {
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            values_[before.reachable[i]] = kept[i].first;
+            remember(before.reachable[i], kept[i].second);
+        }
+    };
+    try {
+        back_up_policy();
+        if (evaluate().cost > before.cost) restore();
+    } catch (const Stopped&) {  // half-way the policy need not be closed; the one before is
+        restore();
+        throw;
     }
 }
 
