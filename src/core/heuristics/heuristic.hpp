@@ -33,6 +33,11 @@ public:
     // every machine.
     virtual std::uint64_t price() const { return 16; }
 
+    // How often an admissible heuristic has come to know more. Estimates from before are still bounds, but low ones.
+    virtual std::uint32_t revision() const { return 0; }
+    // What it has come to know of a state with the last revision; may be less than the estimate.
+    virtual double reconsider(const Word* state) { return evaluate(state); }
+
 protected:
     Stop* stop() const { return stop_; }
     void poll(std::uint64_t steps) const {

@@ -22,7 +22,19 @@ double Search::initialise(StateId state) {
     if ((++evaluations_ & 0x3U) == 0) check_stop();
     evaluation_work_ += heuristic_.price();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
+    if (heuristic_.revision() != revision_) raise_values();
     return values_[state];
+}
+
+// To what the heuristic has come to know meanwhile: else whatever was met before would be preferred to what is met now.
+void Search::raise_values() {
+    for (StateId state = 0; state < values_.size(); ++state) {
+        if ((state & 0xffU) == 0) check_stop();
+        if (values_[state] < 0 || values_[state] >= dead_end_cost_ || is_goal(state)) continue;
+        const double estimate = std::min(dead_end_cost_, heuristic_.reconsider(space_.bits(state)));
+        values_[state] = std::max(values_[state], estimate);
+    }
+    revision_ = heuristic_.revision();
 }
 
 double Search::estimate() {

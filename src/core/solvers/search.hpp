@@ -1,6 +1,7 @@
 // The value function that all solvers share: one column of values, one Bellman backup, one way to recognise dead ends.
 //
-// A value starts at the heuristic when a state is first looked at. `backup` replaces it by
+// A value starts at the heuristic when a state is first looked at, and is raised if that comes to know more. `backup`
+// replaces it by
 //
 //     V(s) = min( dead_end_cost, min over applicable a of Q(s,a) ),   Q(s,a) = (c(s,a) + Σ p(s') V(s')) / (1 - p(s))
 //
@@ -162,6 +163,7 @@ private:
     };
 
     double initialise(StateId state);
+    void raise_values();
     void back_up_policy();
     bool solve_greedy_part();
     Best best_action(StateId state);
@@ -192,6 +194,7 @@ private:
     TrialSoFar trial_;
 
     double estimate_factor_ = 1;
+    std::uint32_t revision_ = 0;  // of the heuristic: what the values are from
     double largest_change_ = 0;
     std::uint64_t backups_ = 0;
     std::uint64_t policy_changes_ = 0;
