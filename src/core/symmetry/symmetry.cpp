@@ -144,22 +144,18 @@ ActionId Symmetry::map_action(ActionId action_id, const Indices& image) const {
     return action(name);
 }
 
+AtomId Symmetry::map_atom(AtomId atom, const Indices& image) const {
+    if (!test_bit(moving_.data(), atom)) return atom;
+    const auto moved = [&](auto member) { return object_members_[image[member_objects_[member]]]; };
+    const auto [word, bit] = places_[atom];
+    if (word == no_id) return image_atom(bit, moved);
+    const auto member = word_members_[word];
+    return slot_atom(moved(member), 64 * (word - key_begin_[member]) + bit);
+}
+
 std::vector<Word> Symmetry::map_state(const Word* state, const Indices& image) const {
     std::vector<Word> result(task_->word_count(), 0);
-    const auto moved = [&](auto member) { return object_members_[image[member_objects_[member]]]; };
-    for_each_bit(state, task_->word_count(), [&](AtomId atom) {
-        const auto [word, bit] = places_[atom];
-        auto mapped = atom;
-        if (test_bit(moving_.data(), atom)) {
-            if (word == no_id) {
-                mapped = image_atom(bit, moved);
-            } else {
-                const auto member = word_members_[word];
-                mapped = slot_atom(moved(member), 64 * (word - key_begin_[member]) + bit);
-            }
-        }
-        set_bit(result.data(), mapped);
-    });
+    for_each_bit(state, task_->word_count(), [&](AtomId atom) { set_bit(result.data(), map_atom(atom, image)); });
     return result;
 }
 

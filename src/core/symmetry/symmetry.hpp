@@ -89,8 +89,9 @@ public:
 
     // The action with this schema and arguments, one after the other; throws InternalError if there is none.
     ActionId action(IndexSpan name) const;
-    // The images of an action and of a state; `image` has an object for each object.
+    // The images of an action, of an atom and of a state; `image` has an object for each object.
     ActionId map_action(ActionId action, const Indices& image) const;
+    AtomId map_atom(AtomId atom, const Indices& image) const;
     std::vector<Word> map_state(const Word* state, const Indices& image) const;
 
     std::uint64_t bytes() const;
