@@ -13,12 +13,23 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gpaplan import CostError, PatternDatabases, StateSpace, _core, ground, parse_task, solve
+from gpaplan import (
+    CostError,
+    PatternDatabases,
+    StateSpace,
+    _core,
+    find_variables,
+    ground,
+    load,
+    parse_task,
+    solve,
+)
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.spaces.symmetry import find_symmetry
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
+from tests.carrier_strategies import drawn_tasks_with_carriers, tasks_with_carriers
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.relaxation import can_reach, optimal_costs
@@ -28,6 +39,7 @@ from tests.variable_strategies import drawn_tasks, tasks_with_variables
 STATES = 100
 MOST_PLANTED = 400
 """States of a task with variables; where these are spoilt, there may be more than planted."""
+MOST_WITH_CARRIERS = 800
 PRECISION = 1e-6
 
 
@@ -37,16 +49,20 @@ def patterns(
     variables: int = 4,
     dead_end_cost: float = inf,
     with_landmarks: bool = False,
+    families: int = 2000,
+    symmetry: _core.Symmetry | None = None,
 ) -> _core.Heuristic:
     return _core.Heuristic.from_patterns(
         task,
         combination=combination,
         max_variables=variables,
         max_states=2000,
+        max_family_states=families,
         max_work=100_000,
         max_orders=8,
         dead_end_cost=dead_end_cost,
         with_landmarks=with_landmarks,
+        symmetry=symmetry,
     )
 
 
@@ -83,9 +99,9 @@ def check(task: _core.Task) -> None:
 # --- tasks with variables of several values ---
 
 
-def explored(task: GroundTask, symmetry: bool = False) -> StateSpace:
+def explored(task: GroundTask, symmetry: bool = False, most: int = MOST_PLANTED) -> StateSpace:
     space = StateSpace(task, symmetry="on" if symmetry else "off")
-    assume(space.explore(max_states=MOST_PLANTED).complete)
+    assume(space.explore(max_states=most).complete)
     return space
 
 
@@ -150,9 +166,10 @@ def test_tasks_with_variables_up_to_renaming(pair: tuple[Domain, Problem]) -> No
     of_states = [optimum[symmetry.representative(space.atoms(state))] for state in range(len(space))]
     blind = _core.Heuristic(task.core, "blind")
     for combination in _core.combination_names():
-        tables = patterns(task.core, combination)
-        check_bounds(space, tables.evaluate_all(space.core), of_states, blind.evaluate_all(space.core))
-        check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind.evaluate_all(quotient.core))
+        for renaming in (None, symmetry.core):
+            tables = patterns(task.core, combination, symmetry=renaming)
+            check_bounds(space, tables.evaluate_all(space.core), of_states, blind.evaluate_all(space.core))
+            check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind.evaluate_all(quotient.core))
     found = solve(task, "ilao", heuristic=PatternDatabases(staged=False), symmetry="on")
     assert found.value == pytest.approx(optimal[quotient.initial], rel=PRECISION)
 
@@ -206,6 +223,71 @@ def test_the_tasks_are_worth_their_patterns() -> None:
         "symmetry": 0.3,
         "some way to the goal": 0.35,
     }
+    assert {what: seen[what] / len(drawn) for what in least if seen[what] < least[what] * len(drawn)} == {}
+
+
+# --- carriers and their stocks ---
+
+
+def explored_text(text: str, symmetry: bool = False) -> StateSpace:
+    return explored(load(text, cost="metric"), symmetry, MOST_WITH_CARRIERS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks_with_carriers())
+def test_tasks_with_carriers(text: str) -> None:
+    space = explored_text(text)
+    optimal = oracles.least_expected_costs(space)
+    blind = _core.Heuristic(space.task.core, "blind").evaluate_all(space.core)
+    for variables, families in ((4, 0), (2, 5000)):
+        found = patterns(space.task.core, variables=variables, families=families).evaluate_all(space.core)
+        check_bounds(space, found, optimal, blind)
+        check_consistency(space, found)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tasks_with_carriers(), st.sampled_from([5.0, 30.0]))
+def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None:
+    space = explored_text(text)
+    optimal = oracles.least_costs_with_giving_up(space, cost)
+    found = patterns(space.task.core, variables=2, dead_end_cost=cost, families=5000).evaluate_all(space.core)
+    check_consistency(space, found, cost)
+    for state, value in enumerate(found):
+        assert min(cost, value) <= optimal[state] + PRECISION * max(1, optimal[state])
+        assert not can_reach(space.core, state) or not isinf(value)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tasks_with_carriers())
+def test_tasks_with_carriers_up_to_renaming(text: str) -> None:
+    quotient = explored_text(text, symmetry=True)
+    assume(quotient.symmetry is not None)
+    assert quotient.symmetry is not None
+    optimal = oracles.least_expected_costs(quotient)
+    blind = _core.Heuristic(quotient.task.core, "blind").evaluate_all(quotient.core)
+    tables = patterns(quotient.task.core, variables=2, families=5000, symmetry=quotient.symmetry.core)
+    check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind)
+
+
+def test_the_carriers_are_worth_their_families_and_prices() -> None:
+    seen: Counter[str] = Counter()
+    drawn = drawn_tasks_with_carriers(60)
+    for text in drawn:
+        task = load(text, cost="metric")
+        space = StateSpace(task, symmetry="off")
+        if not space.explore(max_states=MOST_WITH_CARRIERS).complete:
+            continue
+        optimal = oracles.least_expected_costs(space)
+        without, with_families = (patterns(task.core, variables=2, families=size) for size in (0, 5000))
+        found = with_families.evaluate_all(space.core)
+        goals = {number for number, each in enumerate(find_variables(task)) if "lies" in each.name}
+        seen["families say more"] += any(
+            a + PRECISION < b for a, b in zip(without.evaluate_all(space.core), found, strict=True)
+        )
+        seen["less than the optimum"] += any(a + PRECISION < b for a, b in zip(found, optimal, strict=True))
+        seen["priced"] += any(goals.isdisjoint(pattern) for pattern in with_families.patterns)
+        seen["some way to the goal"] += 0 < optimal[space.initial] < inf
+    least = {"families say more": 0.1, "less than the optimum": 0.3, "priced": 0.1, "some way to the goal": 0.4}
     assert {what: seen[what] / len(drawn) for what in least if seen[what] < least[what] * len(drawn)} == {}
 
 

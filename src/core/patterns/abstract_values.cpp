@@ -31,6 +31,7 @@ public:
     AbstractValues run() {
         result_.of.assign(projection_.size(), give_up_);
         find_cheapest_ways();
+        if (!projection_.branches) return std::move(result_);  // nothing was chosen: they are exact
         for (std::uint32_t sweeps = 0; sweeps < most_sweeps && sweep(); ++sweeps)
             if (sweeps == patience && order_.size() <= most_equations) iterate_policies();
         return std::move(result_);
@@ -39,7 +40,9 @@ public:
 private:
     static constexpr std::uint32_t give_up_at = no_id;
 
-    // Dijkstra's algorithm, backwards from the goals; `order_` has the states from the cheapest on.
+    // Dijkstra's algorithm, backwards from the goals; `order_` has the states from the cheapest on. A transition is
+    // tried until it leads elsewhere, and then it may choose where. Sweeps alone would not find the price of trying
+    // where a circle of transitions costs nothing: each state of it waits for the others to rise.
     void find_cheapest_ways() {
         using Entry = std::pair<double, Rank>;
         std::vector<Entry> heap;
@@ -62,7 +65,7 @@ private:
                 ++result_.work;
                 const auto& transition = projection_.transitions[id];
                 if (dead_[transition.from] != 0) continue;
-                const double next = cost + costs_[transition.label];
+                const double next = cost + costs_[transition.label] / leaving(id);
                 if (next >= values[transition.from]) continue;
                 values[transition.from] = next;
                 heap.emplace_back(next, transition.from);
@@ -70,6 +73,14 @@ private:
             }
         }
         dirty_.assign(projection_.size(), 1);
+    }
+
+    // The probability that a transition leads anywhere else.
+    double leaving(std::uint32_t id) const {
+        double result = 0;
+        for (auto k = projection_.transitions[id].begin; k < projection_.transitions[id + 1].begin; ++k)
+            result += projection_.probabilities[k];
+        return std::min(result, 1.0);
     }
 
     bool sweep() {

@@ -1,11 +1,11 @@
 // The values of a projection for given costs of its labels, and how much of these costs the values need.
 //
-// Values are found from below: first what the cheapest way costs if every action may choose its outcome, then sweeps of
-// the Bellman backup that only ever raise them. Whenever that ends, no value exceeds its own backup, so none exceeds
-// the cost of any policy that reaches the goal: the values are bounds, and consistent, however precise they are. Costs
-// may be 0, since others may have used them up; then value iteration from above would not do. Where sweeps creep, as
-// they do if many heads in a row are asked for, policy iteration solves small projections instead, and its costs are
-// kept a hair lower, and lower still where they exceed their own backup.
+// Values are found from below: first what the cheapest way costs if every action is tried until it changes something
+// and may then choose its outcome, then sweeps of the Bellman backup that only ever raise them. Whenever that ends, no
+// value exceeds its own backup, so none exceeds the cost of any policy that reaches the goal: the values are bounds,
+// and consistent, however precise they are. Costs may be 0, since others may have used them up; then value iteration
+// from above would not do. Where sweeps creep, as they do if many heads in a row are asked for, policy iteration solves
+// small projections instead, and its costs are kept a hair lower, and lower still where they exceed their own backup.
 #pragma once
 
 #include <span>

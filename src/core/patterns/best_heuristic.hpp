@@ -25,7 +25,8 @@ struct Comparison {
 
 class BestHeuristic final : public Heuristic {
 public:
-    BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop);
+    // `worth_while` is the share by which LM-cut must raise the sum of all estimates.
+    BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop, double worth_while = 0.05);
 
     double evaluate(const Word* state) override;
     bool is_admissible() const override { return true; }
@@ -35,6 +36,7 @@ public:
     BestChoice choice() const { return choice_; }
     const Comparison& comparison() const { return comparison_; }
     const std::vector<std::vector<Word>>& samples() const { return samples_; }  // see PatternHeuristic
+    PatternHeuristic* patterns() const { return patterns_.get(); }              // null if they are left out
 
 private:
     std::unique_ptr<PatternHeuristic> patterns_;

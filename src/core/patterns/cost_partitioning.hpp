@@ -12,10 +12,12 @@
 //               same is true of the sum of the h_i. The price of giving up is shared out like the cost of an action.
 //
 // Several orders are made, each for the needs of one of the sample states, and kept if it raises the estimate of one.
+// In some of them each projection first takes only what the estimate of that state needs (landmark_costs.hpp), and what
+// is left over is shared out afterwards; and before all of them, stocks may be given a price (potential.hpp).
 #pragma once
 
-#include "patterns/abstract_values.hpp"
-#include "patterns/projection.hpp"
+#include "patterns/collection.hpp"
+#include "patterns/potential.hpp"
 
 namespace gpaplan {
 
@@ -29,22 +31,18 @@ struct Tables {
         std::vector<float> values;  // of each rank, rounded down
     };
     std::vector<Table> tables;
-    Ranges sums;  // of tables
+    Ranges sums;                    // of tables
+    std::vector<Potential> stocks;  // their numbers, as projections of tables, follow those of the projections
 };
-
-// A sample state: its rank in each projection.
-using Sample = std::vector<Rank>;
 
 struct PartitionOptions {
     PatternCombination combination = PatternCombination::saturated;
     std::uint32_t max_orders = 16;
-    std::uint64_t max_work = 0;  // transitions that may be looked at
+    std::uint64_t max_stock_states = 0;  // of a projection to a stock
+    std::uint64_t max_work = 0;          // transitions that may be looked at
     double give_up = 0;
 };
 
-// `full` has the values of each projection with the task's costs.
-Tables combine(const ProjectedTask& task, const std::vector<Projection>& projections,
-               const std::vector<AbstractValues>& full, const std::vector<Sample>& samples,
-               const PartitionOptions& options, Stop& stop);
+Tables combine(const ProjectedTask& task, const Collection& collection, const PartitionOptions& options, Stop& stop);
 
 }  // namespace gpaplan

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace gpaplan {
 
@@ -12,8 +13,7 @@ PatternHeuristic::PatternHeuristic(const Task& task, const PatternOptions& optio
       values_(variables_) {
     const ProjectedTask projected(task, stop);
     auto collection = collect_patterns(projected, options.collection, stop);
-    auto tables =
-        combine(projected, collection.projections, collection.values, collection.samples, options.partition, stop);
+    auto tables = combine(projected, collection, options.partition, stop);
     work_ = collection.work;
     samples_ = std::move(collection.states);
     variables_ = projected.variables;
@@ -32,13 +32,62 @@ PatternHeuristic::PatternHeuristic(const Task& task, const PatternOptions& optio
         if (!pattern.has_dead) pattern.dead = {};
         patterns_.push_back(std::move(pattern));
     }
+    for (auto& stock : tables.stocks) patterns_.push_back({std::move(stock.variables), std::move(stock.radix), {}});
     for (const auto& table : tables_) patterns_[table.projection].is_used = true;
     ranks_.resize(patterns_.size());
+    if (options.symmetry != nullptr) find_renamings(options.symmetry);
+}
+
+void PatternHeuristic::find_renamings(const std::shared_ptr<const Symmetry>& symmetry) {
+    std::size_t count = 1;
+    for (const auto& members : symmetry->classes())
+        for (std::size_t i = 2; i <= members.size() && count <= most_renamings; ++i) count *= i;
+    if (count > most_renamings) return;
+    Canonicaliser canonicaliser(symmetry);
+    const double without = worth(canonicaliser);
+    Indices identity(symmetry->object_count());
+    std::iota(identity.begin(), identity.end(), 0);
+    std::vector<Indices> images{identity};
+    for (const auto& members : symmetry->classes()) {
+        const auto others = images;
+        auto moved = members;
+        while (std::ranges::next_permutation(moved).found) {
+            for (auto image : others) {
+                for (std::size_t i = 0; i < members.size(); ++i) image[members[i]] = moved[i];
+                images.push_back(std::move(image));
+            }
+        }
+    }
+    for (const auto& image : images) {
+        if (image == identity) continue;
+        renamings_.emplace_back();
+        for (AtomId atom = 0; atom < task_.atom_count(); ++atom)
+            renamings_.back().push_back(symmetry->map_atom(atom, image));
+    }
+    if (!(worth(canonicaliser) > (1 + worth_while) * without)) renamings_.clear();
+}
+
+// What it says of the representatives of the sample states, dead ends left out.
+double PatternHeuristic::worth(Canonicaliser& canonicaliser) {
+    double sum = 0;
+    for (auto state : samples_) {
+        canonicaliser.canonicalise(state.data());
+        if (const double value = evaluate(state.data()); value < std::numeric_limits<double>::infinity()) sum += value;
+    }
+    return sum;
 }
 
 double PatternHeuristic::evaluate(const Word* state) {
     if (holds(task_, task_.goal, state)) return 0;
-    if (!values_.read(state, task_.word_count())) return least_cost_;
+    double best = look_up(values_.read(state, task_.word_count()));
+    for (const auto& renaming : renamings_)
+        best = std::max(best, look_up(values_.read(state, task_.word_count(), renaming)));
+    return best;
+}
+
+// Of the state that was read last.
+double PatternHeuristic::look_up(bool is_possible) {
+    if (!is_possible) return least_cost_;
     for (std::size_t i = 0; i < patterns_.size(); ++i) {
         const auto& pattern = patterns_[i];
         if (!pattern.is_used) continue;

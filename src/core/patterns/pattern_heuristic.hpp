@@ -4,19 +4,27 @@
 // cheapest action. Where a projection has no proper policy, or with a price of giving up no way to the goal, neither
 // has the task, and the estimate is infinite. A state that has two atoms of a mutex group is none that can be reached;
 // nothing but the cheapest action is known of it.
+//
+// Costs are not shared out evenly between interchangeable objects, so states that differ by a renaming have different
+// estimates, and all of them are bounds for each. Where states are met up to renaming and there are few renamings, the
+// estimate is the largest of them all: a representative is then worth as much as the states that it stands for, and
+// estimates are consistent. Where that says hardly more of the representatives of the sample states, renamings are left
+// alone.
 #pragma once
 
 #include <memory>
 
 #include "heuristics/heuristic.hpp"
-#include "patterns/collection.hpp"
+#include "patterns/cost_partitioning.hpp"
 #include "patterns/state_values.hpp"
+#include "symmetry/representative.hpp"
 
 namespace gpaplan {
 
 struct PatternOptions {
     CollectionOptions collection;
     PartitionOptions partition;
+    std::shared_ptr<const Symmetry> symmetry;  // up to which states are met; may be null
 };
 
 class PatternHeuristic final : public Heuristic {
@@ -33,8 +41,16 @@ public:
     std::size_t sum_count() const { return sums_.size(); }
     std::uint64_t work() const { return work_; }
     std::uint64_t bytes() const;
+    std::size_t renaming_count() const { return renamings_.size(); }
 
 private:
+    static constexpr std::size_t most_renamings = 128;
+    static constexpr double worth_while = 0.02;  // the share by which renamings must raise the estimates of the samples
+
+    void find_renamings(const std::shared_ptr<const Symmetry>& symmetry);
+    double worth(Canonicaliser& canonicaliser);
+    double look_up(bool is_possible);
+
     // A projection, as far as it is needed to look values up.
     struct Pattern {
         Indices variables;
@@ -52,6 +68,7 @@ private:
     std::vector<Tables::Table> tables_;
     Ranges sums_;
     std::vector<std::vector<Word>> samples_;
+    std::vector<Indices> renamings_;  // all but the one that changes nothing; of each atom: its image
     Indices ranks_;
     std::uint64_t work_ = 0;
 };

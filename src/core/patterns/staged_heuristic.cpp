@@ -14,15 +14,23 @@ constexpr double worth_while = 0.02;  // the share by which larger tables must r
 
 StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, Stop& stop)
     : task_(task), options_(options), with_landmarks_(with_landmarks) {
-    while (last_stage_ + 1 < stages.size() && stages[last_stage_].max_work < options.collection.max_work) ++last_stage_;
+    find_stages();
     current_ = make(0, stop);
     set_price();
 }
 
+void StagedHeuristic::find_stages() {
+    for (const auto& each : all_stages) {
+        const bool is_more = stages_.empty() || stages_.back().max_work < options_.collection.max_work;
+        if (each.has_families ? options_.collection.max_family_states > 0 : is_more) stages_.push_back(each);
+    }
+}
+
 PatternOptions StagedHeuristic::options_of(std::size_t stage) const {
     auto result = options_;
-    if (stage == last_stage_) return result;
-    const auto& most = stages[stage];
+    const auto& most = stages_[stage];
+    if (!most.has_families) result.collection.max_family_states = 0;
+    if (most.max_work >= options_.collection.max_work) return result;
     result.collection.max_variables = std::min(result.collection.max_variables, most.max_variables);
     result.collection.max_work = std::min(result.collection.max_work, most.max_work);
     result.partition.max_work = std::min(result.partition.max_work, 4 * most.max_work);
@@ -31,7 +39,8 @@ PatternOptions StagedHeuristic::options_of(std::size_t stage) const {
 }
 
 // If it is stopped, the tables that there are stay, and the next estimate tries again. Larger tables take longer to
-// look up, too: if they say hardly more of the sample states, those that there are stay.
+// look up, too: if they say hardly more of the sample states, where the initial one counts as much as all others
+// together, those that there are stay.
 void StagedHeuristic::enter(std::size_t stage) {
     Stop no_limits;
     auto& limits = stop() != nullptr ? *stop() : no_limits;
@@ -41,26 +50,36 @@ void StagedHeuristic::enter(std::size_t stage) {
     stage_ = stage;
     if (!is_better) return;
     current_ = std::move(larger);
+    ++revision_;
     set_price();
 }
+
+PatternHeuristic* StagedHeuristic::tables() const {
+    if (auto* best = dynamic_cast<BestHeuristic*>(current_.get())) return best->patterns();
+    return dynamic_cast<PatternHeuristic*>(current_.get());
+}
+
+double StagedHeuristic::reconsider(const Word* state) { return tables() == nullptr ? 0 : tables()->evaluate(state); }
 
 bool StagedHeuristic::says_more(Heuristic& other) const {
     double now = 0;
     double then = 0;
-    for (const auto& state : samples_) {
-        const double before = current_->evaluate(state.data());
-        const double after = other.evaluate(state.data());
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+        const double before = current_->evaluate(samples_[i].data());
+        const double after = other.evaluate(samples_[i].data());
         if (before == infinity) continue;
         if (after == infinity) return true;
-        now += before;
-        then += std::max(before, after);
+        const double weight = i == 0 ? static_cast<double>(samples_.size()) : 1;
+        now += weight * before;
+        then += weight * std::max(before, after);
     }
     return then > (1 + worth_while) * now;
 }
 
 std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) {
     if (with_landmarks_) {
-        auto made = std::make_unique<BestHeuristic>(task_, options_of(stage), stop);
+        const double worth_while = stages_[stage].has_families ? 0.25 : 0.05;
+        auto made = std::make_unique<BestHeuristic>(task_, options_of(stage), stop, worth_while);
         if (samples_.empty()) samples_ = made->samples();
         return made;
     }
@@ -71,12 +90,11 @@ std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) 
 
 void StagedHeuristic::set_price() {
     const auto by_landmarks = std::min<std::size_t>(1 + task_.action_count() / actions_for_price, highest_price);
-    price_ = choice() == BestChoice::patterns ? 1 : by_landmarks;
+    price_ = choice() == BestChoice::patterns ? 1 + tables()->renaming_count() / renamings_for_price : by_landmarks;
 }
 
 std::vector<Indices> StagedHeuristic::patterns() const {
-    const auto* patterns = dynamic_cast<const PatternHeuristic*>(current_.get());
-    return patterns == nullptr ? std::vector<Indices>() : patterns->patterns();
+    return tables() == nullptr ? std::vector<Indices>() : tables()->patterns();
 }
 
 Comparison StagedHeuristic::comparison() const {

@@ -2,8 +2,8 @@
 //
 // Full tables take a tenth of a second or more to make, and many a search is over in less. So it begins with little
 // ones, and makes larger ones when so many estimates were asked for that the time for them is a small part of what was
-// spent already. Stages are counted in estimates, so that the same happens on every machine. Every stage is admissible;
-// values that a search has from an earlier one stay what they are, lower bounds.
+// spent already; the last ones are of patterns with families. Stages are counted in estimates, so that the same happens
+// on every machine. Every stage is admissible; with a new one, searches look at their old values again.
 #pragma once
 
 #include "patterns/best_heuristic.hpp"
@@ -16,7 +16,7 @@ public:
     StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, Stop& stop);
 
     double evaluate(const Word* state) override {
-        if (stage_ < last_stage_ && (estimates_ += price_) > stages[stage_ + 1].estimates) enter(stage_ + 1);
+        if (stage_ + 1 < stages_.size() && (estimates_ += price_) > stages_[stage_ + 1].estimates) enter(stage_ + 1);
         return current_->evaluate(state);
     }
     bool is_admissible() const override { return true; }
@@ -26,6 +26,9 @@ public:
     }
 
     std::uint64_t price() const override { return current_->price(); }
+    std::uint32_t revision() const override { return revision_; }
+    // By tables alone: LM-cut was known before.
+    double reconsider(const Word* state) override;
 
     // Of the tables at hand.
     std::vector<Indices> patterns() const;
@@ -38,14 +41,20 @@ private:
         std::uint32_t max_variables;  // what it may take at the most
         std::uint64_t max_work;
         std::uint32_t max_orders;
+        bool has_families;
     };
-    static constexpr std::array<Stage, 3> stages{
-        {{0, 2, 20'000, 4}, {5'000, 3, 100'000, 8}, {300'000, no_id, ~0ULL, no_id}}};
+    static constexpr std::array<Stage, 4> all_stages{{{0, 2, 20'000, 4, false},
+                                                      {5'000, 3, 100'000, 8, false},
+                                                      {300'000, no_id, ~0ULL, no_id, false},
+                                                      {1'000'000, no_id, ~0ULL, no_id, true}}};
     // An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks
     // with many actions take longer, too, so there is a limit.
     static constexpr std::size_t actions_for_price = 32;
     static constexpr std::size_t highest_price = 32;
+    static constexpr std::size_t renamings_for_price = 16;  // likewise: one by tables for each so many renamings
 
+    void find_stages();
+    PatternHeuristic* tables() const;  // at hand; null if they are left out
     PatternOptions options_of(std::size_t stage) const;
     void enter(std::size_t stage);
     std::unique_ptr<Heuristic> make(std::size_t stage, Stop& stop);
@@ -57,10 +66,11 @@ private:
     bool with_landmarks_;
     std::unique_ptr<Heuristic> current_;
     std::vector<std::vector<Word>> samples_;
+    std::vector<Stage> stages_;  // those in which more is made than in the one before
     std::size_t stage_ = 0;
-    std::size_t last_stage_ = 0;  // where all that the options allow is made
     std::uint64_t estimates_ = 0;
     std::uint64_t price_ = 1;  // of an estimate
+    std::uint32_t revision_ = 0;
 };
 
 }  // namespace gpaplan

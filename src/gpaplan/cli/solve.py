@@ -69,6 +69,13 @@ from gpaplan.statuses import Guarantee, Status
     help="At most this many states in a projection.",
 )
 @click.option(
+    "--pdb-family-states",
+    type=options.COUNT,
+    default=PatternDatabases().family_states,
+    show_default=True,
+    help="At most this many states in a projection to a variable and all of a family.",
+)
+@click.option(
     "--pdb-work",
     type=options.COUNT,
     default=PatternDatabases().work,
@@ -269,12 +276,13 @@ def _learn(file: Path, solution: Solution) -> int:
 
 def _make_heuristic(name: str, options: dict[str, Any]) -> AnyHeuristic:
     """A heuristic with the settings given, which are those of pattern databases."""
-    given = {key: options.pop(f"pdb_{key}") for key in ("combination", "variables", "states", "work")}
+    names = ("combination", "variables", "states", "family_states", "work")
+    given = {key: options.pop(f"pdb_{key}") for key in names}
     usual = PatternDatabases()
     if name in ("pdb", "best"):
         return PatternDatabases(**given, landmarks=name == "best")
     if other := next((key for key, value in given.items() if value != getattr(usual, key)), None):
-        raise UsageError(f"--pdb-{other} is for pattern databases: give --heuristic pdb or best")
+        raise UsageError(f"--pdb-{other.replace('_', '-')} is for pattern databases: give --heuristic pdb or best")
     return name
 
 

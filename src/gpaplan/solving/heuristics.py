@@ -18,6 +18,7 @@ from gpaplan import _core
 from gpaplan.display import counted
 from gpaplan.errors import UsageError, unknown
 from gpaplan.limits import AnyLimits, started
+from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
 __all__ = [
@@ -58,15 +59,18 @@ class PatternDatabases:
     """The most of a pattern."""
     states: int = 5000
     """The most of a projection."""
+    family_states: int = 200_000
+    """The most of a projection to one variable and to all variables of a family, such as a parcel and the places of all
+    lorries."""
     work: int = 1_000_000
     """Transitions of projections that may be looked at to choose patterns: a bound of the time, but no clock."""
     orders: int = 16
-    """The most orders in which costs are shared out."""
+    """The most orders in which costs are shared out, before those with families."""
     landmarks: bool = False
     staged: bool = True
     """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
-    search goes on and asks for many estimates: after 5,000 and after 300,000 of them, where one that LM-cut has a part
-    in counts as up to 32, the more the task has actions."""
+    search goes on and asks for many estimates: after 5,000 and 300,000 of them, and with families after 1,000,000,
+    where one that LM-cut has a part in counts as up to 32, the more the task has actions."""
 
     def __post_init__(self) -> None:
         if self.combination not in get_args(PatternCombination):
@@ -75,6 +79,7 @@ class PatternDatabases:
         for name, value, most in (
             ("number of variables", self.variables, _MOST_IN_TABLES),
             ("number of states", self.states, _MOST_IN_TABLES),
+            ("number of states with a family", self.family_states, _MOST_IN_TABLES),
             ("work", self.work, _MOST_WORK),
             ("number of orders", self.orders, _MOST_IN_TABLES),
         ):
@@ -148,10 +153,17 @@ def choice_in_words(made: _core.Heuristic) -> str | None:
 
 
 def make_heuristic(
-    heuristic: AnyHeuristic, task: GroundTask, limits: AnyLimits = None, *, dead_end_cost: float | None = None
+    heuristic: AnyHeuristic,
+    task: GroundTask,
+    limits: AnyLimits = None,
+    *,
+    dead_end_cost: float | None = None,
+    symmetry: AnySymmetry = None,
 ) -> _core.Heuristic:
     """The core's form of a heuristic, given by name, as a record or as a Python callable. Making it takes time on large
-    tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal.
+    tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal. With
+    the ``symmetry`` up to which states are met, and few renamings, they say the same of all states that are one up to
+    these.
     """
     function = heuristic_of(heuristic)
     if isinstance(function, str):
@@ -159,16 +171,19 @@ def make_heuristic(
             return _core.Heuristic(task.core, function, started(limits))
         function = _PATTERNS[function]
     if isinstance(function, PatternDatabases):
+        renaming = symmetry_of(task, symmetry, limits)
         return _core.Heuristic.from_patterns(
             task.core,
             combination=function.combination,
             max_variables=function.variables,
             max_states=function.states,
+            max_family_states=function.family_states,
             max_work=function.work,
             max_orders=function.orders,
             dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
             with_landmarks=function.landmarks,
             staged=function.staged,
+            symmetry=None if renaming is None else renaming.core,
             stop=started(limits),
         )
     names = task.atoms

@@ -103,7 +103,13 @@ class Proof:
             self.exhaustive.go_on(self.turn, self.stop)
             if self.exhaustive.ended or self.stop.check():
                 return self.exhaustive if self.exhaustive.ended else None
-            best = make_heuristic("best", self.task, self.stop, dead_end_cost=self.settings.dead_end_cost)
+            best = make_heuristic(
+                "best",
+                self.task,
+                self.stop,
+                dead_end_cost=self.settings.dead_end_cost,
+                symmetry=self.space_settings.symmetry,
+            )
             self.informed = self._prover(ImprovedLAOStar(), best, best)
         by_landmarks = min(1 + self.task.core.action_count // _ACTIONS_OF_A_SHARE, _HIGHEST_SHARE)
         share = 1 if self.informed.choice == "patterns" else by_landmarks

@@ -201,7 +201,13 @@ class _Run:
         with named_errors(self.task):
             name = self.settings.heuristic if self.settings.uses_heuristic else "blind"
             try:
-                self.heuristic = make_heuristic(name, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
+                self.heuristic = make_heuristic(
+                    name,
+                    self.task,
+                    stop,
+                    dead_end_cost=self.settings.dead_end_cost,
+                    symmetry=self.space_settings.symmetry,
+                )
             except _core.Stopped:
                 return self._nothing(stop)
             if automaton is not None:
