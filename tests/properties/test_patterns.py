@@ -10,7 +10,7 @@ from math import inf, isinf
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gpaplan import CostError, PatternDatabases, StateSpace, _core, ground, parse_task, solve
@@ -19,6 +19,7 @@ from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.spaces.symmetry import find_symmetry
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
+from tests.examples import examples
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.relaxation import can_reach, optimal_costs
@@ -107,7 +108,7 @@ def check_consistency(space: StateSpace, found: Sequence[float], dead_end_cost: 
             assert value <= after + PRECISION * max(1, value)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(35)
 @given(tasks_with_variables(), st.booleans())
 def test_tasks_with_variables(pair: tuple[Domain, Problem], relevance: bool) -> None:
     task = ground(*pair, cost="metric", relevance=relevance)
@@ -121,7 +122,7 @@ def test_tasks_with_variables(pair: tuple[Domain, Problem], relevance: bool) -> 
     check_bounds(space, patterns(task.core, with_landmarks=True).evaluate_all(space.core), optimal, blind)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks_with_variables(), st.sampled_from([2.5, 20.0]))
 def test_tasks_with_variables_and_a_dead_end_cost(pair: tuple[Domain, Problem], cost: float) -> None:
     task = ground(*pair, cost="metric")
@@ -136,7 +137,7 @@ def test_tasks_with_variables_and_a_dead_end_cost(pair: tuple[Domain, Problem], 
             assert hopeless[state] or not isinf(value)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks_with_variables())
 def test_tasks_with_variables_up_to_renaming(pair: tuple[Domain, Problem]) -> None:
     """A representative may have another estimate than the states that it stands for; none exceeds the optimum, which
@@ -157,7 +158,7 @@ def test_tasks_with_variables_up_to_renaming(pair: tuple[Domain, Problem]) -> No
     assert found.value == pytest.approx(optimal[quotient.initial], rel=PRECISION)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks_with_variables())
 def test_larger_patterns_of_variables_never_give_less(pair: tuple[Domain, Problem]) -> None:
     task = ground(*pair, cost="metric")
@@ -212,13 +213,13 @@ def test_the_tasks_are_worth_their_patterns() -> None:
 # --- other tasks ---
 
 
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @given(st.integers(0, 2**32), st.sampled_from([(1.0,), (1.0, 2.0, 5.0), (0.1, 0.3, 1.0, 7.7)]))
 def test_random_ground_tasks(seed: int, costs: tuple[float, ...]) -> None:
     check(random_task(seed, costs))
 
 
-@settings(max_examples=120, deadline=None)
+@examples(40)
 @given(tasks())
 def test_random_tasks(task: tuple[Domain, Problem]) -> None:
     check(ground(*task, cost="unit").core)
@@ -251,7 +252,7 @@ def check_that_larger_patterns_never_give_less(task: _core.Task, space: _core.St
         assert second <= third + 1e-5
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(0, 2**32))
 def test_larger_patterns_never_give_less(seed: int) -> None:
     task = random_task(seed, (1.0, 2.0))
