@@ -181,7 +181,7 @@ endef
 
 # The tests of everything that runs in the core, on a second build of it with the sanitizers.
 asan:
-	$(call install-apart,asan,GPAPLAN_SANITIZE,".[test]")
+	$(call install-apart,asan,GPAPLAN_SANITIZE,".[core-test]")
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc \
 	    LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    .venv-asan/bin/python -m pytest -n $(JOBS) -q $(ASAN_TESTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gpaplan.ppddl import parse_task
 from gpaplan.ppddl.syntax import (
@@ -37,6 +37,7 @@ from gpaplan.ppddl.syntax import (
     Variable,
     When,
 )
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.reference import Interpreter, State
 from tests.strategies import MOST_OUTCOMES, tasks
@@ -255,7 +256,7 @@ def test_the_tiny_domains(file: str, problem_name: str | None, states: int, pair
     assert sum(map(interpreter.is_goal, reached)) == goals
 
 
-@settings(max_examples=100, deadline=None)
+@examples(35)
 @given(tasks())
 def test_probabilities_sum_to_one_on_random_tasks(task: tuple[Domain, Problem]) -> None:
     interpreter = Interpreter(*task)

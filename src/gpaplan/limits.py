@@ -14,6 +14,8 @@ from typing import TypeAlias
 from gpaplan import _core
 from gpaplan.errors import UsageError
 
+_NO_LIMIT = 2**64 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -39,8 +41,9 @@ class Limits:
     def start(self, progress: Callable[[], None] | None = None) -> _core.Stop:
         """Start the clock. ``progress`` is called now and then, every 20 ms at the most, while a long call runs."""
         seconds = 1e18 if self.seconds is None else self.seconds
-        memory = 2**64 - 1 if self.megabytes is None else int(self.megabytes * 1_000_000)
-        return _core.Stop(seconds, memory, 2**64 - 1 if self.states is None else self.states, progress)
+        memory = _NO_LIMIT if self.megabytes is None else min(int(self.megabytes * 1_000_000), _NO_LIMIT)
+        states = _NO_LIMIT if self.states is None else min(self.states, _NO_LIMIT)
+        return _core.Stop(seconds, memory, states, progress)
 
 
 AnyLimits: TypeAlias = Limits | _core.Stop | None

@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import (
@@ -29,6 +29,7 @@ from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.matching import ways_of
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.policy_automata import learned, random_automaton
 from tests.properties.test_automaton import explored
@@ -128,7 +129,7 @@ def streets(size: int, seed: int) -> GroundTask:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.integers(3, 14),
     st.integers(0, 10**6),
@@ -148,7 +149,7 @@ def test_without_dead_ends_the_goal_is_reached_whatever_the_automaton(
     assert decisions[-1].source == "goal"
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(tasks(), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 1000))
 def test_a_dead_end_that_can_be_seen_is_not_walked_into(pair: tuple[Domain, Problem], share: float, seed: int) -> None:
     """If some action of those looked at leads somewhere else, and surely to no state that the heuristic knows to be a

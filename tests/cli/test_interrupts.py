@@ -28,9 +28,7 @@ class Ended:
 
     def __init__(self, arguments: Sequence[str], busy: float, number: signal.Signals, folder: Path) -> None:
         with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
-            process = subprocess.Popen(
-                [*GPAPLAN, *arguments], stdout=out, stderr=err, text=True, preexec_fn=_like_in_a_terminal
-            )
+            process = subprocess.Popen([*GPAPLAN, *arguments], stdout=out, stderr=err, text=True)
             wait_until_busy(process, busy)
             before = processor_seconds(process.pid)
             process.send_signal(number)
@@ -44,11 +42,6 @@ class Ended:
         assert "Traceback" not in self.errors, self.errors
         assert self.code == 12, (self.code, self.errors)
         assert self.after <= MOST_AFTER
-
-
-def _like_in_a_terminal() -> None:
-    """What runs in the background of a script ignores Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def written(folder: Path, text: str) -> str:
@@ -138,9 +131,7 @@ def test_an_interrupt_while_the_command_is_imported(number: signal.Signals, opti
         "runpy.run_module('gpaplan', run_name='__main__')\n"
     )
     command = [sys.executable, "-c", script, "bench", "--list", option]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, check=False, preexec_fn=_like_in_a_terminal
-    )
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 12
     assert done.stderr == "interrupted\n"
     assert (json.loads(done.stdout)["status"] if option else done.stdout) == ("interrupted" if option else "")

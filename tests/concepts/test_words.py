@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import ground, parse_task, rule_automaton
@@ -16,6 +16,7 @@ from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.concepts.delivery import task
 from tests.concepts_reference import Reference
+from tests.examples import examples
 from tests.expression_strategies import literals
 from tests.sentence_reading import says
 
@@ -182,7 +183,7 @@ def random_state(random: Random) -> frozenset[GroundAtom]:
     return frozenset((*met, *(atom for atom in ATOMS if random.random() < share)))
 
 
-@settings(max_examples=400, deadline=None)
+@examples(140)
 @given(literals(TASK.domain, "change"), st.integers(0, 2**32))
 def test_the_words_say_what_the_expressions_say(literal: Literal, seed: int) -> None:
     """A random condition in random states: whoever reads the sentence comes to what the definition says."""

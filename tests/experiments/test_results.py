@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import COLUMNS, LATER_COLUMNS, STATUSES, Record, read_records, write_records
 from gpaplan.experiments.results import Results, StoredAutomaton, WriteError, _checksum, salvage
 from gpaplan.experiments.suite_file import load_suite
+from tests.examples import examples
 from tests.experiments.samples import SMALL, rows, sample_record, write_suite
 
 AUTOMATON = StoredAutomaton("k", "gripper", "[]", "{}\n", "h", 3, 2, 0.5, "0.1.0", "2026-01-01T00:00:00Z")
@@ -110,7 +111,7 @@ _RECORDS = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(_RECORDS, unique_by=lambda record: record.key, max_size=5))
 def test_csv_and_results_files_keep_records_to_the_last_bit(records: list[Record]) -> None:
     import tempfile

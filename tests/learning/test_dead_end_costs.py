@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import Solving, UsageError, grow, learn, load, prune, solve
@@ -14,13 +14,14 @@ from gpaplan.learning.instances import Instance, instances_of_files
 from gpaplan.learning.learn import Ties
 from gpaplan.learning.solving import GROWING, TRAINING, is_worse, solve_to_optimality
 from gpaplan.tasks.grounding import ground
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.processes import process_task, random_process
 
 COST = 30.0
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=st.integers(0, 10_000), size=st.integers(2, 25), ties=st.sampled_from(["first", "harmonize", "all"]))
 def test_what_was_learned_suffices_at_the_optimal_cost(seed: int, size: int, ties: Ties) -> None:
     task = process_task(random_process(seed, size))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import (
@@ -28,6 +28,7 @@ from gpaplan import (
 )
 from gpaplan.learning.solving import GROWING
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from tests.examples import examples
 
 SMALL = {
     "gripper": ["1..9"],
@@ -78,7 +79,7 @@ def test_growth_is_reproducible_to_the_byte(name: str) -> None:
 
 
 @given(sizes=st.lists(st.integers(2, 6), min_size=1, max_size=4, unique=True))
-@settings(max_examples=8, deadline=None)
+@examples(8)
 def test_growing_never_loses_what_it_has(sizes: list[int]) -> None:
     """After each step all problems so far are solved without fallback at their optimal costs, in whatever order."""
     instances = [instances_of_generator("schedule", "1", str(size))[0] for size in sizes]

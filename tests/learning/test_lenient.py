@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import (
@@ -25,6 +25,7 @@ from gpaplan.learning.growth import grow
 from gpaplan.learning.instances import instances_of_generator
 from gpaplan.solving.settings import Fallback
 from gpaplan.tasks.task import GroundTask
+from tests.examples import examples
 
 KINDS: tuple[Fallback, ...] = ("local", "full")
 PROBLEMS = [("gripper", (3,)), ("rover", (1, 3, 2, 2)), ("schedule", (1, 3)), ("delicate-can", (4,)), ("keva", (5, 2))]
@@ -36,7 +37,7 @@ def task_of(name: str, theta: tuple[int, ...]) -> GroundTask:
 
 
 @given(st.sampled_from(PROBLEMS), st.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_lenient_constraint_is_lifted_exactly_where_it_keeps_nothing(
     problem: tuple[str, tuple[int, ...]], data: st.DataObject
 ) -> None:

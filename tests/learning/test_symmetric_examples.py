@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import GroundTask, PolicyAutomaton, Solution, SpaceSettings, ground, learn
@@ -15,6 +15,7 @@ from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.policies import unfolding
 from gpaplan.solving.run import solve_with
 from gpaplan.statuses import Status
+from tests.examples import examples
 from tests.symmetric_tasks import symmetric_task
 
 SIZES: dict[str, list[tuple[int, ...]]] = {
@@ -47,7 +48,7 @@ def test_the_benchmarks(name: str, ties: Any) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(TIES))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_random_tasks(seed: int, ties: Any) -> None:
     task = symmetric_task(seed)
     pair = [solve_with(task, replace(TRAINING, space=SpaceSettings(symmetry=mode))) for mode in ("off", "on")]

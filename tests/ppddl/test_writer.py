@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task, write_domain, write_problem
@@ -48,6 +48,7 @@ from gpaplan.ppddl.syntax import (
 )
 from gpaplan.ppddl.terms import RESERVED, number_text
 from gpaplan.source import SourceText
+from tests.examples import examples
 
 DOMAIN = """(define (domain rover)
   (:requirements :adl :probabilistic-effects :rewards)
@@ -225,7 +226,7 @@ problems = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(domains)
 def test_every_domain_survives(domain: Domain) -> None:
     report = Report()
@@ -234,7 +235,7 @@ def test_every_domain_survives(domain: Domain) -> None:
     assert [each.domain for each in parsed.domains] == [domain]
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(problems)
 def test_every_problem_survives(problem: Problem) -> None:
     report = Report()

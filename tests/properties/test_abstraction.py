@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, ground, parse_task
@@ -20,6 +20,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Atom, Constant, Domain, Problem
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.abstraction_reference import ReferenceAbstraction
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.strategies import tasks
 
@@ -57,7 +58,7 @@ def check(task: GroundTask, goals: bool, most: int = STATES, **options: Any) -> 
     return len(seen)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(tasks(), st.booleans(), st.data())
 def test_random_tasks(pair: tuple[Domain, Problem], goals: bool, data: st.DataObject) -> None:
     task = ground(*pair, cost="unit", relevance=False)
@@ -143,7 +144,7 @@ def compare_renamed(domain: Domain, problem: Problem, goals: bool, seed: int, mo
         assert mine.state(space, state) == theirs.state(other, other.state(atoms))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks(), st.booleans(), st.integers(0, 1000))
 def test_names_do_not_matter_in_random_tasks(pair: tuple[Domain, Problem], goals: bool, seed: int) -> None:
     compare_renamed(*pair, goals, seed, most=20)
@@ -206,7 +207,7 @@ def compare_with_twins(domain: Domain, problem: Problem, states: int) -> set[str
     return met
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tasks())
 def test_a_twin_changes_at_most_one_into_many_in_random_tasks(pair: tuple[Domain, Problem]) -> None:
     compare_with_twins(*pair, states=3)

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gpaplan import (
@@ -37,6 +37,7 @@ from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests import oracles
 from tests.abstraction_reference import ReferenceAbstraction
+from tests.examples import examples
 from tests.policy_automata import random_automaton
 from tests.processes import process_task, random_process
 from tests.properties.test_abstraction import all_atoms, shuffled
@@ -106,7 +107,7 @@ def check_constrained_space(automaton: PolicyAutomaton, space: StateSpace, most:
     return pruned
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks(), st.booleans(), st.sampled_from([0.3, 0.7, 0.95]), st.integers(0, 1000))
 def test_exactly_the_actions_of_the_definition_are_kept(
     pair: tuple[Domain, Problem], goals: bool, share: float, seed: int
@@ -187,7 +188,7 @@ def check_solvers(task: GroundTask, automaton: PolicyAutomaton, optimum: float, 
             assert found.value == near(optimum)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks(), st.booleans(), st.sampled_from([0.3, 0.7, 0.95]), st.integers(0, 1000))
 def test_a_proper_policy_is_found_under_any_automaton_if_there_is_one(
     pair: tuple[Domain, Problem], goals: bool, share: float, seed: int
@@ -196,7 +197,7 @@ def test_a_proper_policy_is_found_under_any_automaton_if_there_is_one(
     check_algorithm(task, random_automaton(explored(task), goals, share, seed))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 10_000), st.sampled_from([0.5, 0.8, 0.95]))
 def test_the_same_in_random_decision_processes_with_costs(seed: int, share: float) -> None:
     task = process_task(random_process(seed, 12))
@@ -266,7 +267,7 @@ def check_own_automaton(task: GroundTask, goals: bool) -> None:
             assert automaton.accepts(found)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tasks(), st.booleans())
 def test_random_tasks_under_their_own_automata(pair: tuple[Domain, Problem], goals: bool) -> None:
     task = ground(*pair, cost="unit", relevance=False)
@@ -339,7 +340,7 @@ def check_merging(domain: Domain, first: Policy, second: Policy, third: Policy) 
         assert (a | b | c).accepts(policy)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tasks(), st.integers(0, 1000))
 def test_merging_automata_of_random_tasks(pair: tuple[Domain, Problem], seed: int) -> None:
     """They come from policies of one problem, so that edges meet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, ground
@@ -14,6 +14,7 @@ from gpaplan.concepts.rules import RuleList, parse_rule
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.concepts_reference import Reference
+from tests.examples import examples
 from tests.expression_strategies import concepts, literals, roles, rule_lists
 from tests.properties.test_abstraction import shuffled
 from tests.strategies import tasks
@@ -35,7 +36,7 @@ def has_roles(domain: Domain) -> bool:
     return any(len(predicate.parameters) >= 2 for predicate in domain.predicates)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(tasks(), st.data())
 def test_concepts_and_roles(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     task = ground(*pair, cost="unit")
@@ -51,7 +52,7 @@ def test_concepts_and_roles(pair: tuple[Domain, Problem], data: st.DataObject) -
             assert evaluator.role(space, state, role) == reference.role(atoms, role)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(tasks(), st.data())
 def test_literals(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     task = ground(*pair, cost="unit")
@@ -70,7 +71,7 @@ def test_literals(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
                 assert evaluator.literal(space, state, literal, index) == reference.literal(atoms, literal, action)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(tasks(), st.data())
 def test_rule_lists(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     """The abstraction sees what the definition says, whichever state is entered and whichever is looked at."""
@@ -95,7 +96,7 @@ def test_rule_lists(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
         assert (rule, [task.action(each) for each in actions]) == (decided, kept)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks(), st.integers(0, 2**16), st.data())
 def test_renaming_objects_renames_extensions(pair: tuple[Domain, Problem], seed: int, data: st.DataObject) -> None:
     domain, problem = pair
@@ -117,7 +118,7 @@ def names_and_operators(text: str) -> int:
     return len(text.replace("(", " ").replace(")", " ").split())
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(tasks(), st.data())
 def test_what_is_printed_is_read_again(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     domain = pair[0]
@@ -144,7 +145,7 @@ def test_what_is_printed_is_read_again(pair: tuple[Domain, Problem], data: st.Da
 # --- the pool ---
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(tasks())
 def test_the_columns_of_a_pool(pair: tuple[Domain, Problem]) -> None:
     """Columns are what the definition says; none is constant, none twice, also not as its complement."""

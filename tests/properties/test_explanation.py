@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import Policy, StateSpace, ground
@@ -17,6 +17,7 @@ from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.chains import End, exact_prospect
 from tests.exact import least_cost, options_of
+from tests.examples import examples
 from tests.reference import Interpreter, State
 from tests.strategies import tasks
 
@@ -33,7 +34,7 @@ def named(state: State) -> frozenset[GroundAtom]:
     return frozenset(GroundAtom(name, tuple(arguments)) for name, *arguments in state)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(tasks(), st.integers(0, 2**32), st.sampled_from([None, Fraction(7, 2), Fraction(35, 2)]))
 def test_the_actions_in_a_state_cost_what_the_policy_makes_of_them(
     pair: tuple[Domain, Problem], seed: int, dead_end_cost: Fraction | None

@@ -8,12 +8,13 @@ from math import inf, isinf
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import CostError, _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
+from tests.examples import examples
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.relaxation import ReferenceRelaxation, can_reach, optimal_costs
@@ -49,13 +50,13 @@ def check(task: _core.Task) -> None:
             assert not isinf(maximum) or not can_reach(space, state)
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(340)
 @given(st.integers(0, 2**32), st.sampled_from([(1.0,), (1.0, 2.0, 5.0), (0.1, 0.3, 1.0, 7.7)]))
 def test_random_ground_tasks(seed: int, costs: tuple[float, ...]) -> None:
     check(random_task(seed, costs))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(tasks())
 def test_random_tasks(task: tuple[Domain, Problem]) -> None:
     check(ground(*task, cost="unit", relevance=False).core)

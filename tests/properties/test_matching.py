@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import (
@@ -21,6 +21,7 @@ from gpaplan.automata.matching import Match, levels, ways_of
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAction, GroundAtom
+from tests.examples import examples
 from tests.policy_automata import random_automaton
 from tests.properties.test_automaton import BENCHMARKS, SMALLER, benchmark, best, explored
 from tests.strategies import tasks
@@ -32,7 +33,7 @@ def actions(space: StateSpace, state: frozenset[GroundAtom]) -> list[GroundActio
     return [transition.action for transition in space.transitions(space.state(state))]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks(), st.booleans())
 def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], goals: bool) -> None:
     """Looking at a label more coarsely gives the label of the coarser abstraction, in Python and in the core."""
@@ -50,7 +51,7 @@ def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], g
         assert len(set(ids)) == len(set(labels)) == len(set(zip(ids, labels, strict=True)))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(tasks(), st.booleans(), SHARES, st.integers(0, 1000))
 def test_what_is_kept_is_what_the_definition_keeps(
     pair: tuple[Domain, Problem], goals: bool, share: float, seed: int
@@ -109,7 +110,7 @@ def check_counterexample(task: GroundTask, automaton: PolicyAutomaton, match: Ma
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks(), st.booleans(), SHARES, st.integers(0, 1000), st.sampled_from(["strict", "coarse"]))
 def test_a_counterexample_speaks_of_the_look_at_which_the_automaton_failed(
     pair: tuple[Domain, Problem], goals: bool, share: float, seed: int, match: Match

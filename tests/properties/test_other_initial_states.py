@@ -5,17 +5,18 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, ground
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAction
+from tests.examples import examples
 from tests.reference import Interpreter
 from tests.strategies import tasks
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(tasks(), st.integers(0, 2**32))
 def test_transitions_from_any_set_of_atoms_are_those_of_the_definition(pair: tuple[Domain, Problem], seed: int) -> None:
     task = ground(*pair, cost="unit", relevance=False)

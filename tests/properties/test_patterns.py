@@ -10,7 +10,7 @@ from math import inf, isinf
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gpaplan import (
@@ -30,6 +30,7 @@ from gpaplan.spaces.symmetry import find_symmetry
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
 from tests.carrier_strategies import drawn_tasks_with_carriers, tasks_with_carriers
+from tests.examples import examples
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.relaxation import can_reach, optimal_costs
@@ -123,7 +124,7 @@ def check_consistency(space: StateSpace, found: Sequence[float], dead_end_cost: 
             assert value <= after + PRECISION * max(1, value)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(35)
 @given(tasks_with_variables(), st.booleans())
 def test_tasks_with_variables(pair: tuple[Domain, Problem], relevance: bool) -> None:
     task = ground(*pair, cost="metric", relevance=relevance)
@@ -137,7 +138,7 @@ def test_tasks_with_variables(pair: tuple[Domain, Problem], relevance: bool) -> 
     check_bounds(space, patterns(task.core, with_landmarks=True).evaluate_all(space.core), optimal, blind)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks_with_variables(), st.sampled_from([2.5, 20.0]))
 def test_tasks_with_variables_and_a_dead_end_cost(pair: tuple[Domain, Problem], cost: float) -> None:
     task = ground(*pair, cost="metric")
@@ -152,7 +153,7 @@ def test_tasks_with_variables_and_a_dead_end_cost(pair: tuple[Domain, Problem], 
             assert hopeless[state] or not isinf(value)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks_with_variables())
 def test_tasks_with_variables_up_to_renaming(pair: tuple[Domain, Problem]) -> None:
     """A representative may have another estimate than the states that it stands for; none exceeds the optimum, which
@@ -174,7 +175,7 @@ def test_tasks_with_variables_up_to_renaming(pair: tuple[Domain, Problem]) -> No
     assert found.value == pytest.approx(optimal[quotient.initial], rel=PRECISION)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks_with_variables())
 def test_larger_patterns_of_variables_never_give_less(pair: tuple[Domain, Problem]) -> None:
     task = ground(*pair, cost="metric")
@@ -233,7 +234,7 @@ def explored_text(text: str, symmetry: bool = False) -> StateSpace:
     return explored(load(text, cost="metric"), symmetry, MOST_WITH_CARRIERS)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(30)
 @given(tasks_with_carriers())
 def test_tasks_with_carriers(text: str) -> None:
     space = explored_text(text)
@@ -245,7 +246,7 @@ def test_tasks_with_carriers(text: str) -> None:
         check_consistency(space, found)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(tasks_with_carriers(), st.sampled_from([5.0, 30.0]))
 def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None:
     space = explored_text(text)
@@ -257,7 +258,7 @@ def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None
         assert not can_reach(space.core, state) or not isinf(value)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(tasks_with_carriers())
 def test_tasks_with_carriers_up_to_renaming(text: str) -> None:
     quotient = explored_text(text, symmetry=True)
@@ -294,13 +295,13 @@ def test_the_carriers_are_worth_their_families_and_prices() -> None:
 # --- other tasks ---
 
 
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @given(st.integers(0, 2**32), st.sampled_from([(1.0,), (1.0, 2.0, 5.0), (0.1, 0.3, 1.0, 7.7)]))
 def test_random_ground_tasks(seed: int, costs: tuple[float, ...]) -> None:
     check(random_task(seed, costs))
 
 
-@settings(max_examples=120, deadline=None)
+@examples(40)
 @given(tasks())
 def test_random_tasks(task: tuple[Domain, Problem]) -> None:
     check(ground(*task, cost="unit").core)
@@ -333,7 +334,7 @@ def check_that_larger_patterns_never_give_less(task: _core.Task, space: _core.St
         assert second <= third + 1e-5
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(0, 2**32))
 def test_larger_patterns_never_give_less(seed: int) -> None:
     task = random_task(seed, (1.0, 2.0))

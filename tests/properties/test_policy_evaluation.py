@@ -16,6 +16,7 @@ from gpaplan import Evaluation, Policy, evaluate, ground, simulate
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.chains import End, Row, Rows, exact_prospect, policy_of, task_of
+from tests.examples import examples
 from tests.reference import Interpreter, State
 from tests.strategies import tasks
 
@@ -54,7 +55,7 @@ def chains(draw: st.DrawFn, relative: tuple[int, ...]) -> Rows:
     return rows
 
 
-@settings(max_examples=200, deadline=None)
+@examples(70)
 @given(chains(RARE))
 def test_random_chains(rows: Rows) -> None:
     task = task_of(rows)
@@ -78,7 +79,7 @@ def test_trials_agree_with_the_evaluation(rows: Rows, seed: int) -> None:
     assert found.goal_rate == pytest.approx(exact.goal_probability, abs=6 * spread + 0.01)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(40)
 @given(tasks(), st.integers(0, 2**32))
 def test_random_policies_of_random_tasks(pair: tuple[Domain, Problem], seed: int) -> None:
     interpreter = Interpreter(*pair)

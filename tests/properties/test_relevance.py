@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gpaplan import CostError, StateSpace, _core, ground
@@ -17,6 +17,7 @@ from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
+from tests.examples import examples
 from tests.ground_tasks import random_task
 from tests.strategies import tasks
 
@@ -106,14 +107,14 @@ def both(pair: tuple[Domain, Problem], metric: Metric | None) -> tuple[GroundTas
     return whole, part
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.integers(0, 2**32))
 def test_the_fixpoint_is_that_of_the_reference_on_random_ground_tasks(seed: int) -> None:
     task = random_task(seed, costs=(0.0, 1.0, 2.5))
     assert _core.find_irrelevant(task, _core.Stop()) == irrelevant(task.fields())
 
 
-@settings(max_examples=200, deadline=None)
+@examples(70)
 @given(tasks(), METRICS)
 def test_what_is_dropped_is_what_the_reference_finds(pair: tuple[Domain, Problem], metric: Metric | None) -> None:
     with contextlib.suppress(CostError):
@@ -129,7 +130,7 @@ def test_what_is_dropped_is_what_the_reference_finds(pair: tuple[Domain, Problem
         assert not whole.dropped
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(tasks(), METRICS)
 def test_a_state_and_what_is_left_of_it_go_the_same_ways(pair: tuple[Domain, Problem], metric: Metric | None) -> None:
     with contextlib.suppress(CostError):
@@ -156,7 +157,7 @@ def test_a_state_and_what_is_left_of_it_go_the_same_ways(pair: tuple[Domain, Pro
                 assert found[action][1] == pytest.approx(dict(sums), rel=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(35)
 @given(tasks(), METRICS)
 def test_the_optimum_stays_what_it_is(pair: tuple[Domain, Problem], metric: Metric | None) -> None:
     with contextlib.suppress(CostError):

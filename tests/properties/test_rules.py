@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import ConstrainedStateSpace, PolicyAutomaton, StateSpace, ground, solve
@@ -10,6 +10,7 @@ from gpaplan.automata.rules import Concepts, rule_automaton
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.statuses import Status
 from tests.concepts_reference import Reference
+from tests.examples import examples
 from tests.expression_strategies import rule_lists
 from tests.properties.test_concepts import all_atoms, explored
 from tests.strategies import tasks
@@ -21,7 +22,7 @@ def kept(space: StateSpace, atoms: object) -> set[object]:
     return {transition.action for transition in space.transitions(space.state(atoms))}  # type: ignore[arg-type]
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(tasks(), st.data())
 def test_what_is_kept_is_what_the_rules_say(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     """Strictly what the deciding rule of each list keeps; by each coarser look the same where that is something, and
@@ -51,7 +52,7 @@ def test_what_is_kept_is_what_the_rules_say(pair: tuple[Domain, Problem], data: 
             assert by_schema == {action for action in applicable if action.schema in schemas}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(tasks(), st.data())
 def test_completeness_whatever_the_rules(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     """A task that has a proper policy is solved under any rules; files keep them; what suffices is accepted."""

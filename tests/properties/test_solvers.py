@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gpaplan import CostError, Evaluation, Limits, Policy, Solution, StateSpace, evaluate, ground, solve
@@ -17,6 +17,7 @@ from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
+from tests.examples import examples
 from tests.processes import process_task, random_process
 from tests.strategies import tasks
 
@@ -122,13 +123,13 @@ def compare(solution: Solution, optimum: float, exact: bool) -> None:
         assert solution.value <= optimum * (1 + 1e-6) + slack
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks())
 def test_random_tasks_with_unit_costs(task: tuple[Domain, Problem]) -> None:
     check(ground(*task, cost="unit", relevance=False))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks(), st.sampled_from([Metric("maximize", "reward"), Metric("minimize", "total-cost")]))
 def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem], metric: Metric) -> None:
     domain, problem = task
@@ -136,13 +137,13 @@ def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem], metric: Me
         check(ground(domain, replace(problem, metric=metric), cost="metric", relevance=False))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(st.integers(0, 2**32), st.integers(2, 24), st.booleans())
 def test_random_processes(seed: int, size: int, hidden: bool) -> None:
     check(process_task(random_process(seed, size), hidden=hidden))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 2**32 - 1), st.integers(4, 17), st.sampled_from([1e-2, 1e-3, 1e-5]))
 @example(4559, 13, 1e-5)
 @example(483, 11, 1e-3)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gpaplan import GroundTask, Policy, StateSpace, evaluate, solve, verify
 from gpaplan.solving.solvers import LRTDP, ValueIteration
 from gpaplan.spaces.symmetry import find_symmetry
 from tests.abstraction_reference import ReferenceAbstraction
+from tests.examples import examples
 from tests.symmetric_tasks import Orbits, Structure, swaps, symmetric_task
 
 STATES = 400
@@ -24,7 +25,7 @@ def explored(task: GroundTask, symmetry: str = "off") -> StateSpace:
     return space
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks)
 def test_swaps_within_a_class_map_the_task_onto_itself(task: GroundTask) -> None:
     whole = Structure(task, {}).everything()
@@ -32,7 +33,7 @@ def test_swaps_within_a_class_map_the_task_onto_itself(task: GroundTask) -> None
         assert Structure(task, swap).everything() == whole
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks)
 def test_states_have_one_representative_if_and_only_if_a_permutation_maps_one_to_the_other(task: GroundTask) -> None:
     symmetry = find_symmetry(task)
@@ -52,7 +53,7 @@ def test_states_have_one_representative_if_and_only_if_a_permutation_maps_one_to
     assert len(set(representatives.values())) == len(representatives)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tasks, st.data())
 def test_any_set_of_atoms_has_a_representative(task: GroundTask, data: st.DataObject) -> None:
     """States need not be reachable: relations of every shape occur among these."""
@@ -67,7 +68,7 @@ def test_any_set_of_atoms_has_a_representative(task: GroundTask, data: st.DataOb
     assert symmetry.renaming([image[atom] for atom in atoms]).representative == renaming.representative
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks)
 def test_the_space_of_representatives_is_the_space_up_to_renaming(task: GroundTask) -> None:
     """The same orbits, and in each the same costs and distributions over orbits."""
@@ -97,7 +98,7 @@ def test_the_space_of_representatives_is_the_space_up_to_renaming(task: GroundTa
     assert not known
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks, st.booleans())
 def test_a_state_and_its_representative_have_the_same_abstraction(task: GroundTask, goals: bool) -> None:
     symmetry = find_symmetry(task)
@@ -110,7 +111,7 @@ def test_a_state_and_its_representative_have_the_same_abstraction(task: GroundTa
         assert reference.state(representative | static) == reference.state(space.atoms(state) | static)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(tasks, st.sampled_from([None, 7.5]), st.booleans())
 def test_values_are_the_same_with_and_without_symmetry(
     task: GroundTask, dead_end_cost: float | None, heuristic_search: bool

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from gpaplan import CostError, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import ground
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.reference import Interpreter, State
 from tests.strategies import tasks
@@ -59,7 +60,7 @@ def compare(domain: Domain, problem: Problem) -> int:
     return len(seen)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(tasks())
 def test_random_tasks_have_the_reference_transitions(task: tuple[Domain, Problem]) -> None:
     assert compare(*task) >= 1
@@ -81,7 +82,7 @@ def test_the_benchmarks_have_the_reference_transitions(name: str, theta: tuple[i
     assert compare(benchmark.domain, benchmark.problem) >= STATES
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(tasks())
 def test_expected_costs_are_those_of_the_reference(task: tuple[Domain, Problem]) -> None:
     """With the metric `maximize (reward)`, in the initial state, for each action whose cost is positive there."""

@@ -7,12 +7,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
+from tests.examples import examples
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.strategies import tasks
@@ -36,13 +37,13 @@ def check(task: _core.Task) -> None:
         assert counts <= ({0, 1} if may_be_none else {1})
 
 
-@settings(max_examples=200, deadline=None)
+@examples(70)
 @given(tasks_with_variables(), st.booleans())
 def test_tasks_with_variables(task: tuple[Domain, Problem], relevance: bool) -> None:
     check(ground(*task, cost="unit", relevance=relevance).core)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(35)
 @given(tasks_with_variables(), st.randoms(use_true_random=False))
 def test_groups_hold_from_any_state_that_has_at_most_one_atom_of_each(
     pair: tuple[Domain, Problem], random: Random
@@ -93,13 +94,13 @@ def test_the_tasks_have_variables() -> None:
     assert {what: seen[what] / len(drawn) for what in least if seen[what] < least[what] * len(drawn)} == {}
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.integers(0, 2**32))
 def test_random_ground_tasks(seed: int) -> None:
     check(random_task(seed, (1.0,)))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(70)
 @given(tasks())
 def test_random_tasks(task: tuple[Domain, Problem]) -> None:
     check(ground(*task, cost="unit").core)

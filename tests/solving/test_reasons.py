@@ -7,7 +7,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import Limits, Solution, StateSpace, _core, load, solve
@@ -15,6 +15,7 @@ from gpaplan.solving import reasons
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
 from tests.chains import Row
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.processes import Process, process_task, random_process
 from tests.spaces.test_dead_ends import reaching_states
@@ -86,7 +87,7 @@ def test_where_there_is_a_proper_policy_there_is_no_reason() -> None:
     assert solve(jumping(), dead_end_cost=100).reason is None
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(seed=st.integers(0, 10_000), size=st.integers(2, 30), hidden=st.booleans())
 def test_random_processes(seed: int, size: int, hidden: bool) -> None:
     task = process_task(random_process(seed, size), hidden=hidden)

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gpaplan import CostError, LimitError, Limits, StateSpace, _core, find_dead_ends, ground, load
@@ -15,6 +15,7 @@ from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.solving.heuristics import make_heuristic
 from tests import oracles
 from tests.chains import Row
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.processes import Process, process_task, random_process
 from tests.strategies import tasks
@@ -62,7 +63,7 @@ def check(space: StateSpace) -> None:
     assert found.probability == pytest.approx(lost)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=st.integers(0, 10_000), size=st.integers(2, 40), hidden=st.booleans())
 def test_random_processes(seed: int, size: int, hidden: bool) -> None:
     space = StateSpace(process_task(random_process(seed, size), hidden=hidden))
@@ -70,7 +71,7 @@ def test_random_processes(seed: int, size: int, hidden: bool) -> None:
     check(space)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(tasks())
 def test_random_tasks(pair: tuple[Domain, Problem]) -> None:
     try:

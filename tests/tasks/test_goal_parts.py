@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from gpaplan import CostError, GoalPart, StateSpace, goal_parts, ground, load
 from gpaplan.ppddl.syntax import And, Domain, Formula, Problem
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.strategies import tasks
 
@@ -77,7 +78,7 @@ def conjuncts(goal: Formula) -> list[Formula]:
     return [part for each in goal.operands for part in conjuncts(each)] if isinstance(goal, And) else [goal]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(tasks())
 def test_what_is_called_out_of_reach_holds_nowhere(pair: tuple[Domain, Problem]) -> None:
     domain, problem = pair

@@ -1,13 +1,14 @@
 """Finite-domain variables, by name."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import GroundAtom, LimitError, Limits, StateSpace, find_variables, ground, load
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.variables import count_values, show_changes
+from tests.examples import examples
 from tests.strategies import tasks
 from tests.variable_strategies import tasks_with_variables
 
@@ -67,7 +68,7 @@ def test_conditional_and_universal_effects_that_move_one_thing() -> None:
     assert "at" not in [variable.name for variable in find_variables(load(WALK))]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.one_of(tasks_with_variables(), tasks()))
 def test_values_are_counted_without_names(pair: tuple[Domain, Problem]) -> None:
     task = ground(*pair, cost="unit")
@@ -112,7 +113,7 @@ def test_changes_of_impossible_states_are_told_atom_by_atom() -> None:
     assert show_changes(variables, frozenset(), frozenset({room_b})) == ("robot-in: none → room-b",)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(st.one_of(tasks_with_variables(), tasks()))
 def test_no_change_is_left_out(pair: tuple[Domain, Problem]) -> None:
     """Changes are told if and only if some atom is different, and each atom that is different has a part in one."""

@@ -97,7 +97,8 @@ void LookAhead::gather(StateId root) {
     ++round_;
     std::vector<StateId> level{root};
     mark(root);
-    for (std::uint32_t step = 0; step < horizon_.steps && states_.size() < horizon_.max_states; ++step) {
+    for (std::uint32_t step = 0; step < horizon_.steps && !level.empty() && states_.size() < horizon_.max_states;
+         ++step) {
         std::vector<StateId> next;
         for (auto state : level) {
             if (search_.is_end(state)) continue;

@@ -11,7 +11,7 @@ later still if that fails too.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gpaplan import _core
@@ -27,6 +27,8 @@ Indices: TypeAlias = tuple[int, ...]
 _WORK = 40
 """How much an attempt to solve a state may do, as `_core.Search.work` counts it, for each state that may be looked at.
 """
+_FARTHEST = 2**32 - 1
+"""The core counts states, and the steps to them, in 32 bits."""
 _LONGEST_WAIT = 64
 """Decisions between attempts, at the most."""
 _VISITS = 10_000
@@ -99,7 +101,7 @@ class View:
         """Values from which on they speak of dead ends, and are kept."""
         self._heuristic = heuristic
         self._seed = seed
-        self._solver = solver
+        self._solver = replace(solver, steps=min(solver.steps, _FARTHEST), max_states=min(solver.max_states, _FARTHEST))
         self._visits: OrderedDict[int, _Visit] = OrderedDict()
         self._ruled_out = False
         self._wait = 0

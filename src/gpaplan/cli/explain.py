@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-states",
-    type=click.IntRange(min=0),
+    type=options.COUNT_OR_ZERO,
     default=10_000,
     show_default=True,
     metavar="N",

@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 Decorator: TypeAlias = Callable[[Any], Any]
 
-
-COUNT = click.IntRange(min=1)
+LARGEST = 2**64 - 1
+"""The core counts in 64 bits."""
+COUNT = click.IntRange(min=1, max=LARGEST)
+COUNT_OR_ZERO = click.IntRange(min=0, max=LARGEST)
+ANY_COUNT = click.IntRange(min=1)
+"""For settings that say themselves what is too large."""
 POSITIVE = click.FloatRange(min=0, min_open=True)
 
 
@@ -73,8 +77,7 @@ def output_option(what: str) -> Decorator:
 
 def seed_option(text: str = "Seed of random choices; the same input and seed give the same output.") -> Decorator:
     """A number that stands for all that is left to chance."""
-    seeds = click.IntRange(min=0, max=2**64 - 1)
-    return click.option("--seed", type=seeds, default=0, show_default=True, metavar="N", help=text)
+    return click.option("--seed", type=COUNT_OR_ZERO, default=0, show_default=True, metavar="N", help=text)
 
 
 dead_end_cost_option = click.option(

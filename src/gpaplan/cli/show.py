@@ -17,7 +17,7 @@ from gpaplan.automata.abstraction import identity
 from gpaplan.cli.conventions import print_json
 from gpaplan.cli.guidance import example
 from gpaplan.cli.inputs import TaskFiles
-from gpaplan.cli.options import json_option
+from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, json_option
 from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
 from gpaplan.cli.tables import dropped_rows
 from gpaplan.data import parse_json, read_text, show
@@ -60,7 +60,7 @@ class _Shown:
 )
 @click.option(
     "--degree",
-    type=click.IntRange(min=0),
+    type=COUNT_OR_ZERO,
     default=0,
     show_default=True,
     metavar="N",
@@ -69,7 +69,7 @@ class _Shown:
 )
 @click.option(
     "--states",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=100,
     show_default=True,
     metavar="N",

@@ -56,28 +56,28 @@ from gpaplan.statuses import Guarantee, Status
 )
 @click.option(
     "--pdb-variables",
-    type=options.COUNT,
+    type=options.ANY_COUNT,
     default=PatternDatabases().variables,
     show_default=True,
     help="At most this many variables in a pattern.",
 )
 @click.option(
     "--pdb-states",
-    type=options.COUNT,
+    type=options.ANY_COUNT,
     default=PatternDatabases().states,
     show_default=True,
     help="At most this many states in a projection.",
 )
 @click.option(
     "--pdb-family-states",
-    type=options.COUNT,
+    type=options.ANY_COUNT,
     default=PatternDatabases().family_states,
     show_default=True,
     help="At most this many states in a projection to a variable and all of a family.",
 )
 @click.option(
     "--pdb-work",
-    type=options.COUNT,
+    type=options.ANY_COUNT,
     default=PatternDatabases().work,
     show_default=True,
     help="Look at no more transitions than this to choose patterns.",

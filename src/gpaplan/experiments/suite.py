@@ -20,12 +20,15 @@ from gpaplan.automata.matching import Match, match_of
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.learning.solving import TRAINING
+from gpaplan.limits import Limits
 from gpaplan.solving.solvers import SOLVERS, solver_of
 
 __all__ = ["DomainPlan", "Protocol", "Run", "Suite"]
 
 GIBIBYTES_16 = 17_180.0
 """16 GiB in megabytes, rounded up."""
+MOST_RUNS = 100_000
+"""Of a problem."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +199,9 @@ class Suite:
         once_at_limit: bool | None = None,
     ) -> Suite:
         """The same suite with other numbers of runs, limits or matching, or other runs to be spared, everywhere."""
+        if runs is not None and runs > MOST_RUNS:
+            raise UsageError(f"a suite has at most {MOST_RUNS:,} runs of each problem, not {runs:,}")
+        Limits(time_limit, memory_limit)  # refuses those that cannot be
         given = {"time_limit": time_limit, "memory_limit": memory_limit}
         changes: dict[str, Any] = {name: float(value) for name, value in given.items() if value is not None}
         way = None if match is None else match_of(match)

@@ -28,7 +28,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, from_files, generated
-from gpaplan.experiments.suite import DomainPlan, Protocol, Suite
+from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite
 from gpaplan.files import STDIN
 from gpaplan.solving.heuristics import HEURISTICS
 from gpaplan.solving.solvers import SOLVERS
@@ -65,7 +65,7 @@ class _Protocol(Struct, forbid_unknown_fields=True, kw_only=True):
     cost: Literal["auto", "unit", "metric"] | UnsetType = UNSET
     symmetry: Literal["off", "on", "auto"] | UnsetType = UNSET
     relevance: Literal["off", "on"] | UnsetType = UNSET
-    runs: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
+    runs: Annotated[int, Meta(ge=1, le=MOST_RUNS)] | UnsetType = UNSET
     seeds: Annotated[list[Seed], Meta(description="a list of whole numbers, one for each run")] | UnsetType = UNSET
     trials: Annotated[int, Meta(ge=1, le=2**31)] | UnsetType = UNSET
     horizon: Annotated[int, Meta(ge=1, le=2**32 - 1)] | UnsetType = UNSET
