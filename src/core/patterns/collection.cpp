@@ -167,7 +167,7 @@ private:
             if (single_[variable] == no_id) continue;
             for (auto& pattern : with_families(variable)) {
                 const double size = task_.number_of_states(pattern);
-                if (size > most || all + size > large_families * most || seen_.find(pattern) != no_id) continue;
+                if (size > most || all + size > large_families * most || has(pattern)) continue;
                 all += size;
                 patterns.push_back(std::move(pattern));
                 origins.push_back(variable);
@@ -182,6 +182,10 @@ private:
             keep(std::move(solved[i]));
             if (!(gain_of_last(origins[i], no_id) > 1e-6)) drop_last();
         }
+    }
+
+    bool has(const Indices& pattern) const {
+        return std::ranges::find(result_.projections, pattern, &Projection::variables) != result_.projections.end();
     }
 
     // A variable and all of those that its actions look at and that are of one family, for each family of several.
