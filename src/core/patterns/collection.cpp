@@ -306,7 +306,7 @@ private:
     static constexpr std::size_t sample_count = 64;
     static constexpr std::uint32_t walk_length = 60;
     static constexpr std::uint64_t transitions_of_a_state = 40;  // at the most, on average
-    static constexpr double large_families = 4;                  // of the largest size, in all
+    static constexpr double large_families = 5;                  // of the largest size, in all
     static constexpr std::uint64_t worth_threads =
         100'000;  // of work: for less, threads take longer to begin than to end
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double worth_while = 0.02;  // the share by which larger tables must raise the estimates of the samples
+constexpr double enough_without_landmarks = 0.9;  // of the estimates of the samples
 
 }  // namespace
 
@@ -40,13 +41,16 @@ PatternOptions StagedHeuristic::options_of(std::size_t stage) const {
 
 // If it is stopped, the tables that there are stay, and the next estimate tries again. Larger tables take longer to
 // look up, too: if they say hardly more of the sample states, where the initial one counts as much as all others
-// together, those that there are stay.
+// together, those that there are stay. But if they do without LM-cut, they may even say a little less.
 void StagedHeuristic::enter(std::size_t stage) {
     Stop no_limits;
     auto& limits = stop() != nullptr ? *stop() : no_limits;
     auto larger = make(stage, limits);
     larger->set_stop(stop());
-    const bool is_better = says_more(*larger);
+    const double factor = choice() != BestChoice::patterns && choice_of(*larger) == BestChoice::patterns
+                              ? enough_without_landmarks
+                              : 1 + worth_while;
+    const bool is_better = says_more(*larger, factor);
     stage_ = stage;
     if (!is_better) return;
     current_ = std::move(larger);
@@ -61,7 +65,7 @@ PatternHeuristic* StagedHeuristic::tables() const {
 
 double StagedHeuristic::reconsider(const Word* state) { return tables() == nullptr ? 0 : tables()->evaluate(state); }
 
-bool StagedHeuristic::says_more(Heuristic& other) const {
+bool StagedHeuristic::says_more(Heuristic& other, double factor) const {
     double now = 0;
     double then = 0;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -71,9 +75,9 @@ bool StagedHeuristic::says_more(Heuristic& other) const {
         if (after == infinity) return true;
         const double weight = i == 0 ? static_cast<double>(samples_.size()) : 1;
         now += weight * before;
-        then += weight * std::max(before, after);
+        then += weight * (factor > 1 ? std::max(before, after) : after);
     }
-    return then > (1 + worth_while) * now;
+    return then > factor * now;
 }
 
 std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) {
@@ -102,8 +106,10 @@ Comparison StagedHeuristic::comparison() const {
     return best == nullptr ? Comparison() : best->comparison();
 }
 
-BestChoice StagedHeuristic::choice() const {
-    const auto* best = dynamic_cast<const BestHeuristic*>(current_.get());
+BestChoice StagedHeuristic::choice() const { return choice_of(*current_); }
+
+BestChoice StagedHeuristic::choice_of(const Heuristic& made) {
+    const auto* best = dynamic_cast<const BestHeuristic*>(&made);
     return best == nullptr ? BestChoice::patterns : best->choice();
 }
 

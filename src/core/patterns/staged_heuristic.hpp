@@ -58,7 +58,8 @@ private:
     PatternOptions options_of(std::size_t stage) const;
     void enter(std::size_t stage);
     std::unique_ptr<Heuristic> make(std::size_t stage, Stop& stop);
-    bool says_more(Heuristic& other) const;
+    bool says_more(Heuristic& other, double factor) const;
+    static BestChoice choice_of(const Heuristic& made);
     void set_price();
 
     const Task& task_;

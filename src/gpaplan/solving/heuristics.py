@@ -59,7 +59,7 @@ class PatternDatabases:
     """The most of a pattern."""
     states: int = 5000
     """The most of a projection."""
-    family_states: int = 200_000
+    family_states: int = 250_000
     """The most of a projection to one variable and to all variables of a family, such as a parcel and the places of all
     lorries."""
     work: int = 1_000_000
