@@ -174,9 +174,11 @@ private:
     void give_prices(Recipe& recipe, Trial best) {
         for (const auto& family : stocks()) {
             std::vector<Recipe> recipes;
-            for (const std::size_t size : {1, 3})
+            for (const std::size_t size : {1, 3}) {
+                if (work_of_prices(family, size) > options_.max_work / 4) continue;
                 if (auto with = recipe; add_potentials(with, family, best.costs, size))
                     recipes.push_back(std::move(with));
+            }
             auto trials = evaluate(recipes, true);
             for (std::size_t k = 0; k < trials.size(); ++k) {
                 work_ += trials[k].work;
@@ -201,7 +203,17 @@ private:
         return size == 1 ? largest == 1 : largest > 1;
     }
 
-    // Variables that the goal does not look at, by families; not those that it would take long to look at.
+    // About how many times an action is looked at to find prices of up to so many variables.
+    std::uint64_t work_of_prices(const Indices& family, std::size_t size) const {
+        std::uint64_t work = 0;
+        for (auto variable : family) {
+            const auto tried = task_.variables.domain_size(variable) + (size - 1) * task_.conditions[variable].size();
+            work += tried * (task_.changers[variable].size() + task_.variables.size());
+        }
+        return work;
+    }
+
+    // Variables that the goal does not look at, by families.
     std::vector<Indices> stocks() const {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> by_family;
         for (std::uint32_t variable = 0; variable < task_.variables.size(); ++variable)
@@ -213,12 +225,6 @@ private:
             if (i == 0 || by_family[i].first != by_family[i - 1].first) result.emplace_back();
             result.back().push_back(by_family[i].second);
         }
-        std::erase_if(result, [&](const Indices& family) {
-            std::uint64_t work = 0;
-            for (auto variable : family)
-                work += task_.changers[variable].size() * task_.variables.domain_size(variable);
-            return work > options_.max_work / 4;
-        });
         return result;
     }
 
