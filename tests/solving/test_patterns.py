@@ -184,14 +184,14 @@ def test_few_renamings_are_all_looked_at() -> None:
 
 def test_values_are_raised_when_tables_grow() -> None:
     """What a search knew before is then at least what the larger tables say."""
-    task = task_of("triangle-tireworld", 4)
+    task = task_of("triangle-tireworld", 5)
     heuristic = make_heuristic("pdb", task)
     space = StateSpace(task, symmetry="off")
     search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-5, dead_end_cost=inf, seed=0)
-    search.lrtdp(Limits(states=3000).start(), max_trials=2**31)
+    search.lrtdp(Limits(states=15_000).start(), max_trials=2**31)
     values = search.values()
     met = [state for state, value in enumerate(values) if value >= 0]
-    assert len(met) > 5000  # so tables have grown once
+    assert len(met) > 25_000  # so tables have grown once
     first = PatternDatabases(variables=2, work=20_000, orders=4, family_states=1, staged=False)
     before, after = (made.evaluate_all(space.core) for made in (make_heuristic(first, task), heuristic))
     assert sum(before[state] + 1e-6 < after[state] for state in met) > 1000
@@ -290,7 +290,7 @@ def test_a_limit_while_tables_grow_leaves_those_that_there_are() -> None:
     ended = Limits(seconds=1e-9).start()
     while not ended.check():
         pass
-    for _ in range(4999):
+    for _ in range(24_999):
         assert staged.evaluate(space.core, space.initial, ended) == estimate
     with pytest.raises(_core.Stopped):
         staged.evaluate(space.core, space.initial, ended)

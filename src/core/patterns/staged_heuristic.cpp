@@ -9,7 +9,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double worth_while = 0.02;  // the share by which larger tables must raise the estimates of the samples
-constexpr double enough_without_landmarks = 0.9;  // of the estimates of the samples
+constexpr double enough_without_landmarks = 0.99;  // of the estimates of the samples,
+constexpr double enough_with_families = 0.9;       // or so much of them where the search takes long
 
 }  // namespace
 
@@ -41,15 +42,15 @@ PatternOptions StagedHeuristic::options_of(std::size_t stage) const {
 
 // If it is stopped, the tables that there are stay, and the next estimate tries again. Larger tables take longer to
 // look up, too: if they say hardly more of the sample states, where the initial one counts as much as all others
-// together, those that there are stay. But where the search takes so long that there are families, and these do without
-// LM-cut, they may even say a little less.
+// together, those that there are stay. But if they do without LM-cut it is enough that they say about as much.
 void StagedHeuristic::enter(std::size_t stage) {
     Stop no_limits;
     auto& limits = stop() != nullptr ? *stop() : no_limits;
     auto larger = make(stage, limits);
     larger->set_stop(stop());
     const bool is_faster = choice() != BestChoice::patterns && choice_of(*larger) == BestChoice::patterns;
-    const double factor = is_faster && stages_[stage].has_families ? enough_without_landmarks : 1 + worth_while;
+    const double enough = stages_[stage].has_families ? enough_with_families : enough_without_landmarks;
+    const double factor = is_faster ? enough : 1 + worth_while;
     const bool is_better = says_more(*larger, factor);
     stage_ = stage;
     if (!is_better) return;

@@ -44,7 +44,7 @@ private:
         bool has_families;
     };
     static constexpr std::array<Stage, 4> all_stages{{{0, 2, 20'000, 4, false},
-                                                      {5'000, 3, 100'000, 8, false},
+                                                      {25'000, 3, 100'000, 8, false},
                                                       {300'000, no_id, ~0ULL, no_id, false},
                                                       {1'000'000, no_id, ~0ULL, no_id, true}}};
     // An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks

@@ -69,7 +69,7 @@ class PatternDatabases:
     landmarks: bool = False
     staged: bool = True
     """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
-    search goes on and asks for many estimates: after 5,000 and 300,000 of them, and with families after 1,000,000,
+    search goes on and asks for many estimates: after 25,000 and 300,000 of them, and with families after 1,000,000,
     where one that LM-cut has a part in counts as up to 32, the more the task has actions."""
 
     def __post_init__(self) -> None:
