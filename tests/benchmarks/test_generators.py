@@ -202,6 +202,12 @@ def test_sizes_that_do_not_exist_are_refused(name: str, theta: Theta, message: s
         DOMAINS[name].optimal_cost(*theta)
 
 
+def test_sizes_that_nobody_can_write_are_refused() -> None:
+    with pytest.raises(UsageError, match="gripper: 'balls' must be at most 10,000,000 to be written, not 100,000,000"):
+        generate("gripper", 10**8)
+    assert DOMAINS["gripper"].optimal_cost(10**8) == 3.25 * 10**8 - 1
+
+
 def test_a_negative_seed_is_refused() -> None:
     with pytest.raises(UsageError, match="seed"):
         generate("gripper", 1, seed=-1)

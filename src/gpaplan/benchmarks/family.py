@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Domain, Problem
 
 _WIDTH = 100
+_LARGEST = 10_000_000
+"""More of anything would make a file that nobody has room for."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,9 @@ class Family:
     def generate(self, *theta: int, seed: int = 0) -> Benchmark:
         """The family's task of size θ, its object names permuted by the seed (0: not at all)."""
         self.check(*theta)
+        for parameter, value in zip(self.parameters, theta, strict=True):
+            if value > _LARGEST:
+                raise UsageError(f"{self.name}: '{parameter}' must be at most {_LARGEST:,} to be written, not {value:,}")
         if seed < 0:
             raise UsageError(f"the seed must be at least 0, not {seed}")
         problem = self.write_problem(problem_name(self.name, theta, seed), Names(seed), *theta)
