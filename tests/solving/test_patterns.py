@@ -182,6 +182,21 @@ def test_few_renamings_are_all_looked_at() -> None:
     assert all(less <= more for less, more in zip(alone, together, strict=True))
 
 
+def test_of_many_renamings_those_are_looked_at_that_swaps_lead_to() -> None:
+    task = fleet(4, 3)
+    symmetry = find_symmetry(task)
+    assert prod(factorial(len(objects)) for objects in symmetry.classes) > 128
+    space = StateSpace(task, symmetry="on")
+    space.explore(max_states=100)
+    tables = PatternDatabases(staged=False, variables=2)
+    alone, together = (make_heuristic(tables, task, symmetry=each).evaluate_all(space.core) for each in (None, "on"))
+    assert all(less <= more for less, more in zip(alone, together, strict=True))
+    assert sum(together) > sum(alone) + 10
+    found = solve(task, "ilao", heuristic=tables, symmetry="on")
+    assert found.value == pytest.approx(12) == solve(task, "ilao", heuristic="lmcut").value
+    assert together[space.initial] <= 12
+
+
 def test_values_are_raised_when_tables_grow() -> None:
     """What a search knew before is then at least what the larger tables say."""
     task = task_of("triangle-tireworld", 5)

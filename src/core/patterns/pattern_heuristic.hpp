@@ -8,8 +8,9 @@
 // Costs are not shared out evenly between interchangeable objects, so states that differ by a renaming have different
 // estimates, and all of them are bounds for each. Where states are met up to renaming and there are few renamings, the
 // estimate is the largest of them all: a representative is then worth as much as the states that it stands for, and
-// estimates are consistent. Where that says hardly more of the representatives of the sample states, renamings are left
-// alone.
+// estimates are consistent. Where there are more of them, two objects are swapped, those that raise the estimate the
+// most, and then two others, as long as that raises it. Where renamings say hardly more of the representatives of the
+// sample states, they are left alone.
 #pragma once
 
 #include <memory>
@@ -44,11 +45,9 @@ public:
     std::size_t renaming_count() const { return renamings_.size(); }
 
 private:
-    static constexpr std::size_t most_renamings = 128;
-    static constexpr double worth_while = 0.02;  // the share by which renamings must raise the estimates of the samples
-
     void find_renamings(const std::shared_ptr<const Symmetry>& symmetry);
     double worth(Canonicaliser& canonicaliser);
+    void rename(const Indices& renaming);
     double look_up(bool is_possible);
 
     // A projection, as far as it is needed to look values up.
@@ -68,7 +67,10 @@ private:
     std::vector<Tables::Table> tables_;
     Ranges sums_;
     std::vector<std::vector<Word>> samples_;
-    std::vector<Indices> renamings_;  // all but the one that changes nothing; of each atom: its image
+    std::vector<Indices> renamings_;  // of each atom: its image
+    bool climbs_ = false;             // whether renamings are tried one after the other
+    std::vector<Word> renamed_;       // scratch
+    std::vector<Word> before_;
     Indices ranks_;
     std::uint64_t work_ = 0;
 };

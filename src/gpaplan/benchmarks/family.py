@@ -115,7 +115,9 @@ class Family:
         self.check(*theta)
         for parameter, value in zip(self.parameters, theta, strict=True):
             if value > _LARGEST:
-                raise UsageError(f"{self.name}: '{parameter}' must be at most {_LARGEST:,} to be written, not {value:,}")
+                raise UsageError(
+                    f"{self.name}: '{parameter}' must be at most {_LARGEST:,} to be written, not {value:,}"
+                )
         if seed < 0:
             raise UsageError(f"the seed must be at least 0, not {seed}")
         problem = self.write_problem(problem_name(self.name, theta, seed), Names(seed), *theta)
