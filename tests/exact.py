@@ -91,16 +91,24 @@ def _proper(safe: Options, goals: Collection[int]) -> dict[int, int]:
 
 
 def _evaluate(safe: Options, policy: dict[int, int], goals: Collection[int]) -> dict[int, Fraction]:
-    """Linear equations by elimination, in rational numbers."""
-    order = list(safe)
+    return dict.fromkeys(goals, Fraction(0)) | evaluate_chain(
+        {state: own[policy[state]] for state, own in safe.items()}
+    )
+
+
+def evaluate_chain(chain: dict[int, tuple[Fraction, Outcomes]]) -> dict[int, Fraction]:
+    """The value of each state: its constant and the expected value of what follows, 0 for states that are not named.
+
+    Linear equations by elimination, in rational numbers.
+    """
+    order = list(chain)
     rows = []
-    for state in order:
-        cost, outcomes = safe[state][policy[state]]
+    for state, (constant, outcomes) in chain.items():
         row = {state: Fraction(1)}
         for probability, to in outcomes:
-            if to not in goals:
+            if to in chain:
                 row[to] = row.get(to, Fraction(0)) - probability
-        rows.append((row, cost))
+        rows.append((row, constant))
     for i, pivot in enumerate(order):
         row, constant = rows[i]
         factor = row[pivot]
@@ -114,4 +122,4 @@ def _evaluate(safe: Options, policy: dict[int, int], goals: Collection[int]) -> 
                     if to != pivot:
                         target[to] = target.get(to, Fraction(0)) - share * value
                 rows[j] = (target, rows[j][1] - share * rows[i][1])
-    return dict.fromkeys(goals, Fraction(0)) | {state: rows[i][1] for i, state in enumerate(order)}
+    return {state: rows[i][1] for i, state in enumerate(order)}

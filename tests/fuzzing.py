@@ -5,9 +5,12 @@
 A number stands for two tasks, made to be awkward. A process: a handful of states with random actions, costs at every
 scale from 1e-6 to 1e6, cheap actions that lead nowhere, loops that are left once in ten thousand steps, dead ends,
 ties. A PPDDL task with interchangeable objects (tests/symmetric_tasks.py), solved with symmetry and without, and
-under a random automaton. The oracle is policy iteration in rational numbers (tests/exact.py). Every answer makes
-claims: its status, that its value is what some policy costs, that its lower bound is one, that what is called optimal
-is, or is so among what the automaton leaves, and that `prove` proves. A wrong one is printed with the number.
+under a random automaton. Heuristics, dead-end costs and proofs are drawn, and limits that strike after a random number
+of looks at them, before any backup there is. The oracle is policy iteration in rational numbers (tests/exact.py); the
+policy that is returned is followed by the reference interpreter (tests/policy_worth.py). Every answer makes claims: its
+status, every field that speaks of its policy, that its lower bound is one, that what is called optimal is, or is so
+among what the automaton leaves, and that `prove` proves. A wrong one is printed with the number, and with the line that
+makes it a test.
 """
 
 from __future__ import annotations
@@ -20,15 +23,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isinf
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from gpaplan import ConstrainedStateSpace, Solution, StateSpace, load, solve
+from gpaplan import ConstrainedStateSpace, Limits, Solution, StateSpace, load, solve
 from gpaplan.automata.matching import Match
+from gpaplan.errors import ContradictionError
 from gpaplan.solving.settings import Fallback
 from gpaplan.solving.solvers import make_solver
 from gpaplan.spaces.symmetry import SymmetryMode
 from tests.exact import Outcomes, least_cost, options_of
 from tests.policy_automata import random_automaton
+from tests.policy_worth import worth_of
 from tests.symmetric_tasks import symmetric_task
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
@@ -120,20 +125,59 @@ def optimum(process: Process) -> Fraction | None:
 # --- claims ---
 
 
-def claims_of(name: str, found: Solution, best: float, *, proves: bool) -> Claims:
-    """What a solution says of the whole task."""
-    yield f"{name}: status {found.status}", (found.status == "solved") != (best < inf)
+def claims_of(name: str, found: Solution, best: float, *, proves: bool, is_limited: bool) -> Claims:
+    """What a solution says of the whole task, and of its policy."""
+    yield from claims_about_policy(name, found)
+    if found.status == "time-limit":
+        yield f"{name}: status {found.status}", not is_limited
+    else:
+        yield f"{name}: status {found.status}", (found.status == "solved") != (best < inf)
     yield f"{name}: lower bound {found.lower_bound!r} > {best!r}", found.lower_bound > best * (1 + ROUNDING)
     if isinf(best):
         return
     yield f"{name}: value {found.value!r} < {best!r}", found.value < best * (1 - ROUNDING)
     is_optimal = found.guarantee == "optimal"
-    if proves:
+    if proves and not is_limited:
         yield f"{name}: not proven, value {found.value!r}, bound {found.lower_bound!r}", not is_optimal
     yield (
         f"{name}: optimal {found.value!r}, not {best!r}",
         is_optimal and found.value > best * (1 + PRECISION + ROUNDING),
     )
+
+
+def claims_about_policy(name: str, found: Solution) -> Claims:
+    """Every field that speaks of the policy, next to what the policy is worth by the reference interpreter."""
+    worth = worth_of(found.policy, found.dead_end_cost)
+    yield f"{name}: closed {found.closed}", found.closed != worth.closed
+    yield f"{name}: proper {found.proper}", found.proper != worth.proper
+    probability = found.goal_probability
+    yield f"{name}: goal probability {probability!r}", (probability is None) != (not worth.closed)
+    if probability is not None:
+        chance = float(worth.goal_probability)
+        yield f"{name}: goal probability {probability!r}, not {chance!r}", abs(probability - chance) > ROUNDING
+    cost = inf if worth.cost is None else float(worth.cost)
+    differs = found.value != cost if isinf(cost) else abs(found.value - cost) > ROUNDING * cost
+    yield f"{name}: value {found.value!r}, not {cost!r}", differs
+    if found.symmetry is None and found.closed and not found.space.task.dropped_atoms:
+        yield (
+            f"{name}: {found.policy_states} states of the policy, not {worth.states}",
+            (found.policy_states != worth.states),
+        )
+
+
+def settings_of(draw: random.Random, solver: str) -> tuple[str, bool, dict[str, Any]]:
+    """A heuristic, perhaps a proof, and perhaps a limit that strikes after a random number of looks at it; what they
+    are called, and whether an answer without a limit must be proven."""
+    heuristic = draw.choice(HEURISTICS)
+    prove = draw.random() < 0.3
+    name = f"{solver} with {heuristic}" + (", prove" if prove else "")
+    settings: dict[str, Any] = {"solver": make_solver(solver), "heuristic": heuristic, "prove": prove}
+    if draw.random() < 0.4:
+        looks = int(10 ** draw.uniform(0, 3.5))
+        settings["limits"] = Limits().start()
+        settings["limits"].strike_after(looks)
+        name += f", struck after {looks} looks"
+    return name, prove or solver == "vi" or heuristic in ADMISSIBLE, settings
 
 
 def claims_about_process(seed: int) -> Claims:
@@ -143,19 +187,9 @@ def claims_about_process(seed: int) -> Claims:
     best = inf if exact is None else float(exact)
     draw = random.Random(seed)
     for solver in SOLVERS:
-        heuristic = draw.choice(HEURISTICS)
-        proves = solver == "vi" or heuristic in ADMISSIBLE
-        prove = not proves and draw.random() < 0.3
-        found = solve(
-            task,
-            make_solver(solver),
-            heuristic=heuristic,
-            dead_end_cost=process.dead_end_cost,
-            prove=prove,
-            seed=seed,
-            symmetry="off",
-        )
-        yield from claims_of(f"{solver} with {heuristic}", found, best, proves=proves or prove)
+        name, proves, settings = settings_of(draw, solver)
+        found = solve(task, **settings, dead_end_cost=process.dead_end_cost, seed=seed, symmetry="off")
+        yield from claims_of(name, found, best, proves=proves, is_limited="limits" in settings)
 
 
 def claims_about_ppddl(seed: int) -> Claims:
@@ -170,47 +204,37 @@ def claims_about_ppddl(seed: int) -> Claims:
     exact = least_cost(*options_of(space), penalty, space.initial)
     best = inf if exact is None else float(exact)
     for solver in SOLVERS:
-        heuristic = draw.choice(HEURISTICS)
-        proves = solver == "vi" or heuristic in ADMISSIBLE
-        prove = not proves and draw.random() < 0.3
+        name, proves, settings = settings_of(draw, solver)
         symmetry = draw.choice(SYMMETRY)
-        found = solve(
-            task,
-            make_solver(solver),
-            heuristic=heuristic,
-            dead_end_cost=penalty,
-            prove=prove,
-            seed=seed,
-            symmetry=symmetry,
-        )
-        name = f"{solver} with {heuristic}, symmetry {symmetry}"
-        yield from claims_of(name, found, best, proves=proves or prove)
+        found = solve(task, **settings, dead_end_cost=penalty, seed=seed, symmetry=symmetry)
+        name += f", symmetry {symmetry}"
+        yield from claims_of(name, found, best, proves=proves, is_limited="limits" in settings)
 
     automaton = random_automaton(space, draw.random() < 0.5, draw.choice((0.3, 0.7, 0.95)), seed)
     for solver in draw.sample(SOLVERS, 2):
-        heuristic = draw.choice(HEURISTICS)
-        prove = draw.random() < 0.3
+        name, _, settings = settings_of(draw, solver)
         symmetry = draw.choice(SYMMETRY)
         match = draw.choice(MATCH)
         found = solve(
             task,
-            make_solver(solver),
-            heuristic=heuristic,
+            **settings,
             automaton=automaton,
             match=match,
             fallback=draw.choice(FALLBACK),
             dead_end_cost=penalty,
-            prove=prove,
             seed=seed,
             symmetry=symmetry,
         )
-        name = f"{solver} with {heuristic}, symmetry {symmetry}, under an automaton, {match}"
-        yield from claims_of(name, found, best, proves=prove)
-        assert found.matching is not None
+        name += f", symmetry {symmetry}, under an automaton, {match}"
+        is_limited = "limits" in settings
+        yield from claims_of(name, found, best, proves=settings["prove"], is_limited=is_limited)
+        if found.matching is None:
+            yield f"{name}: no word of the automaton", not is_limited
+            continue
         kept = ConstrainedStateSpace(task, automaton, symmetry="off", match=match, level=found.matching.level)
         kept.explore()
         within = least_cost(*options_of(kept), penalty, kept.initial)
-        if penalty is None:  # with one, a policy that gives up somewhere is no reason to stay within the automaton
+        if penalty is None and not is_limited:  # else a policy that gives up is no reason to stay within the automaton
             yield f"{name}: fallback {found.fallback}", found.fallback != (within is None)
         least = best if within is None or found.fallback else float(within)
         yield (
@@ -230,10 +254,13 @@ def campaign(seeds: range) -> tuple[int, int, list[str]]:
     for seed in seeds:
         for kind, about in (("process", claims_about_process), ("PPDDL task", claims_about_ppddl)):
             before = claims
-            for text, is_wrong in about(seed):
-                claims += 1
-                if is_wrong:
-                    wrong.append(f"{kind} {seed}: {text}")
+            try:
+                for text, is_wrong in about(seed):
+                    claims += 1
+                    if is_wrong:
+                        wrong.append(f"{kind} {seed}: {text}")
+            except ContradictionError as error:
+                wrong.append(f"{kind} {seed}: {error}")
             tasks += claims > before
     return tasks, claims, wrong
 
@@ -254,7 +281,12 @@ def main() -> int:
         claims += more
         wrong += found
         for line in found:
-            print(line, flush=True)
+            print(
+                line,
+                f"  add {line.split(':')[0].split()[-1]} to FOUND in tests/properties/test_soundness.py",
+                sep="\n",
+                flush=True,
+            )
         if sys.stderr.isatty():
             print(f"\r{tasks:,} tasks, {claims:,} claims, {len(wrong)} wrong", end="", file=sys.stderr, flush=True)
     print(

@@ -200,6 +200,22 @@ class MismatchError(GpaplanError):
     exit_code = 36
 
 
+class ContradictionError(GpaplanError):
+    """An answer contradicts itself: a bug in gpaplan, which is said instead of the answer."""
+
+    exit_code = 70
+
+    def __init__(self, problem: str, contradictions: Sequence[str], evidence: str) -> None:
+        self.contradictions = tuple(contradictions)
+        self.evidence = evidence
+        """The answer and how it was asked for, as JSON."""
+        super().__init__(
+            f"problem '{problem}': the answer contradicts itself, so it is not shown: {'; '.join(contradictions)}\n"
+            "This is a bug in gpaplan, not in your files. Please report it, with the files of the task and this:\n"
+            f"{evidence}"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class StopReason:
     """Why work ended early: its name for people, its status, and the exit_code with which the command line leaves."""

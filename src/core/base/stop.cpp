@@ -26,6 +26,7 @@ void Stop::expect(std::uint64_t bytes) {
 StopReason Stop::check() {
     if (reason_ != StopReason::none) return reason_;
     if (asked_to_end_.load(std::memory_order_relaxed)) return reason_ = StopReason::interrupt;
+    if (strikes() && looks_left_-- == 0) return reason_ = StopReason::time;
     if (whole_ != nullptr && whole_->check() != StopReason::none) return reason_ = whole_->reason_;
     if (whole_ != nullptr && deadline_ == Clock::time_point::max()) return reason_;
     const auto now = Clock::now();

@@ -43,6 +43,13 @@ public:
     // The same as an interrupt by the user. The one call that another thread may make.
     void interrupt() { asked_to_end_.store(true, std::memory_order_relaxed); }
 
+    // For tests: as if the time limit came at the look after so many; searches then look before each backup.
+    void strike_after(std::uint64_t looks) { looks_left_ = looks; }
+    std::uint64_t look_mask() const {
+        if (strikes()) return 0;
+        return whole_ != nullptr ? whole_->look_mask() : ~std::uint64_t{0};
+    }
+
     // Sticky: once a reason is found it stays.
     StopReason check();
     StopReason reason() const { return reason_; }
@@ -69,7 +76,9 @@ public:
 
 private:
     static Clock::time_point deadline_in(double seconds);
+    bool strikes() const { return looks_left_ != no_strike; }
 
+    static constexpr std::uint64_t no_strike = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint64_t steps_between_looks = 4096;
 
     Stop* whole_ = nullptr;
@@ -82,6 +91,7 @@ private:
     std::atomic<bool> asked_to_end_ = false;
     StopReason reason_ = StopReason::none;
     std::uint64_t steps_ = 0;  // since the last look
+    std::uint64_t looks_left_ = no_strike;
 };
 
 // An order that polls: sorting by it can be stopped.

@@ -159,15 +159,18 @@ void bind_solvers(nb::module_& module) {
             "verify",
             [](Search& search, Stop& stop) {
                 const nb::gil_scoped_release release;
-                const auto report = evaluate_policy(
-                    search.space(), [&](StateId state) { return search.policy_action(state); }, search.dead_end_cost(),
-                    stop);
+                const auto policy = [&](StateId state) { return search.policy_action(state); };
+                const auto report = evaluate_policy(search.space(), policy, search.dead_end_cost(), stop);
+                IdList actions;
+                for (auto state : report.reachable) actions.push_back(policy(state));
                 const auto residual = largest_residual(
                     search.space(), report.reachable, [&](StateId state) { return search.known_value(state); },
                     search.dead_end_cost());
-                return std::pair(report, residual);
+                return std::tuple(report, actions, residual);
             },
-            "stop"_a, "What is true of the greedy policy, and the largest residual on its states.")
+            "stop"_a,
+            "The greedy policy: what is true of it, its action in each state that it reaches (NO_ACTION or GIVE_UP "
+            "where there is none), and the largest residual on these.")
         .def(
             "actions",
             [](Search& search, const IdList& states) {

@@ -82,6 +82,8 @@ void bind_stop(nb::module_& module) {
             "Limits of a part of the work: these, and a number of states, an amount of work, or seconds, which these "
             "do "
             "not note.")
+        .def("strike_after", &Stop::strike_after, "looks"_a,
+             "For tests: as if the time limit came at the look after so many; searches then look before each backup.")
         .def("interrupt", &Stop::interrupt,
              "End the work as Ctrl-C would. May be called by another thread than the one that works.")
         .def_prop_ro(

@@ -9,6 +9,7 @@ namespace gpaplan {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double below_one = 1 - std::numeric_limits<double>::epsilon() / 2;  // what is not certain has no chance of 1
 
 // What it costs to go on where a policy is undefined.
 using CostBeyond = std::function<double(StateId)>;
@@ -122,7 +123,7 @@ PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, do
     report.first_open = graph.first_open();
     report.closed = report.first_open == no_id;
     report.proper = report.closed && !graph.gives_up() && !solution.has_trap;
-    report.goal_probability = report.proper ? 1.0 : std::min(1.0, solution.prospects[0].goal);
+    report.goal_probability = report.proper ? 1.0 : std::min(below_one, solution.prospects[0].goal);
     report.cost = solution.prospects[0].cost;
     report.states = static_cast<std::uint32_t>(graph.states().size());
     report.reachable = std::move(graph.states());

@@ -19,7 +19,7 @@ Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double d
 double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(state + 1, -1.0);
     if (values_[state] >= 0) return values_[state];
-    if ((++evaluations_ & 0x3U) == 0) check_stop();
+    if ((++evaluations_ & 0x3U & look_mask_) == 0) check_stop();
     evaluation_work_ += heuristic_.price();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
     if (heuristic_.revision() != revision_) raise_values();
@@ -89,7 +89,7 @@ double Search::action_value(StateId state, const Transition& transition) {
 }
 
 Search::Best Search::best_action(StateId state) {
-    if ((++backups_ & 0xffU) == 0) check_stop();
+    if ((++backups_ & 0xffU & look_mask_) == 0) check_stop();
     if (is_goal(state)) return {0, nothing_at};
     const auto block = space_.expand(state);
     if (values_.size() < space_.size()) values_.resize(space_.size(), -1.0);

@@ -64,6 +64,7 @@ public:
     void set_stop(Stop* stop) {
         if (stop == &no_limits_) stop = nullptr;
         stop_ = stop != nullptr ? stop : &no_limits_;
+        look_mask_ = stop_->look_mask();
         space_.set_stop(stop);
         heuristic_.set_stop(stop);
     }
@@ -151,8 +152,10 @@ public:
     void count_backups(std::uint64_t more) { backups_ += more; }      // that were made without `backup`
     std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
     std::uint64_t evaluation_count() const { return evaluations_; }
-    // How much was done so far, roughly in proportion to time and the same on every machine.
-    std::uint64_t work() const { return backups_ + evaluation_work_ + space_.filter_work(); }
+    // How much was done so far, roughly in proportion to time and the same on every machine, in backups of a state.
+    std::uint64_t work() const {
+        return backups_ + work_of_expansion * space_.expanded_count() + evaluation_work_ + space_.filter_work();
+    }
     std::uint64_t bytes() const;
     Parts parts() const;  // the memory in use
 
@@ -177,6 +180,8 @@ private:
         return change <= noise && larger < infinity ? 0 : change;
     }
 
+    static constexpr std::uint64_t work_of_expansion = 8;  // bench/work.py
+
     StateSpace& space_;
     Heuristic& heuristic_;
     StateId root_;
@@ -186,6 +191,7 @@ private:
     Random random_;
     Stop no_limits_;
     Stop* stop_ = &no_limits_;
+    std::uint64_t look_mask_ = ~std::uint64_t{0};
 
     Column<double> values_;           // column; negative: not looked at so far
     Column<std::uint32_t> greedy_;    // column

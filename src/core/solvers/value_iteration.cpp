@@ -75,7 +75,7 @@ private:
 
         auto values = search_.values();
         for (auto state : order_)
-            if (!space_.is_goal(state) && values[state] == 0) values[state] = infinity;
+            if (!space_.is_goal(state) && values[state] == 0) values[state] = no_value;
         search_.set_values(std::move(values));
         for (std::size_t c = 0; c < members.size(); ++c) solve(members[c]);
         search_.set_estimate_factor(1 / (1 + excess_));
@@ -83,11 +83,12 @@ private:
 
     void solve(IndexSpan states) {
         if (states.size() == 1) {
+            search_.set_value(states[0], 0);
             search_.backup(states[0]);
             return;
         }
         for (auto state : states)
-            if (search_.value(state) == infinity) search_.set_value(state, first_guess(state));
+            if (!has_value(state)) search_.set_value(state, first_guess(state));
         double share = search_.precision() / 4;
         for (std::uint32_t sweeps = 1;; ++sweeps) {
             double change = 0;
@@ -104,6 +105,8 @@ private:
         }
     }
 
+    bool has_value(StateId state) const { return search_.values()[state] != no_value; }
+
     // The value of a state if every outcome that leads to a state without value led back to the state itself.
     double first_guess(StateId state) {
         const auto& numbers = space_.numbers();
@@ -112,9 +115,8 @@ private:
             double sum = numbers[transition.cost];
             double known = 0;
             for (const auto& outcome : transition.outcomes) {
-                const double next = search_.value(outcome.successor);
-                if (outcome.successor == state || next == infinity) continue;
-                sum += numbers[outcome.probability] * next;
+                if (!has_value(outcome.successor)) continue;
+                sum += numbers[outcome.probability] * search_.value(outcome.successor);
                 known += numbers[outcome.probability];
             }
             if (known > 0) best = std::min(best, sum / known);
@@ -160,6 +162,7 @@ private:
     }
 
     static constexpr std::uint32_t most_sweeps = 64;  // before equations are solved
+    static constexpr double no_value = -1;            // of a state that was not backed up so far
 
     Search& search_;
     StateSpace& space_;

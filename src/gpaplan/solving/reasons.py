@@ -175,9 +175,9 @@ def _search(space: StateSpace, stop: _core.Stop) -> list[int] | None:
     search = _core.Search(space=space.core, heuristic=heuristic, epsilon=_EPSILON * cost, dead_end_cost=cost, seed=0)
     if LRTDP().run(search, stop):
         return None
-    report, _ = search.verify(stop)
+    report, taken, _ = search.verify(stop)
     actions = [_core.NO_ACTION] * len(space)
-    for state, action in zip(report.reachable, search.actions(report.reachable), strict=True):
+    for state, action in zip(report.reachable, taken, strict=True):
         actions[state] = action
     return actions if report.closed and report.goal_probability > 0 else None
 

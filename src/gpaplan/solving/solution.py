@@ -13,8 +13,8 @@ from gpaplan.display import html_table
 from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
-from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.reasons import Reason
+from gpaplan.solving.running import gives_up_only_in_dead_ends
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.statuses import Guarantee, Status
@@ -133,9 +133,7 @@ class Solution:
         only in states from which the goal is known to be out of reach."""
         if self.proper or self.dead_end_cost is None or math.isinf(self.value):
             return self.proper
-        heuristic = make_heuristic("hmax", self.space.task)
-        ends = (state for state, action in self.decisions.items() if action == _core.GIVE_UP)
-        return all(heuristic.evaluate(self.space.core, state) == math.inf for state in ends)
+        return gives_up_only_in_dead_ends(self.space, self.decisions)
 
     def __repr__(self) -> str:
         cost = f"expected cost {self.value:.6g}" if self.closed else "no closed policy"

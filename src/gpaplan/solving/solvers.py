@@ -62,8 +62,8 @@ class _Configuration:
     """Whether values start from the heuristic's."""
     gives_lower_bound: ClassVar[bool] = True
     """Whether its estimate never exceeds the optimal cost, given an admissible heuristic if it uses one."""
-    turns: ClassVar[str | None] = "work"
-    """What its turns are counted in if it is run in parts: ``work`` or ``states``; None if it must run in one go."""
+    can_pause: ClassVar[bool] = True
+    """Whether it goes on where it was stopped, so that it can take turns with others."""
     epsilon: float = 1e-5
     """The largest residual with which it is satisfied."""
 
@@ -82,7 +82,6 @@ class ValueIteration(_Configuration):
 
     name: ClassVar[str] = "vi"
     uses_heuristic: ClassVar[bool] = False
-    turns: ClassVar[str | None] = "states"
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
         return search.value_iteration(stop)

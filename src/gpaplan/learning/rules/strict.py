@@ -55,7 +55,7 @@ def solve_strictly(task: GroundTask, rules: RuleList, *, limits: AnyLimits = Non
             search = _core.Search(space=space, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
             if search.lrtdp(stop, 1 << 62):
                 return StrictSolution(stop.reason, math.inf, space.expanded_count)
-            report, _ = search.verify(stop)
+            report, _, _ = search.verify(stop)
     except _core.Stopped as error:
         return StrictSolution(error.args[0], math.inf, 0)
     return StrictSolution("solved" if report.proper else "no-proper-policy", report.cost, space.expanded_count)

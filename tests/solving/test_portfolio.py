@@ -1,9 +1,9 @@
-"""The search under an automaton and that of the whole task take turns: what it costs, and that the answer is right."""
+"""Searches that take turns, under an automaton and of the whole task: what it costs, and that the answer is right."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +25,12 @@ from gpaplan.automata.automaton import Edge
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.automata.matching import Match
 from gpaplan.benchmarks import generate
-from gpaplan.solving import run, turns
+from gpaplan.solving import portfolio, run
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.solving.solvers import solver_of
-from gpaplan.solving.turns import Side, Turns, take_turn
+from gpaplan.solving.portfolio import Lane, Member, portfolio_of
+from gpaplan.solving.running import Running, RunningLane, whose_turn
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solvers import LRTDP, solver_of
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
 MATCH: tuple[Match, ...] = ("strict", "coarse")
@@ -37,43 +39,25 @@ MATCH: tuple[Match, ...] = ("strict", "coarse")
 # --- what it costs ---
 
 
-class WorkerSolver:
-    """Works in units, as many as a side needs."""
-
-    turns = "work"
-
-    def run(self, search: Any, stop: Any) -> str:
-        search.work = min(search.needs, stop.most)
-        return "" if search.work == search.needs else "work"
-
-
 @dataclass
 class Worker:
+    """A search that needs so much work."""
+
     needs: int
     work: int = 0
-    seconds: float = 0.0
 
     @property
     def search(self) -> Worker:
         return self
 
-    def done(self, measure: str) -> int:
-        assert measure == "work"
-        return self.work
 
-    def run(self, solver: Any, stop: Any) -> str:
-        return str(solver.run(self, stop))
-
-
-@dataclass
-class Clock:
-    """Limits that never come, but those of a turn."""
-
-    most: int = 10**18
-    reason: str = ""
-
-    def part(self, *, max_work: int) -> Clock:
-        return Clock(max_work)
+def lanes_of(*needs: list[int], after: Sequence[int]) -> list[RunningLane]:
+    """Lanes of searches that have begun, of members that need so much work."""
+    member = Member(solver=LRTDP(), heuristic="ff")
+    return [
+        RunningLane(Lane((member,) * len(own), begins), runs=[Worker(each) for each in own])  # type: ignore[misc]
+        for own, begins in zip(needs, after, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("levels", [1, 4])
@@ -81,22 +65,31 @@ class Clock:
 @pytest.mark.parametrize("constrained", [10, 10**5, 10**6, 3 * 10**6, 10**7, 10**9])
 def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole: int, levels: int) -> None:
     """However the constrained work is spread over levels, of which the last one has the policy."""
-    solver: Any = WorkerSolver()
-    other: Any = Worker(whole)
-    race = Turns(solver, lambda: other)
-    done = 0
-    for level in range(levels):
-        side: Any = Worker(constrained // levels)
-        ended, reason = race.run(solver, side, Clock(), lambda _: None)  # type: ignore[arg-type]
-        assert reason == ""
-        done += side.work
-        assert (ended is side) or (ended is other)
-        if ended is other or level == levels - 1:
-            break
-    alone = turns.ALONE["work"]
-    assert done + other.work <= 2.3 * min(constrained, whole) + 2 * alone
+    alone = portfolio.BESIDE_AUTOMATON
+    lanes = lanes_of([constrained // levels] * levels, [whole], after=[0, alone])
+    while not any(lane.is_over for lane in lanes):
+        lane, work = whose_turn(lanes, sum(lane.work for lane in lanes))
+        running: Any = lane.running
+        running.work = running.needs if work is None else min(running.needs, running.work + work)
+        if running.work == running.needs:
+            lane.advance()
+    assert sum(lane.work for lane in lanes) <= 2.5 * min(constrained, whole) + 2 * alone
     if constrained <= alone:
-        assert other.work == 0
+        assert lanes[1].work == 0
+
+
+@pytest.mark.parametrize("lanes", [2, 3, 5])
+def test_each_lane_has_its_share_whatever_the_others_do(lanes: int) -> None:
+    """The shortest of many searches ends after no more than its work times their number, and a turn of each."""
+    for shortest in range(lanes):
+        needs = [[10**6 if lane == shortest else 10**9] for lane in range(lanes)]
+        running = lanes_of(*needs, after=[0] * lanes)
+        while running[shortest].work < 10**6:
+            lane, work = whose_turn(running, sum(each.work for each in running))
+            assert work is not None
+            search: Any = lane.running
+            search.work = min(search.needs, search.work + work)
+        assert sum(each.work for each in running) <= 1.6 * lanes * 10**6
 
 
 @pytest.mark.parametrize("turn", [300, 2000])
@@ -104,11 +97,11 @@ def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole
 def test_many_short_turns_do_what_one_long_one_does(solver: str, turn: int) -> None:
     """A trial that is stopped goes on where it was; were it to begin again, it would meet other states, and more."""
     task = task_of(1, 3, 4, 2)
-    once, often = side_of(task), side_of(task)
-    assert once.run(solver_of(solver), Limits().start()) == ""
+    once, often = running_on(task, solver), running_on(task, solver)
+    assert once.go_on(Limits().start())
     stop = Limits().start()
     taken = 1
-    while not take_turn(often, solver_of(solver), "work", turn, stop):
+    while not often.go_on(stop.part(max_work=often.search.work + turn)):
         taken += 1
         assert taken < 1000
     assert taken > 5
@@ -118,12 +111,12 @@ def test_many_short_turns_do_what_one_long_one_does(solver: str, turn: int) -> N
     assert often.search.work <= 1.1 * once.search.work + 100 * taken  # a backup or a check is made again
 
 
-def side_of(task: GroundTask) -> Side:
+def running_on(task: GroundTask, solver: str) -> Running:
     space, heuristic = StateSpace(task), make_heuristic("ff", task)
     search = _core.Search(
         space=space.core, heuristic=heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0, precision=1e-6
     )
-    return Side(space, heuristic, search)
+    return Running(Member(solver=solver_of(solver), heuristic="ff"), space, heuristic, search)
 
 
 FAMILIES: dict[str, tuple[list[tuple[int, ...]], tuple[int, ...]]] = {
@@ -142,24 +135,24 @@ def test_no_automaton_costs_much_more_than_twice_the_work(
     """Whichever edge is missing, and with none at all: work counts abstraction and the size of what a heuristic looks
     at, so it is a measure of time."""
     alone = 2_000
-    monkeypatch.setattr(turns, "ALONE", {"work": alone, "states": alone})
-    sides: list[Side] = []
-    make_side = run._Run._side
+    monkeypatch.setattr(portfolio, "BESIDE_AUTOMATON", alone)
+    running: list[Running] = []
+    make = run._Run._running
 
-    def keep_side(*args: Any) -> Side:
-        sides.append(make_side(*args))
-        return sides[-1]
+    def keep(*args: Any) -> Running:
+        running.append(make(*args))
+        return running[-1]
 
-    monkeypatch.setattr(run._Run, "_side", keep_side)
+    monkeypatch.setattr(run._Run, "_running", keep)
     training, largest = FAMILIES[family]
     small = [ground(generate(family, *theta), relevance=False) for theta in training]
     automaton = learn(small[0].domain, [solve(each, "lao", heuristic="lmcut") for each in small])
     task = ground(generate(family, *largest), relevance=False)
 
     def work(given: PolicyAutomaton | None) -> tuple[int, Solution]:
-        sides.clear()
+        running.clear()
         found = solve(task, automaton=given, match=match, symmetry="off")
-        return sum(side.search.work for side in sides), found
+        return sum(each.search.work for each in running), found
 
     plain, best = work(None)
     edges = list(automaton.edges)
@@ -177,7 +170,7 @@ def test_no_automaton_costs_much_more_than_twice_the_work(
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns begin almost at once, so that small problems take them."""
-    monkeypatch.setattr(turns, "ALONE", {"work": 50, "states": 5})
+    monkeypatch.setattr(portfolio, "BESIDE_AUTOMATON", 50)
 
 
 def task_of(*theta: int) -> GroundTask:
@@ -238,19 +231,33 @@ def test_a_limit_leaves_the_better_of_both() -> None:
         assert found.proper == (found.status == "solved")
 
 
+class OneGo:
+    """A solver of one's own: it need not be able to go on where it was stopped."""
+
+    name, epsilon = "one-go", 1e-5
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.lao_star(stop)
+
+
+@pytest.mark.usefixtures("impatient")
 def test_a_solver_of_ones_own_runs_in_one_go() -> None:
-    """It need not be able to go on where it was stopped."""
-    race = Turns(object(), lambda: pytest.fail("it was begun"))  # type: ignore[arg-type]
-    assert race.measure is None
+    (constrained, _) = (
+        RunningLane(lane) for lane in portfolio_of(RunSettings(solver=OneGo(), fallback="turns"), levels=1)
+    )
+    assert whose_turn([constrained], 0) == (constrained, None)
+    task = task_of(1, 3, 3, 2)
+    for kind, automaton in automata(task):
+        assert solve(task, OneGo(), automaton=automaton).proper, kind
 
 
 def test_soft_flares_loses_no_policy_to_a_limit() -> None:
     """It goes on with backups of a policy that is closed; stopped half-way, it has that policy still."""
     task = ground(generate("delicate-can-shah", 6), relevance=False)
-    whole = side_of(task)
-    assert whole.run(solver_of("soft-flares"), Limits().start()) == ""
-    for percent in range(85, 101):
-        side = side_of(task)
-        take_turn(side, solver_of("soft-flares"), "work", percent * whole.search.work // 100, Limits().start())
-        report, _ = side.search.verify(Limits().start())
+    whole = running_on(task, "soft-flares")
+    assert whole.go_on(Limits().start())
+    for percent in range(90, 101):
+        part = running_on(task, "soft-flares")
+        part.go_on(Limits().start().part(max_work=percent * whole.search.work // 100))
+        report, _, _ = part.search.verify(Limits().start())
         assert (report.closed, report.proper) == (True, True), percent

@@ -1,0 +1,186 @@
+"""A member of a portfolio at work: its space, its search, what they have come to, and what its policy is worth."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gpaplan import _core
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.portfolio import Lane, Member
+from gpaplan.spaces.state_space import StateSpace
+
+__all__ = ["FoundPolicy", "Running", "RunningLane", "gives_up_only_in_dead_ends", "is_proven", "whose_turn"]
+
+_TURN_SHARE = 4
+"""A turn is one part in so many of all work that was done, …"""
+_LEAST_TURN = 1_000
+"""… and at least so much."""
+
+_HEURISTIC_NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
+
+
+@dataclass
+class Running:
+    """A search that can be stopped, and goes on where it was."""
+
+    member: Member
+    space: StateSpace
+    heuristic: _core.Heuristic
+    search: _core.Search
+    seconds: float = 0.0
+    ended: bool = False
+    """Whether the solver is satisfied."""
+    closes_gap: bool = False
+    """Whether it goes on since, until its policy is proven optimal."""
+    found: FoundPolicy | None = None
+    """The policy that it ended with, or was stopped with."""
+    goal_rate: float | None = None
+    """Where that is not closed: how often trials of it reached the goal."""
+
+    def go_on(self, stop: _core.Stop) -> bool:
+        """Go on until the end or a limit; returns whether that is the end."""
+        begun = time.perf_counter()
+        try:
+            if self.closes_gap:
+                return not self.search.close_gap(stop)
+            self.ended = not self.member.solver.run(self.search, stop)
+            return self.ended
+        finally:
+            self.seconds += time.perf_counter() - begun
+
+    @property
+    def estimate(self) -> float:
+        """The solver's value of the initial state."""
+        return self.search.estimate()
+
+    @property
+    def bounds(self) -> bool:
+        """Whether the estimate is a lower bound of every policy's cost in its space.
+
+        Values that start from an admissible heuristic always are bounds; others only once the solver is satisfied.
+        """
+        if not getattr(self.member.solver, "gives_lower_bound", True) or self.member.part == "lenient":
+            return False
+        return self.heuristic.admissible if self.member.uses_heuristic else self.ended
+
+    def can_close(self, precision: float) -> bool:
+        """Whether there is a gap between the policy's cost and the bound that backups can close."""
+        return self.member.uses_heuristic and self.bounds and not self.is_closed(precision)
+
+    def is_closed(self, precision: float) -> bool:
+        """Whether the policy is known to be optimal in its space."""
+        return self.bounds and self.found is not None and is_proven(self.found.report.cost, self.estimate, precision)
+
+    def evaluate(self, stop: _core.Stop) -> FoundPolicy:
+        """What the greedy policy is worth. Raises ``_core.Stopped`` at a limit."""
+        report, actions, residual = self.search.verify(stop)
+        return FoundPolicy.of(self, report, actions, residual)
+
+    def shows(self) -> tuple[bool, float, float]:
+        """How much there is to show when a limit comes; more is larger."""
+        if self.found is None or not self.found.report.closed:
+            return False, self.goal_rate or 0.0, 0.0
+        return self.found.ends, self.found.report.goal_probability, -self.found.report.cost
+
+    def __str__(self) -> str:
+        states = f"{self.space.core.expanded_count:,} states" + (" up to renaming" if self.space.symmetry else "")
+        if not self.member.uses_heuristic:
+            return f"value iteration on all {states}"
+        return f"improved LAO* with {_HEURISTIC_NAMES[self.heuristic.choice]}, {states}"
+
+
+@dataclass
+class RunningLane:
+    """A lane, how far it is, and the searches that it has begun."""
+
+    plan: Lane
+    at: int = 0
+    """Which of its members is next or at work."""
+    runs: list[Running] = field(default_factory=list)
+    is_over: bool = False
+
+    @property
+    def member(self) -> Member:
+        return self.plan.members[self.at]
+
+    @property
+    def running(self) -> Running | None:
+        """The search at work, if it has begun."""
+        return self.runs[self.at] if self.at < len(self.runs) else None
+
+    @property
+    def work(self) -> int:
+        return sum(running.search.work for running in self.runs)
+
+    @property
+    def closes_gap(self) -> bool:
+        return self.running is not None and self.running.closes_gap
+
+    def advance(self) -> None:
+        """The present member has not solved the task: let the next one try."""
+        self.is_over = self.at + 1 == len(self.plan.members)
+        self.at += not self.is_over
+
+
+def whose_turn(lanes: Sequence[RunningLane], total: int) -> tuple[RunningLane, int | None]:
+    """Which of the lanes goes on, and for how much work, given what all have done; None for as much as it takes.
+
+    It is the one that has done least. Lanes that are to begin later do so unless there is nothing else to do.
+    """
+    begun = [lane for lane in lanes if lane.plan.after <= total] or [min(lanes, key=lambda lane: lane.plan.after)]
+    lane = min(begun, key=lambda lane: lane.work)
+    if not lane.member.can_pause:
+        return lane, None
+    if len(begun) > 1:
+        return lane, max(_LEAST_TURN, total // _TURN_SHARE)
+    later = [lane.plan.after - total for lane in lanes if lane not in begun]
+    return lane, min(later) if later else None
+
+
+@dataclass(frozen=True)
+class FoundPolicy:
+    """A policy, and all that is true of it: nothing that is said of a policy comes from elsewhere."""
+
+    by: Running
+    report: _core.PolicyReport
+    decisions: dict[int, int] = field(repr=False)
+    """The policy by indices: an action, or ``_core.GIVE_UP``, for each state that it reaches, if it has one there."""
+    residual: float | None = None
+    """The largest Bellman residual on these states."""
+
+    @classmethod
+    def of(
+        cls, by: Running, report: _core.PolicyReport, actions: Sequence[int], residual: float | None = None
+    ) -> FoundPolicy:
+        """By its action in each state that it reaches."""
+        taken = zip(report.reachable, actions, strict=True)
+        return cls(by, report, {state: action for state, action in taken if action != _core.NO_ACTION}, residual)
+
+    @property
+    def ends(self) -> bool:
+        """Whether it is defined wherever it leads, and leads to the goal or, at the price of giving up, to an end."""
+        return self.report.closed and (self.report.proper or math.isfinite(self.report.cost))
+
+    @cached_property
+    def solves(self) -> bool:
+        """Whether there is no reason to look elsewhere: in what an automaton leaves of a task, giving up is fine only
+        where the goal is out of reach."""
+        if not self.ends or self.by.member.part == "whole":
+            return self.ends
+        return self.report.proper or gives_up_only_in_dead_ends(self.by.space, self.decisions)
+
+
+def gives_up_only_in_dead_ends(space: StateSpace, decisions: dict[int, int]) -> bool:
+    """Whether the goal is known to be out of reach wherever a policy gives up."""
+    heuristic = make_heuristic("hmax", space.task)
+    ends = (state for state, action in decisions.items() if action == _core.GIVE_UP)
+    return all(heuristic.evaluate(space.core, state) == math.inf for state in ends)
+
+
+def is_proven(value: float, bound: float, precision: float) -> bool:
+    """Whether a cost exceeds a lower bound of it by no more than a share of ``precision``."""
+    return value - bound <= precision * value
