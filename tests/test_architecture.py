@@ -24,6 +24,7 @@ PYTHON = [
     "errors",
     "system",
     "limits",
+    "settings",
     "records",
     "files",
     "data",

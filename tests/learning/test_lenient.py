@@ -95,7 +95,7 @@ def test_the_local_fallback_proves_nothing_about_the_whole_task() -> None:
 
 def test_an_unknown_fallback_is_refused() -> None:
     with pytest.raises(UsageError, match="'turns', 'full', 'local' or 'none'"):
-        solve(task_of("gripper", (1,)), fallback="some")  # type: ignore[arg-type]
+        solve(task_of("gripper", (1,)), fallback="some")
 
 
 @pytest.mark.parametrize("solver", ["vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp"])

@@ -354,9 +354,9 @@ def test_other_heuristics_take_nothing() -> None:
 
 
 def test_wrong_settings_are_refused() -> None:
-    with pytest.raises(UsageError, match="combination of patterns"):
+    with pytest.raises(UsageError, match="unknown combination 'sum'"):
         PatternDatabases(combination="sum")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="positive"):
+    with pytest.raises(UsageError, match="at least 1"):
         PatternDatabases(work=0)
     with pytest.raises(UsageError, match="must be a whole number"):
         PatternDatabases(work=1e6)  # type: ignore[arg-type]
@@ -421,5 +421,4 @@ def test_the_options_of_the_command(tmp_path: Any) -> None:
     assert expanded[""] < expanded["--pdb-combination=maximum"]
     for option, value in (("--pdb-states", 10**20), ("--pdb-variables", 5 * 10**9), ("--pdb-work", 10**20)):
         refused = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "best", option, str(value)])
-        assert isinstance(refused.exception, UsageError)
-        assert f"must be at most {MOST[option.removeprefix('--pdb-')]:,}, not {value:,}" in str(refused.exception)
+        assert f"is not in the range 1<=x<={MOST[option.removeprefix('--pdb-')]}" in refused.output

@@ -150,7 +150,7 @@ def test_modes() -> None:
     assert symmetry_of(many, "off") is None
     assert symmetry_of(task_of("delicate-can", 3), "on") is None
     with pytest.raises(UsageError, match="unknown symmetry 'aut';  did you mean 'auto'"):
-        solve(many, symmetry="aut")  # type: ignore[arg-type]
+        solve(many, symmetry="aut")
     with pytest.raises(UsageError, match="another task"):
         StateSpace(few, symmetry=find_symmetry(many))
 

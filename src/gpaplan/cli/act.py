@@ -16,9 +16,10 @@ from gpaplan.tasks.costs import CostMode
 
 
 @click.command(
+    cls=options.Command,
     epilog=example(
         "echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
-    )
+    ),
 )
 @inputs.task_arguments
 @gpa_option

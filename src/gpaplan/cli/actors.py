@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from gpaplan.cli import options, streams
-from gpaplan.cli.settings import max_outcomes_option, symmetry_option
 from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
+from gpaplan.spaces.settings import SpaceSettings
 
 __all__ = ["actor_options", "gpa_option"]
 
@@ -66,17 +67,10 @@ actor_options = options.in_order(
         show_default=True,
         help="What estimates the costs beyond the look-ahead.",
     ),
-    click.option(
-        "--match",
-        type=click.Choice(["coarse", "strict"]),
-        default="coarse",
-        show_default=True,
-        help="Compare states with the automaton as coarsely as needed, or exactly.",
-    ),
-    symmetry_option("auto"),
-    max_outcomes_option,
+    options.declared(RunSettings, "match"),
+    options.declared(SpaceSettings, "symmetry", "max_outcomes"),
     options.dead_end_cost_option,
-    options.seed_option(),
+    options.declared(RunSettings, "seed"),
     options.bundled("options", _options),
 )
 """How an actor decides, as ``options`` of `gpaplan.Actor`."""

@@ -14,7 +14,7 @@ from gpaplan import _core
 from gpaplan.cli import conventions, inputs, options, progress_line, tables
 from gpaplan.cli.domain_contents import describe_domain, domain_rows
 from gpaplan.cli.guidance import example
-from gpaplan.cli.settings import plain_space_options
+from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain
@@ -34,11 +34,11 @@ _MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
 """Of a task whose variables are counted without being asked for, which takes but a moment then."""
 
 
-@click.command(epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
+@click.command(cls=options.Command, epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
 @inputs.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms form.")
-@plain_space_options
+@space_options(symmetry="off")
 @click.option("--max-states", type=options.COUNT, metavar="N", help="Stop counting at this many states.")
 @click.option(
     "--max-actions",

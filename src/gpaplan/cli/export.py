@@ -9,7 +9,7 @@ import click
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
-from gpaplan.cli.settings import plain_space_options
+from gpaplan.cli.settings import space_options
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.spaces.export import FORMATS, explored
@@ -19,7 +19,9 @@ from gpaplan.spaces.symmetry import describe, mode_of
 from gpaplan.tasks.costs import costs_of
 
 
-@click.command(epilog=example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn"))
+@click.command(
+    cls=options.Command, epilog=example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn")
+)
 @inputs.task_arguments
 @click.option(
     "--format",
@@ -30,7 +32,7 @@ from gpaplan.tasks.costs import costs_of
 )
 @options.output_option("the model")
 @click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Write only what this automaton allows.")
-@plain_space_options
+@space_options(symmetry="off")
 @options.limits_options
 @options.json_option
 def command(

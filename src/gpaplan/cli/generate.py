@@ -9,7 +9,7 @@ import click
 from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli.conventions import answer, print_json
 from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import json_option, seed_option
+from gpaplan.cli.options import COUNT_OR_ZERO, json_option
 from gpaplan.cli.streams import DIRECTORY
 from gpaplan.errors import UsageError
 
@@ -29,7 +29,14 @@ _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in 
 )
 @click.argument("domain", metavar="DOMAIN", required=False, shell_complete=completed_from(lambda: FAMILIES))
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)
-@seed_option("Permutes the names of the objects.")
+@click.option(
+    "--seed",
+    type=COUNT_OR_ZERO,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Permutes the names of the objects.",
+)
 @click.option(
     "-o",
     "--output",

@@ -35,7 +35,7 @@ _ENDS = {
 }
 
 
-@click.command(epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
+@click.command(cls=options.Command, epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
 @options.output_option("the automaton")
 @click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton in this file.")

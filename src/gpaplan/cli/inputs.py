@@ -15,8 +15,9 @@ import click
 from gpaplan import _core
 from gpaplan.cli import streams
 from gpaplan.cli.conventions import show_warning
-from gpaplan.cli.options import bundled, cost_option, relevance_option, spelled
+from gpaplan.cli.options import bundled, declared, relevance_option, spelled
 from gpaplan.errors import Diagnostic, UsageError
+from gpaplan.spaces.settings import SpaceSettings
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
@@ -136,7 +137,7 @@ task_arguments = bundled(
     click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT),
     click.argument("problem_file", metavar="[PROBLEM]", type=streams.INPUT, required=False),
     click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
-    cost_option,
+    declared(SpaceSettings, "cost"),
     relevance_option,
 )
 """DOMAIN [PROBLEM] and the options that choose among problems and costs, and say what is dropped."""

@@ -29,9 +29,10 @@ from gpaplan.tasks.task import GroundTask
 
 
 @click.command(
+    cls=options.Command,
     epilog=example(
         "gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json",
-    )
+    ),
 )
 @click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
 @click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)

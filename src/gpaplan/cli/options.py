@@ -11,6 +11,7 @@ import click
 
 from gpaplan import _core
 from gpaplan.cli import streams
+from gpaplan.settings import Declaration, declarations
 
 if TYPE_CHECKING:
     from gpaplan.limits import Limits
@@ -52,6 +53,93 @@ def bundled(argument: str, make: Callable[..., Any], *options: Decorator) -> Dec
     return decorate
 
 
+class Option(click.Option):
+    """An option that knows its group in the help, and whether it is rare: then only ``--help-all`` shows it."""
+
+    def __init__(self, *arguments: Any, group: str = "Options", is_rare: bool = False, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.group, self.is_rare = group, is_rare
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Without the largest number that the core can count to."""
+        extra = super().get_help_extra(ctx)
+        if getattr(self.type, "max", None) == LARGEST:
+            del extra["range"]
+        return extra
+
+
+class Command(click.Command):
+    """A command whose help has groups of options, the common ones first, and leaves out what is rarely needed."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """With an option that shows all options, as click adds the one that shows the help."""
+        *others, shows_help = super().get_params(ctx)
+        if not any(isinstance(each, Option) and each.is_rare for each in others):
+            return [*others, shows_help]
+        shows_all = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=self._show_all,
+            help="Show all options.",
+        )
+        return [*others, shows_help, shows_all]
+
+    def _show_all(self, ctx: click.Context, _option: click.Parameter, value: bool) -> None:
+        if value:
+            ctx.meta["gpaplan.all"] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Group by group; those of no group come first."""
+        groups: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            shown = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            is_rare = isinstance(parameter, Option) and parameter.is_rare and "gpaplan.all" not in ctx.meta
+            if shown is not None and not is_rare:
+                groups.setdefault(parameter.group if isinstance(parameter, Option) else "Options", []).append(shown)
+        for name, rows in groups.items():
+            with formatter.section(name):
+                formatter.write_dl(rows)
+
+
+def declared(record: type, *names: str, prefix: str = "", **defaults: Any) -> Decorator:
+    """The options of settings of a record, all of them unless some are named, with other ``defaults`` if given."""
+    found = declarations(record)
+    return in_order(*(_declared(name, found[name], prefix, defaults) for name in names or found))
+
+
+def _declared(name: str, setting: Declaration, prefix: str, defaults: dict[str, Any]) -> Decorator:
+    default = defaults.get(name, setting.default)
+    text = (
+        setting.help if setting.default_in_words is None else f"{setting.help}  [default: {setting.default_in_words}]"
+    )
+    option = functools.partial(
+        click.option,
+        "--" + f"{prefix}{name}".replace("_", "-"),
+        cls=Option,
+        group=setting.group,
+        is_rare=setting.is_rare,
+        default=default,
+        help=text,
+    )
+    if isinstance(default, bool):
+        return option(is_flag=True)
+    return option(type=_type_of(setting), metavar=setting.metavar, show_default=default is not None)
+
+
+def _type_of(setting: Declaration) -> Any:
+    if setting.choices:
+        return click.Choice(setting.choices)
+    if setting.is_whole:
+        return click.IntRange(int(setting.least or 0), int(min(setting.most or LARGEST, LARGEST)))
+    low = setting.least if setting.above is None else setting.above
+    high = setting.most if setting.below is None else setting.below
+    return click.FloatRange(low, high, min_open=setting.above is not None, max_open=setting.below is not None)
+
+
 def _claim(context: click.Context, _option: click.Parameter, value: bool) -> bool:
     if value:
         streams.claim_output("--json", context)
@@ -75,20 +163,8 @@ def output_option(what: str) -> Decorator:
     )
 
 
-def seed_option(text: str = "Seed of random choices; the same input and seed give the same output.") -> Decorator:
-    """A number that stands for all that is left to chance."""
-    return click.option("--seed", type=COUNT_OR_ZERO, default=0, show_default=True, metavar="N", help=text)
-
-
 dead_end_cost_option = click.option(
     "--dead-end-cost", type=POSITIVE, metavar="D", help="What giving up costs.  [default: what the policy's file says]"
-)
-cost_option = click.option(
-    "--cost",
-    type=click.Choice(["auto", "unit", "metric"]),
-    default="auto",
-    show_default=True,
-    help="Cost of an action: 1 (unit) or what :metric says (metric); auto: metric if it is minimised.",
 )
 
 

@@ -6,61 +6,74 @@ A command gets the record, and not the options that it is made of.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Any
 
 import click
 
-from gpaplan.cli.options import COUNT, POSITIVE, Decorator, bundled, cost_option, in_order, seed_option
-from gpaplan.solving.heuristics import ADMISSIBLE
+from gpaplan.cli.options import Decorator, bundled, declared, in_order
+from gpaplan.errors import UsageError
+from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, PatternDatabases
 from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solvers import make_solver, solver_of
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver, solver_of
+from gpaplan.spaces.settings import SpaceSettings
 
-max_outcomes_option = click.option(
-    "--max-outcomes",
-    type=COUNT,
-    default=MAX_OUTCOMES,
-    show_default=True,
-    metavar="N",
-    help="Refuse actions with more than N outcomes in a state.",
-)
+max_outcomes_option = declared(SpaceSettings, "max_outcomes")
+cost_option = declared(SpaceSettings, "cost")
+seed_option = declared(RunSettings, "seed")
 
 
-giving_up_option = click.option(
-    "--dead-end-cost",
-    type=POSITIVE,
-    metavar="D",
-    help="Allow giving up in every state, at cost D.  [default: not allowed]",
-)
-
-
-def symmetry_option(default: str) -> Decorator:
-    """Whether states are met up to renaming."""
-    return click.option(
-        "--symmetry",
-        type=click.Choice(["on", "off", "auto"]),
-        default=default,
-        show_default=True,
-        help="Treat states that differ only by renaming interchangeable objects as one; auto: if at least three "
-        "objects are interchangeable.",
+def space_options(symmetry: str = "auto") -> Decorator:
+    """With the command's ``--cost`` they become ``space_settings``."""
+    return bundled(
+        "space_settings", SpaceSettings, declared(SpaceSettings, "symmetry", "max_outcomes", symmetry=symmetry)
     )
 
 
-def _space_options(symmetry: str) -> Decorator:
-    return bundled("space_settings", SpaceSettings, symmetry_option(symmetry), max_outcomes_option)
+_PATTERNS = ("combination", "variables", "states", "family_states", "work")
+_FLARES = ("horizon", "distance", "labelling", "alpha", "beta")
+_OF_RUN = ("solver", "heuristic", "precision", "prove", "dead_end_cost", "match", "fallback", "seed")
+
+run_options = in_order(
+    declared(RunSettings, *_OF_RUN),
+    declared(LRTDP, "epsilon"),
+    declared(PatternDatabases, *_PATTERNS, prefix="pdb_"),
+    declared(SoftFLARES, *_FLARES, prefix="flares_"),
+    declared(SSiPP, "steps", prefix="ssipp_"),
+    space_options(),
+)
+"""All that decides how a task is solved; `run_settings` makes the record of them."""
 
 
-space_options = _space_options("auto")
-"""With the command's ``--cost`` they become ``space_settings``."""
+def run_settings(space_settings: SpaceSettings, options: dict[str, Any]) -> RunSettings:
+    """The record of `run_options`, which it takes out of all options of a command."""
+    values = {name: options.pop(name) for name in _OF_RUN}
+    own = {name: options.pop(name) for name in ("epsilon", *(f"flares_{each}" for each in _FLARES), "ssipp_steps")}
+    values["solver"] = _make_solver(values["solver"], own)
+    values["heuristic"] = _make_heuristic(values["heuristic"], {each: options.pop(f"pdb_{each}") for each in _PATTERNS})
+    return RunSettings(**values, space=space_settings)
 
-plain_space_options = _space_options("off")
-"""The same for commands that show the task itself, unless asked."""
+
+def _make_heuristic(name: str, given: dict[str, Any]) -> AnyHeuristic:
+    """A heuristic with the settings given, which are those of pattern databases."""
+    if name in ("pdb", "best"):
+        return PatternDatabases(**given, landmarks=name == "best")
+    if other := next((key for key, value in given.items() if value != getattr(PatternDatabases(), key)), None):
+        raise UsageError(f"--pdb-{other.replace('_', '-')} is for pattern databases: give --heuristic pdb or best")
+    return name
+
+
+def _make_solver(name: str, own: dict[str, Any]) -> Solver:
+    """A solver with those of the options that are its own."""
+    if name == SSiPP.name:
+        return SSiPP(epsilon=own["epsilon"], steps=own["ssipp_steps"])
+    if name == SoftFLARES.name:
+        return SoftFLARES(epsilon=own["epsilon"], **{each: own[f"flares_{each}"] for each in _FLARES})
+    return make_solver(name, own["epsilon"])
 
 
 def training_options(defaults: RunSettings) -> Decorator:
     """How problems are solved to optimality, as ``settings``."""
     usual = solver_of(defaults.solver)
-    heuristics, solvers = click.Choice(ADMISSIBLE), click.Choice(["lrtdp", "ilao", "lao", "vi"])
 
     def settings(
         solver: str,
@@ -75,26 +88,23 @@ def training_options(defaults: RunSettings) -> Decorator:
 
     return in_order(
         click.option(
-            "--solver", type=solvers, default=usual.name, show_default=True, help="How the problems are solved."
+            "--solver",
+            type=click.Choice(["lrtdp", "ilao", "lao", "vi"]),
+            default=usual.name,
+            show_default=True,
+            help="How the problems are solved.",
         ),
         click.option(
             "--heuristic",
-            type=heuristics,
-            default=cast("str", defaults.heuristic),
+            type=click.Choice(ADMISSIBLE),
+            default=str(defaults.heuristic),
             show_default=True,
             help="What guides the solver; all of these are admissible.",
         ),
-        click.option(
-            "--epsilon",
-            type=POSITIVE,
-            default=usual.epsilon,
-            show_default=True,
-            metavar="E",
-            help="The residual at which a solver stops.",
-        ),
-        giving_up_option,
+        declared(LRTDP, "epsilon", epsilon=usual.epsilon),
+        declared(RunSettings, "dead_end_cost"),
         cost_option,
-        seed_option(),
-        space_options,
+        seed_option,
+        space_options(),
         bundled("settings", settings),
     )

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=options.Command,
     epilog=example(
         "gpaplan simulate domain.ppddl gripper-3.ppddl --policy policy.json --trials 1000",
         "gpaplan simulate domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json --trace trace.json",
-    )
+    ),
 )
 @inputs.task_arguments
 @click.option(

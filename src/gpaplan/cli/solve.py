@@ -5,105 +5,37 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.matching import Match
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.guidance import example
-from gpaplan.cli.settings import giving_up_option, space_options
+from gpaplan.cli.settings import run_options, run_settings
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import STDIN, alone_with
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy
-from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, PatternCombination, PatternDatabases
+from gpaplan.settings import changed
 from gpaplan.solving.run import solve_with
-from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Solution
-from gpaplan.solving.solvers import SOLVERS, SoftFLARES, Solver, SSiPP, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status
 
 
 @click.command(
+    cls=options.Command,
     epilog=example(
         "gpaplan solve domain.ppddl gripper-3.ppddl -o policy.json",
         "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
-    )
+    ),
 )
 @inputs.task_arguments
-@click.option(
-    "--solver", type=click.Choice(list(SOLVERS)), default="lrtdp", show_default=True, help="How the task is solved."
-)
-@click.option(
-    "--heuristic",
-    type=click.Choice(list(HEURISTICS)),
-    default="ff",
-    show_default=True,
-    help="What guides the solver; all but hadd and ff are admissible.",
-)
-@click.option(
-    "--pdb-combination",
-    type=click.Choice(get_args(PatternCombination)),
-    default=PatternDatabases().combination,
-    show_default=True,
-    help="How to combine pattern databases.",
-)
-@click.option(
-    "--pdb-variables",
-    type=options.ANY_COUNT,
-    default=PatternDatabases().variables,
-    show_default=True,
-    help="At most this many variables in a pattern.",
-)
-@click.option(
-    "--pdb-states",
-    type=options.ANY_COUNT,
-    default=PatternDatabases().states,
-    show_default=True,
-    help="At most this many states in a projection.",
-)
-@click.option(
-    "--pdb-family-states",
-    type=options.ANY_COUNT,
-    default=PatternDatabases().family_states,
-    show_default=True,
-    help="At most this many states in a projection to a variable and all of a family.",
-)
-@click.option(
-    "--pdb-work",
-    type=options.ANY_COUNT,
-    default=PatternDatabases().work,
-    show_default=True,
-    help="Look at no more transitions than this to choose patterns.",
-)
-@click.option(
-    "--epsilon",
-    type=options.POSITIVE,
-    default=1e-5,
-    show_default=True,
-    help="The residual at which a solver stops.",
-)
-@click.option(
-    "--precision",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=1e-6,
-    show_default=True,
-    help="The share of its cost by which an 'optimal' policy may exceed the optimum. With an admissible heuristic the "
-    "search goes on until that is proven.",
-)
-@click.option(
-    "--prove",
-    is_flag=True,
-    help="Go on after a policy is found until it is proven optimal, or replaced by one that is; a limit or Ctrl-C ends "
-    "the proof and keeps what there is.",
-)
-@giving_up_option
+@run_options
 @click.option(
     "--gpa",
     "gpa_file",
@@ -111,28 +43,12 @@ from gpaplan.statuses import Guarantee, Status
     metavar="FILE",
     help="Solve under this automaton first, and without it only if that does not suffice.",
 )
-@click.option(
-    "--match",
-    type=click.Choice(["coarse", "strict"]),
-    default="coarse",
-    show_default=True,
-    help="Compare states with the automaton as coarsely as needed, or exactly.",
-)
-@click.option(
-    "--fallback",
-    type=click.Choice(["turns", "full", "local", "none"]),
-    default="turns",
-    show_default=True,
-    help="When to search the whole problem: by turns with the search under the automaton, once that takes more than a "
-    "moment; after it has failed; after the constraint was lifted only where it leaves no action; or never.",
-)
 @click.option("--explain", is_flag=True, help="Say where and why the automaton of --gpa did not suffice.")
 @click.option(
     "--learn",
     is_flag=True,
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
-@space_options
 @click.option(
     "-o",
     "--output",
@@ -146,46 +62,16 @@ from gpaplan.statuses import Guarantee, Status
     help="Write the policy on the states themselves, even if these are more than 10,000; by default it is then written "
     "up to the symmetry found.",
 )
-@click.option("--flares-horizon", type=float, default=4, show_default=True, help="The horizon t of Soft-FLARES.")
-@click.option(
-    "--flares-distance",
-    type=click.Choice(_core.distance_names()),
-    default="step",
-    show_default=True,
-    help="How Soft-FLARES measures distance.",
-)
-@click.option(
-    "--flares-labelling",
-    type=click.Choice(_core.labelling_names()),
-    default="logistic",
-    show_default=True,
-    help="How Soft-FLARES turns distance into a probability.",
-)
-@click.option("--flares-alpha", type=float, default=0.1, show_default=True, help="That probability at distance 0.")
-@click.option("--flares-beta", type=float, default=0.9, show_default=True, help="That probability at distance t.")
-@click.option(
-    "--ssipp-steps", type=options.COUNT, default=4, show_default=True, help="How many steps SSiPP looks ahead."
-)
-@options.seed_option()
 @options.limits_options
 @options.json_option
 def command(
     files: inputs.TaskFiles,
     space_settings: SpaceSettings,
-    solver: str,
-    heuristic: str,
-    epsilon: float,
-    precision: float,
-    prove: bool,
-    dead_end_cost: float | None,
     gpa_file: Path | None,
-    match: Match,
-    fallback: Fallback,
     explain: bool,
     learn: bool,
     output: Path | None,
     unfold: bool,
-    seed: int,
     limits: Limits,
     as_json: bool,
     **options: Any,
@@ -195,10 +81,15 @@ def command(
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
     started, stop = time.perf_counter(), limits.start()
-    if gpa_file is None and (learn or explain or fallback != "turns" or match != "coarse"):
-        asked = {"--learn": learn, "--explain": explain, "--fallback": fallback != "turns", "--match": True}
-        needs = next(option for option, is_given in asked.items() if is_given)
-        raise UsageError(f"{needs} needs an automaton: give --gpa FILE")
+    settings = run_settings(space_settings, options)
+    if gpa_file is None:
+        asked = {
+            "learn": learn,
+            "explain": explain,
+            **{each: each in changed(settings) for each in ("fallback", "match")},
+        }
+        if needs := next((name for name, is_given in asked.items() if is_given), None):
+            raise UsageError(f"--{needs} needs an automaton: give --gpa FILE")
     if learn and str(gpa_file) == STDIN:
         raise UsageError("--learn adds to the automaton's file: give --gpa a file, not standard input")
     if unfold and output is None:
@@ -209,19 +100,8 @@ def command(
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
-    settings = RunSettings(
-        heuristic=_make_heuristic(heuristic, options),
-        solver=_make_solver(solver, epsilon, options),
-        match=match,
-        fallback=fallback,
-        dead_end_cost=dead_end_cost,
-        precision=precision,
-        prove=prove,
-        limits=replace(limits, seconds=left),
-        seed=seed,
-        space=space_settings,
-    )
     progress, waiting = _progress()
+    settings = replace(settings, limits=replace(limits, seconds=left))
     solution = solve_with(task, settings, automaton, progress=progress, waiting=waiting)
     explanation = None
     if explain and automaton is not None:
@@ -272,28 +152,6 @@ def _learn(file: Path, solution: Solution) -> int:
         after = learn(solution.space.task.domain, [solution], automaton=before)
         after.write(file)
     return after.count_new(before)
-
-
-def _make_heuristic(name: str, options: dict[str, Any]) -> AnyHeuristic:
-    """A heuristic with the settings given, which are those of pattern databases."""
-    names = ("combination", "variables", "states", "family_states", "work")
-    given = {key: options.pop(f"pdb_{key}") for key in names}
-    usual = PatternDatabases()
-    if name in ("pdb", "best"):
-        return PatternDatabases(**given, landmarks=name == "best")
-    if other := next((key for key, value in given.items() if value != getattr(usual, key)), None):
-        raise UsageError(f"--pdb-{other.replace('_', '-')} is for pattern databases: give --heuristic pdb or best")
-    return name
-
-
-def _make_solver(name: str, epsilon: float, options: dict[str, Any]) -> Solver:
-    """A solver with those of the options that are its own."""
-    if name == SSiPP.name:
-        return SSiPP(epsilon=epsilon, steps=options["ssipp_steps"])
-    if name != SoftFLARES.name:
-        return make_solver(name, epsilon)
-    flares = {key.removeprefix("flares_"): value for key, value in options.items() if key.startswith("flares_")}
-    return SoftFLARES(epsilon=epsilon, **flares)
 
 
 def _progress() -> tuple[Any, Any]:

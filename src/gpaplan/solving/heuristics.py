@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, SupportsIndex, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from gpaplan import _core
 from gpaplan.display import counted
 from gpaplan.errors import UsageError, unknown
 from gpaplan.limits import AnyLimits, started
+from gpaplan.settings import Settings, setting
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
@@ -39,14 +40,13 @@ Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
 PatternCombination: TypeAlias = Literal["saturated", "canonical", "maximum"]
 """How the estimates of several patterns become one; see `PatternDatabases`."""
 
-_MOST_IN_TABLES = 2**31 - 1
-"""More variables of a pattern, states of a projection, or orders cannot be asked for: they are counted in 32 bits."""
-_MOST_WORK = 2**60
-"""The same of work, of which the core counts multiples in 64 bits."""
+_RARE: dict[str, Any] = {"group": "Pattern databases", "is_rare": True}
+_IN_TABLES = _RARE | {"least": 1, "most": 2**31 - 1, "is_whole": True}
+"""Variables of a pattern, states of a projection and orders are counted in 32 bits; of work, multiples in 64."""
 
 
 @dataclass(frozen=True, slots=True)
-class PatternDatabases:
+class PatternDatabases(Settings):
     """Pattern databases: exact values of projections of the task to a few variables each.
 
     ``combination`` says how they are combined: ``"maximum"``, the largest of them; ``"canonical"``, sums of those that
@@ -54,41 +54,29 @@ class PatternDatabases:
     ``landmarks`` LM-cut is added where it knows more, and left out where it does not.
     """
 
-    combination: PatternCombination = "saturated"
-    variables: int = 4
+    combination: PatternCombination = setting(
+        "saturated", "How to combine pattern databases.", choices=get_args(PatternCombination), **_RARE
+    )
+    variables: int = setting(4, "At most this many variables in a pattern.", **_IN_TABLES)
     """The most of a pattern."""
-    states: int = 5000
+    states: int = setting(5000, "At most this many states in a projection.", **_IN_TABLES)
     """The most of a projection."""
-    family_states: int = 250_000
+    family_states: int = setting(
+        250_000, "At most this many states in a projection to a variable and all of a family.", **_IN_TABLES
+    )
     """The most of a projection to one variable and to all variables of a family, such as a parcel and the places of all
     lorries."""
-    work: int = 1_000_000
+    work: int = setting(
+        1_000_000, "Look at no more transitions than this to choose patterns.", **_IN_TABLES | {"most": 2**60}
+    )
     """Transitions of projections that may be looked at to choose patterns: a bound of the time, but no clock."""
-    orders: int = 16
+    orders: int = setting(16, "Share out costs in at most this many orders.", **_IN_TABLES)
     """The most orders in which costs are shared out, before those with families."""
     landmarks: bool = False
     staged: bool = True
     """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
     search goes on and asks for many estimates: after 25,000 and 300,000 of them, and with families after 1,000,000,
     where one that LM-cut has a part in counts as up to 32, the more the task has actions."""
-
-    def __post_init__(self) -> None:
-        if self.combination not in get_args(PatternCombination):
-            known = ", ".join(get_args(PatternCombination))
-            raise UsageError(f"the combination of patterns is one of {known}, not {self.combination!r}")
-        for name, value, most in (
-            ("number of variables", self.variables, _MOST_IN_TABLES),
-            ("number of states", self.states, _MOST_IN_TABLES),
-            ("number of states with a family", self.family_states, _MOST_IN_TABLES),
-            ("work", self.work, _MOST_WORK),
-            ("number of orders", self.orders, _MOST_IN_TABLES),
-        ):
-            if not isinstance(value, SupportsIndex):
-                raise UsageError(f"the {name} of pattern databases must be a whole number, not {value!r}")
-            if not value >= 1:
-                raise UsageError(f"the {name} of pattern databases must be positive, not {value}")
-            if value > most:
-                raise UsageError(f"the {name} of pattern databases must be at most {most:,}, not {value:,}")
 
 
 AnyHeuristic: TypeAlias = str | PatternDatabases | Heuristic

@@ -12,23 +12,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.matching import Match
 from gpaplan.errors import STOP_REASONS, LimitError
-from gpaplan.limits import AnyLimits, Limits, started
+from gpaplan.limits import Limits, started
+from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, Circumstances, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, is_of_patterns, make_heuristic
 from gpaplan.solving.portfolio import Member, portfolio_of
 from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven, whose_turn
-from gpaplan.solving.settings import Fallback, RunSettings
+from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
-from gpaplan.solving.solvers import LRTDP, AnySolver
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.solving.solvers import AnySolver
 from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import AnySymmetry, mode_of, symmetry_of
+from gpaplan.spaces.symmetry import mode_of, symmetry_of
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
@@ -54,23 +53,15 @@ def solve(
     task: GroundTask,
     solver: AnySolver | None = None,
     *,
-    heuristic: AnyHeuristic = "ff",
     automaton: PolicyAutomaton | None = None,
-    match: Match = "coarse",
-    fallback: Fallback = "turns",
-    dead_end_cost: float | None = None,
-    precision: float = 1e-6,
-    prove: bool = False,
-    limits: AnyLimits = None,
-    seed: int = 0,
-    max_outcomes: int = MAX_OUTCOMES,
-    symmetry: AnySymmetry = "auto",
     progress: Progress | None = None,
+    **settings: Any,
 ) -> Solution:
     """Find a policy for a task.
 
     The solver is one of `gpaplan.solving.solvers`, by name or as a record (default ``LRTDP()``), or one of your own;
-    the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state.
+    the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state. All other settings are those of
+    `RunSettings` and of `SpaceSettings`, by name.
 
     Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one and, if the heuristic is
     admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, `Solution.reason` says
@@ -108,19 +99,9 @@ def solve(
     (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search
     under way.
     """
-    settings = RunSettings(
-        solver=LRTDP() if solver is None else solver,
-        heuristic=heuristic,
-        match=match,
-        fallback=fallback,
-        dead_end_cost=dead_end_cost,
-        precision=precision,
-        prove=prove,
-        limits=limits,
-        seed=seed,
-        space=SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes),
-    )
-    return solve_with(task, settings, automaton, progress=progress)
+    if solver is not None:
+        settings["solver"] = solver
+    return solve_with(task, with_changes(RunSettings(), **settings), automaton, progress=progress)
 
 
 def solve_with(

@@ -8,15 +8,14 @@ What is wrong with it is said when it is made, and not in the middle of a night 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
-from gpaplan.automata.matching import Match, match_of
-from gpaplan.errors import UsageError
+from gpaplan.automata.matching import Match
 from gpaplan.limits import AnyLimits
-from gpaplan.solving.heuristics import AnyHeuristic, heuristic_of, is_admissible
-from gpaplan.solving.solvers import LRTDP, AnySolver, solver_of
+from gpaplan.settings import Settings, setting
+from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, heuristic_of, is_admissible
+from gpaplan.solving.solvers import SOLVERS, AnySolver, solver_of
 from gpaplan.spaces.settings import SpaceSettings
 
 __all__ = ["Fallback", "RunSettings"]
@@ -25,33 +24,70 @@ Fallback: TypeAlias = Literal["turns", "full", "local", "none"]
 """What is solved where an automaton does not suffice; see `solve`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSettings:
-    """Everything that decides a run besides the task and the automaton: solver, heuristic, match, fallback,
-    dead_end_cost, precision, prove, limits, seed and space. `solve` says what each of them means.
-    """
+_SEARCH, _AUTOMATON = "Search", "Automaton"
 
-    solver: AnySolver = field(default_factory=LRTDP)
-    heuristic: AnyHeuristic = "ff"
-    match: Match = "coarse"
-    fallback: Fallback = "turns"
-    dead_end_cost: float | None = None
-    precision: float = 1e-6
-    prove: bool = False
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings(Settings):
+    """Everything that decides a run besides the task and the automaton. `solve` says what each of them means."""
+
+    solver: AnySolver = setting("lrtdp", "How the task is solved.", choices=SOLVERS, group=_SEARCH)
+    heuristic: AnyHeuristic = setting(
+        "ff", "What guides the solver; all but hadd and ff are admissible.", choices=HEURISTICS, group=_SEARCH
+    )
+    precision: float = setting(
+        1e-6,
+        "The share of its cost by which an 'optimal' policy may exceed the optimum. With an admissible heuristic the "
+        "search goes on until that is proven.",
+        above=0,
+        below=1,
+        group=_SEARCH,
+        is_rare=True,
+    )
+    prove: bool = setting(
+        False,
+        "Go on after a policy is found until it is proven optimal, or replaced by one that is; a limit or Ctrl-C ends "
+        "the proof and keeps what there is.",
+        group=_SEARCH,
+    )
+    dead_end_cost: float | None = setting(
+        None,
+        "Allow giving up in every state, at cost D.",
+        above=0,
+        metavar="D",
+        default_in_words="not allowed",
+        group=_SEARCH,
+    )
+    match: Match = setting(
+        "coarse",
+        "Compare states with the automaton as coarsely as needed, or exactly.",
+        choices=get_args(Match),
+        group=_AUTOMATON,
+        is_rare=True,
+    )
+    fallback: Fallback = setting(
+        "turns",
+        "When to search the whole problem: by turns with the search under the automaton, once that takes more than a "
+        "moment; after it has failed; after the constraint was lifted only where it leaves no action; or never.",
+        choices=get_args(Fallback),
+        group=_AUTOMATON,
+        is_rare=True,
+    )
+    seed: int = setting(
+        0,
+        "Seed of random choices; the same input and seed give the same output.",
+        least=0,
+        most=2**64 - 1,
+        is_whole=True,
+        metavar="N",
+    )
     limits: AnyLimits = None
-    seed: int = 0
     space: SpaceSettings = field(default_factory=SpaceSettings)
 
     def __post_init__(self) -> None:
         solver_of(self.solver)
         heuristic_of(self.heuristic)
-        if self.dead_end_cost is not None and not (0 < self.dead_end_cost < math.inf):
-            raise UsageError(f"the dead-end cost must be a positive number, not {self.dead_end_cost}")
-        if not (0 < self.precision < 1):
-            raise UsageError(f"the precision is a share of the cost, between 0 and 1, not {self.precision}")
-        match_of(self.match)
-        if self.fallback not in get_args(Fallback):
-            raise UsageError(f"the fallback is 'turns', 'full', 'local' or 'none', not '{self.fallback}'")
+        Settings.__post_init__(self)
 
     @property
     def uses_heuristic(self) -> bool:

@@ -7,12 +7,12 @@ core; your own is any object with the three members of `Solver`.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import UsageError, unknown
+from gpaplan.settings import Settings, setting
 
 __all__ = [
     "LRTDP",
@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 _NO_CAP = 2**64 - 1
+_RARE: dict[str, Any] = {"group": "Solvers", "is_rare": True}
 
 
 class Solver(Protocol):
@@ -55,7 +56,7 @@ AnySolver: TypeAlias = str | Solver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Configuration:
+class _Configuration(Settings):
     name: ClassVar[str]
     """On the command line and in records."""
     uses_heuristic: ClassVar[bool] = True
@@ -64,12 +65,8 @@ class _Configuration:
     """Whether its estimate never exceeds the optimal cost, given an admissible heuristic if it uses one."""
     can_pause: ClassVar[bool] = True
     """Whether it goes on where it was stopped, so that it can take turns with others."""
-    epsilon: float = 1e-5
+    epsilon: float = setting(1e-5, "The residual at which a solver stops.", above=0, metavar="E", **_RARE)
     """The largest residual with which it is satisfied."""
-
-    def __post_init__(self) -> None:
-        if not (0 < self.epsilon < math.inf):
-            raise UsageError(f"epsilon must be a positive number, not {self.epsilon}")
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
         """Improve the values; returns ``""`` when satisfied, else what stopped it."""
@@ -130,21 +127,23 @@ class SoftFLARES(_Configuration):
     """
 
     name: ClassVar[str] = "soft-flares"
-    horizon: float = 4.0
-    distance: Literal["step", "trajectory-probability", "plausibility"] = "step"
-    labelling: Literal["logistic", "exponential", "linear", "step"] = "logistic"
-    alpha: float = 0.1
-    beta: float = 0.9
+    horizon: float = setting(4.0, "The horizon t of Soft-FLARES.", above=0, **_RARE)
+    distance: Literal["step", "trajectory-probability", "plausibility"] = setting(
+        "step", "How Soft-FLARES measures distance.", choices=_core.distance_names(), **_RARE
+    )
+    labelling: Literal["logistic", "exponential", "linear", "step"] = setting(
+        "logistic", "How Soft-FLARES turns distance into a probability.", choices=_core.labelling_names(), **_RARE
+    )
+    alpha: float = setting(0.1, "That probability at distance 0.", above=0, below=1, **_RARE)
+    beta: float = setting(0.9, "That probability at distance t.", above=0, below=1, **_RARE)
     max_trials: int | None = None
     resume: bool = False
     """Start a trial where values stopped changing, and not at the initial state as published: it takes fewer backups
     where many ways are equally good, and more where they are not."""
 
     def __post_init__(self) -> None:
-        _Configuration.__post_init__(self)
-        if not (0 < self.horizon < math.inf):
-            raise UsageError(f"the horizon of Soft-FLARES must be a positive number, not {self.horizon}")
-        if not 0 < self.alpha <= self.beta < 1:
+        Settings.__post_init__(self)
+        if self.alpha > self.beta:
             raise UsageError(f"Soft-FLARES needs 0 < alpha <= beta < 1, not alpha {self.alpha}, beta {self.beta}")
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
@@ -169,14 +168,9 @@ class SSiPP(_Configuration):
     """
 
     name: ClassVar[str] = "ssipp"
-    steps: int = 4
-    max_states: int = 1000
+    steps: int = setting(4, "How many steps SSiPP looks ahead.", least=1, is_whole=True, metavar="N", **_RARE)
+    max_states: int = setting(1000, "Look at this many states at most.", least=1, is_whole=True, metavar="N")
     max_trials: int | None = None
-
-    def __post_init__(self) -> None:
-        _Configuration.__post_init__(self)
-        if self.steps < 1 or self.max_states < 1:
-            raise UsageError(f"SSiPP looks at least one step and one state far, not {self.steps} and {self.max_states}")
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
         return search.ssipp(

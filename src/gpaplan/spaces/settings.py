@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpaplan.errors import UsageError
+from gpaplan.settings import Settings, setting
 from gpaplan.spaces.symmetry import AnySymmetry
 from gpaplan.tasks.costs import CostMode
 
@@ -20,16 +20,29 @@ MAX_OUTCOMES = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceSettings:
+class SpaceSettings(Settings):
     """What actions cost, up to what states are the same, and how many outcomes are too many."""
 
-    cost: CostMode = "auto"
+    cost: CostMode = setting(
+        "auto",
+        "Cost of an action: 1 (unit) or what :metric says (metric); auto: metric if it is minimised.",
+        choices=("auto", "unit", "metric"),
+    )
     """With which a problem is to be grounded. A task that is grounded has its costs, whatever this says."""
-    symmetry: AnySymmetry = "auto"
+    symmetry: AnySymmetry = setting(
+        "auto",
+        "Treat states that differ only by renaming interchangeable objects as one; auto: if at least three objects are "
+        "interchangeable.",
+        choices=("on", "off", "auto"),
+    )
     """Up to which renaming of interchangeable objects states are met (`gpaplan.spaces.symmetry`)."""
-    max_outcomes: int = MAX_OUTCOMES
+    max_outcomes: int = setting(
+        MAX_OUTCOMES,
+        "Refuse actions with more than N outcomes in a state.",
+        least=1,
+        most=2**64 - 1,
+        is_whole=True,
+        metavar="N",
+        is_rare=True,
+    )
     """Joint outcomes of one action in one state beyond which planning refuses it."""
-
-    def __post_init__(self) -> None:
-        if self.max_outcomes < 1:
-            raise UsageError(f"the largest number of outcomes must be at least 1, not {self.max_outcomes}")
