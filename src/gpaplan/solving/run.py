@@ -309,8 +309,9 @@ class _Run:
     def _at_limit(self) -> Running:
         """The search that has most to show when a limit comes: what can be said of the policies in a little time."""
         begun = time.perf_counter()
-        seconds = self._seconds_after_limit() / len(self.runs)
-        for running in self.runs:
+        stopped = [running for running in self.runs if running.found is not None or not running.ended] or self.runs
+        seconds = self._seconds_after_limit() / len(stopped)
+        for running in stopped:
             if running.found is not None:
                 continue
             with suppress(_core.Stopped):
@@ -318,7 +319,7 @@ class _Run:
             if running.found is None or not running.found.report.closed:
                 running.goal_rate = self._goal_rate(running)
         self.verifying += time.perf_counter() - begun
-        return max(self.runs, key=Running.shows)
+        return max(stopped, key=Running.shows)
 
     def _seconds_after_limit(self) -> float:
         """How long one may take after a limit to say how good the policy so far is; less after an interrupt."""
