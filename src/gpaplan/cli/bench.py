@@ -133,13 +133,15 @@ def command(
         system.need_posix("gpaplan bench")
 
     from gpaplan.experiments.results import Results
-    from gpaplan.experiments.results import salvage as salvage_records
+    from gpaplan.experiments.salvage import salvage as salvage_records
 
     started = time.perf_counter()
     with Results(output, write=True) as results:
         if salvage is not None:
-            records, automata = salvage_records(salvage, results)
-            click.echo(f"'{salvage}': took over {records} records and {automata} automata", err=True)
+            found = salvage_records(salvage, results)
+            lost = f"; {counted(found.lost, 'record')} or more cannot be read" if found.lost else ""
+            taken = f"{counted(found.records, 'record')} and {counted(found.automata, 'automaton', 'automata')}"
+            click.echo(f"'{salvage}': took over {taken}{lost}", err=True)
         _warn(suite, results, jobs if scheduler is None else None)
         progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
         if csv_file is not None:
