@@ -178,6 +178,24 @@ def test_compressed_csv_cut_short(tmp_path: Path) -> None:
         read_records(file)
 
 
+def test_compressed_csv_may_not_become_many_times_as_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "records.csv.xz"
+    monkeypatch.setattr("gpaplan.experiments.record._LEAST_BYTES", 2**20)
+    text = f"{','.join(COLUMNS)}\n{'a' * 2**23}\n".encode()
+    for data in (lzma.compress(text), lzma.compress(text[: 2**19]) * 20):
+        file.write_bytes(data)
+        with pytest.raises(DataError, match="has more than 1 MiB of text"):
+            read_records(file)
+
+
+def test_compressed_csv_may_come_in_pieces(tmp_path: Path) -> None:
+    records = [sample_record(number) for number in range(3)]
+    write_records(records, tmp_path / "records.csv")
+    first, *others = (tmp_path / "records.csv").read_bytes().splitlines(keepends=True)
+    (tmp_path / "records.csv.xz").write_bytes(b"\0\0\0\0".join(map(lzma.compress, (first, b"".join(others)))))
+    assert read_records(tmp_path / "records.csv.xz") == records
+
+
 # --- damaged files ---
 
 

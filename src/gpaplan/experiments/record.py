@@ -24,8 +24,12 @@ __all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
 STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
 """Of records. Runs have no limit of states, and one that is interrupted has none."""
 MAX_BYTES = 1024 * 1024 * 1024
+"""Of the text of a CSV file."""
+_MOST_TIMES, _LEAST_BYTES = 100, 64 * 1024 * 1024
+"""A compressed file becomes at most so many times as long, or so long if that is more; records take about a seventh."""
+_XZ_MEMORY = 256 * 1024 * 1024
+"""What decompression itself may take; xz -9 asks for a quarter of it."""
 _SQLITE = b"SQLite format 3\0"
-"""Of the text of a CSV file, decompressed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,11 +193,12 @@ def read_records(path: str | os.PathLike[str]) -> list[Record]:
 
 def _read_csv(name: str, data: bytes) -> Iterator[Record]:
     try:
+        most = MAX_BYTES
         if data.startswith(b"\xfd7zXZ\0"):
-            with lzma.open(io.BytesIO(data)) as file:
-                data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise DataError(f"has more than {MAX_BYTES // 2**20} MiB of text; this is no file of records", name)
+            most = min(MAX_BYTES, max(_LEAST_BYTES, _MOST_TIMES * len(data)))
+            data = b"".join(_decompressed(data, most + 1))
+        if len(data) > most:
+            raise DataError(f"has more than {most // 2**20} MiB of text; this is no file of records", name)
         text = data.decode("utf-8-sig")
     except (lzma.LZMAError, EOFError) as error:
         raise DataError(f"cannot be decompressed: {error}; the file is damaged or cut short", name) from None
@@ -218,6 +223,20 @@ def _read_csv(name: str, data: bytes) -> Iterator[Record]:
             raise DataError("the line has no end; was the file cut short?", name, f"line {rows.line_num}")
     except csv.Error as error:
         raise DataError(f"not CSV: {error}; was the file cut short?", name, f"line {rows.line_num}") from None
+
+
+def _decompressed(data: bytes, most: int) -> Iterator[bytes]:
+    """What was compressed with xz, piece by piece, and no more than so much of it."""
+    while data and most > 0:
+        decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
+        while not decompressor.eof and most > 0:
+            piece = decompressor.decompress(data, min(most, 1 << 20))
+            if not piece and decompressor.needs_input and not decompressor.eof:
+                raise EOFError("it has no end")
+            data = b""
+            most -= len(piece)
+            yield piece
+        data = decompressor.unused_data.lstrip(b"\0")  # another one may follow, after a gap of zeros
 
 
 def _check_header(header: list[str], name: str) -> None:
