@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpaplan import system
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
 from gpaplan.cli.options import COUNT, POSITIVE, json_option
@@ -141,7 +142,7 @@ def command(
             found = salvage_records(salvage, results)
             lost = f"; {counted(found.lost, 'record')} or more cannot be read" if found.lost else ""
             taken = f"{counted(found.records, 'record')} and {counted(found.automata, 'automaton', 'automata')}"
-            click.echo(f"'{salvage}': took over {taken}{lost}", err=True)
+            colour.echo(f"'{salvage}': took over {taken}{lost}", err=True)
         _warn(suite, results, jobs if scheduler is None else None)
         progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
         if csv_file is not None:
@@ -201,9 +202,11 @@ def _report(
     status = "interrupted" if interrupted else "incomplete" if progress.skipped else "ok"
     recorded = progress.recorded_before + progress.done
     for domain, reason in progress.skipped.items():
-        click.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
+        colour.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
     if interrupted:
-        click.echo("interrupted; what is recorded stays, and the same command goes on where this one stopped", err=True)
+        colour.echo(
+            "interrupted; what is recorded stays, and the same command goes on where this one stopped", err=True
+        )
     record = {
         "status": status,
         "suite": progress.suite.name,

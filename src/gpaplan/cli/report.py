@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer
 from gpaplan.cli.guidance import example
 from gpaplan.cli.options import json_option, limits_options
@@ -53,7 +54,7 @@ def command(results: Path, output: Path, clock: str, limits: Limits, as_json: bo
     with kept_within(limits, f"the report of '{results}'"):
         report = _write(results, output, cast("Clock", clock))
     if not report.figure:
-        click.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
+        colour.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
     answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
 
 

@@ -15,6 +15,7 @@ import click
 from gpaplan import _core, system
 from gpaplan.automata import automaton_file
 from gpaplan.automata.abstraction import identity
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
 from gpaplan.cli.guidance import example
 from gpaplan.cli.inputs import TaskFiles
@@ -109,9 +110,13 @@ def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -
         with written_whole(output) as stream:
             stream.write(shown.formats[format_name]())
         if not output_is_taken():
-            click.echo(f"written to {output}", err=True)
+            colour.echo(f"written to {output}", err=True)
     elif not as_json:
-        sys.stdout.write(shown.formats[format_name]())
+        text = shown.formats[format_name]()
+        if format_name == "text":
+            colour.echo(text.removesuffix("\n"))
+        else:
+            sys.stdout.write(text)
     if as_json:
         print_json({"status": "ok", **shown.record, "output": None if output is None else str(output)})
 

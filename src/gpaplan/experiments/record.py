@@ -11,6 +11,7 @@ import io
 import lzma
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, TextIO
@@ -174,8 +175,21 @@ def _write(records: Iterable[Record], file: TextIO) -> None:
 
 def _field(value: object) -> str:
     """A field of CSV. (The writer of the standard library does not quote a carriage return in every version.)"""
-    text = "" if value is None else repr(value) if isinstance(value, float) else str(value)
+    text = "" if value is None else repr(value) if isinstance(value, float) else no_formula(str(value))
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text
+
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+
+
+def no_formula(text: str) -> str:
+    """A field with an apostrophe before it if a spreadsheet would take it for a formula, and run it."""
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _without_apostrophe(text: str) -> str:
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def read_records(path: str | os.PathLike[str]) -> list[Record]:
@@ -257,7 +271,7 @@ def _typed(row: dict[str, str], name: str, place: str) -> dict[str, Any]:
     for column, text in row.items():
         kind, optional = _KINDS[column]
         try:
-            values[column] = None if not text and optional else kind(text)
+            values[column] = None if not text and optional else kind(_without_apostrophe(text))
         except ValueError:
             raise DataError(f"{column} is '{text}', which is not {_wanted(kind, optional)}", name, place) from None
     return values
