@@ -206,12 +206,12 @@ class _Body(Struct, Generic[Vertex, Action]):
 
 def read_automaton(path: str | os.PathLike[str], abstraction: Abstraction | None) -> PolicyAutomaton:
     """Read and check a file."""
-    return parse_automaton(read_text(path, os.fspath(path), "an automaton"), os.fspath(path), abstraction)
+    name = os.fspath(path)
+    return automaton_of(parse_json(read_text(name, name, "an automaton"), name, "an automaton"), name, abstraction)
 
 
-def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
-    """Check the text of a file; messages speak of it by the name."""
-    record = parse_json(text, name, "an automaton")
+def automaton_of(record: object, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
+    """Check what a file holds; messages speak of it by the name."""
     check_format(record, FORMAT, VERSION, name, "an automaton")
     head = typed(record, _Head, name)
     typed(head.settings, _Settings, name, "settings")

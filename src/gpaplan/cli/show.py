@@ -135,7 +135,7 @@ def _read(name: str, files: TaskFiles | None, degree: int, states: int, limits: 
     if files is not None:
         raise UsageError(f"DOMAIN is for policies, and '{name}' is none")
     if found == automaton_file.FORMAT:
-        return _automaton(text, name, degree)
+        return _automaton(record, name, degree)
     if found == trace_file.FORMAT:
         return _trace(record, name)
     if not isinstance(found, str):
@@ -143,8 +143,8 @@ def _read(name: str, files: TaskFiles | None, degree: int, states: int, limits: 
     raise DataError(f"is {show(found)}; this is not {what}", name, "format")
 
 
-def _automaton(text: str, name: str, degree: int) -> _Shown:
-    given = automaton_file.parse_automaton(text, name, None)
+def _automaton(data: dict[str, Any], name: str, degree: int) -> _Shown:
+    given = automaton_file.automaton_of(data, name, None)
     automaton = given.coarsened(degree)
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: automaton.summary() + "\n",

@@ -22,7 +22,6 @@ A file is data from anywhere: whatever is wrong with it is a `DataError` that sa
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 from msgspec import Meta, Struct
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.automaton_file import parse_automaton
+from gpaplan.automata.automaton_file import automaton_of
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.data import check_format, dump_json, parse_json, read_text, typed
 from gpaplan.errors import DataError, UsageError
@@ -162,9 +161,7 @@ class _Reader:
 
     def automaton(self, record: dict[str, Any], abstraction: AnyAbstraction | None) -> PolicyAutomaton:
         try:
-            return parse_automaton(
-                json.dumps(record), self.file, None if abstraction is None else abstraction_of(abstraction)
-            )
+            return automaton_of(record, self.file, None if abstraction is None else abstraction_of(abstraction))
         except DataError as error:
             message = error.message.removeprefix(f"{error.place}: ")
             self.fail(f"automaton.{error.place}".rstrip("."), message)
