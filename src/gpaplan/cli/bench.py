@@ -224,7 +224,7 @@ def _connected(cluster: _Cluster) -> ClusterPool:
     if is_open_to_others(cluster.scheduler):
         show_warning(
             f"warning: whoever reaches the scheduler at {cluster.scheduler} can run any program as you on its workers, "
-            "for it asks for no certificate; see 'Who may reach it' in docs/howto/run-on-a-cluster.md"
+            "for it asks for no certificate; use one at tls://HOST:PORT, with --tls-ca, --tls-cert and --tls-key"
         )
     return ClusterPool(cluster.scheduler, cluster.certificates and Certificates(*cluster.certificates))
 
