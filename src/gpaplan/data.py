@@ -17,6 +17,7 @@ import json
 import math
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -24,10 +25,22 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, inspect
 
+from gpaplan.display import harmless_json
 from gpaplan.errors import DataError, did_you_mean
 from gpaplan.files import read_bytes
 
-__all__ = ["Count", "PositiveNumber", "check_format", "parse_json", "parse_toml", "read_text", "show", "typed"]
+__all__ = [
+    "Count",
+    "PositiveNumber",
+    "check_format",
+    "dump_json",
+    "memory_to_parse",
+    "parse_json",
+    "parse_toml",
+    "read_text",
+    "show",
+    "typed",
+]
 
 T = TypeVar("T")
 Poll: TypeAlias = Callable[[], object]
@@ -98,6 +111,20 @@ def parse_json(text: str, file: str, what: str, poll: Poll = _never) -> Any:
         raise DataError(f"nested too deeply; this is not {what}", file) from None
     except ValueError as error:
         raise DataError(f"not JSON: {error}", file) from None
+
+
+def dump_json(value: object) -> str:
+    """Plain data as JSON in one line, for a file that may be shown on a terminal."""
+    return harmless_json(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def memory_to_parse(text: str) -> int:
+    """At most so many bytes are needed to parse JSON, whatever it says: up to 75 times as many as the text has.
+
+    A value takes so much, and a key so much; before each there is one of a few characters.
+    """
+    values, keys = sum(map(text.count, ",[{")), text.count(":")
+    return 2 * sys.getsizeof(text) + 80 * values + 160 * keys
 
 
 def parse_toml(text: str, file: str, what: str) -> dict[str, Any]:

@@ -12,12 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import click
-
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan
-from gpaplan.cli.colour import echo
+from gpaplan.cli.colour import command, echo, title
 from gpaplan.cli.conventions import run
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
@@ -38,12 +36,12 @@ _TOWN = (4, 50, 10, 0, 7)
 
 def _title(text: str) -> None:
     echo("")
-    echo(click.style(f"── {text} " + "─" * max(0, 100 - len(text)), bold=True))
+    echo(title(f"── {text} " + "─" * max(0, 100 - len(text))))
 
 
 def _command(text: str) -> None:
     """Show a command and run it; what it says of errors is part of the show."""
-    echo(click.style(f"$ gpaplan {text}", fg="cyan"))
+    echo(command(f"$ gpaplan {text}"))
     with contextlib.redirect_stderr(sys.stdout), contextlib.suppress(SystemExit):
         run(gpaplan, shlex.split(text))
 

@@ -1,17 +1,18 @@
 """How results show themselves: in words, in a notebook, and as tables of pandas.
 
 Names may come from anybody's files. What is shown in a notebook is escaped, or stands in a frame that can touch nothing
-of the notebook.
+of the notebook; what may end up on a terminal is made `harmless`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gpaplan.errors import UsageError
 
-__all__ = ["SvgText", "counted", "data_frame", "html_frame", "html_table"]
+__all__ = ["SvgText", "counted", "data_frame", "harmless", "harmless_json", "html_frame", "html_table"]
 
 MOST_ROWS = 10
 """So many rows of a long table are shown in a notebook."""
@@ -27,6 +28,22 @@ class SvgText(str):
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+
+_HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but tabs and ends of lines, and those that turn the direction of writing."""
+
+
+def harmless(text: str) -> str:
+    """A text that does nothing to a terminal: ``\\x1b`` and ``\\u202e`` for the characters that would."""
+    return _HARMFUL.sub(
+        lambda found: f"\\x{ord(found[0]):02x}" if found[0] < "\xff" else f"\\u{ord(found[0]):04x}", text
+    )
+
+
+def harmless_json(text: str) -> str:
+    """The same for JSON, which stays what it is: such characters are found in its texts only, and have an escape."""
+    return _HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

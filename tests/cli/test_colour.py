@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.benchmarks import generate
-from gpaplan.cli.colour import paint_message, paint_row
+from gpaplan.cli.colour import paint_message, paint_row, rendered
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 
@@ -128,14 +128,14 @@ def test_json_has_no_colour(files: list[str]) -> None:
 )
 def test_each_status_has_its_colour(status: str, colour: int) -> None:
     _, painted = paint_row("status", status)
-    assert painted == f"\x1b[{colour}m\x1b[1m{status}\x1b[0m"
+    assert rendered(painted) == f"\x1b[{colour}m\x1b[1m{status}\x1b[0m"
 
 
-@given(st.text(alphabet=st.characters(exclude_characters="\x1b", exclude_categories=["Cc", "Cs"]) | st.just("\n")))
+@given(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cf", "Cs"]) | st.just("\n")))
 def test_a_painted_message_says_what_it_said(text: str) -> None:
-    assert without_colour(paint_message(text)) == "\n".join(text.splitlines())
+    assert without_colour(rendered(paint_message(text))) == "\n".join(text.splitlines())
 
 
 def test_a_warning_is_yellow_and_its_text_is_not() -> None:
     painted = paint_message("a.ppddl:3:1: warning: never used")
-    assert painted == "\x1b[1ma.ppddl:3:1: \x1b[0m\x1b[33m\x1b[1mwarning: \x1b[0mnever used"
+    assert rendered(painted) == "\x1b[1ma.ppddl:3:1: \x1b[0m\x1b[33m\x1b[1mwarning: \x1b[0mnever used"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +16,9 @@ from typing import Any, cast
 
 import pytest
 
+from gpaplan.cli import main
 from gpaplan.errors import UsageError
+from gpaplan.experiments.cluster import Certificates, ClusterPool, _security, is_open_to_others
 from tests.experiments.samples import (
     ENDLESS,
     PATIENCE,
@@ -28,6 +32,7 @@ from tests.experiments.samples import (
     wait_for,
     write_suite,
 )
+from tests.paths import ROOT
 
 pytest.importorskip("distributed")
 
@@ -35,15 +40,23 @@ pytest.importorskip("distributed")
 class Cluster:
     """A scheduler, and workers as they are asked for."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, certificates: Certificates | None = None) -> None:
         self.folder = folder
         self.workers: list[subprocess.Popen[bytes]] = []
+        self._security: dict[str, Any] = {}
+        self._options: list[str] = []
+        if certificates is not None:
+            names = ("--tls-ca-file", "--tls-cert", "--tls-key")
+            self._security = {"security": _security(certificates)}
+            self._options = [text for pair in zip(names, certificates, strict=True) for text in pair]
+            self._options += ["--protocol", "tls"]
         self._file = folder / "scheduler.json"
         self.scheduler = self._start("dask_scheduler", "--port", "0")
         self.address = wait_for(lambda: _address(self._file), "the scheduler")
 
     def _start(self, module: str, *more: str, **environment: str) -> subprocess.Popen[bytes]:
         options = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(self._file)]
+        options += self._options
         with open(self.folder / f"{module}.log", "ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", f"distributed.cli.{module}", *options, *more],
@@ -59,7 +72,7 @@ class Cluster:
 
         worker = self._start("dask_worker", "--nthreads", "1", "--no-nanny", **environment)
         self.workers.append(worker)
-        with Client(self.address, set_as_default=False) as client:
+        with Client(self.address, set_as_default=False, **self._security) as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE)
         return worker
 
@@ -151,6 +164,92 @@ def test_a_run_ends_with_the_suite_and_the_suite_with_the_scheduler(cluster: Clu
     assert rows(tmp_path / "sample.sqlite") == []
 
 
+@pytest.fixture
+def certificates(tmp_path: Path) -> Certificates:
+    """Made as docs/howto/run-on-a-cluster.md says."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make certificates")
+    page = (ROOT / "docs" / "howto" / "run-on-a-cluster.md").read_text()
+    (commands,) = re.findall(r"```sh\n(umask 077\n.*?)```", page, re.DOTALL)
+    subprocess.run(["sh", "-ec", commands], cwd=tmp_path, check=True, capture_output=True)
+    return Certificates(*(str(tmp_path / name) for name in ("ca.pem", "node.pem", "node-key.pem")))
+
+
+def test_a_suite_runs_over_tls_and_nobody_without_a_certificate_is_let_in(
+    tmp_path: Path, certificates: Certificates
+) -> None:
+    write_suite(tmp_path, SMALL)
+    options = [
+        text for pair in zip(("--tls-ca", "--tls-cert", "--tls-key"), certificates, strict=True) for text in pair
+    ]
+    with contextlib.closing(Cluster(tmp_path, certificates)) as cluster:
+        assert cluster.address.startswith("tls://127.0.0.1:")
+        cluster.add_worker()
+        done = bench_json(tmp_path, "sample.toml", "--scheduler", cluster.address, *options, "--runs", "1")
+        assert (done["new"], done["statuses"]) == (6, {"solved": 6})
+        with pytest.raises(UsageError, match="needs certificates; give --tls-ca, --tls-cert and --tls-key"):
+            ClusterPool(cluster.address, timeout=1)
+        with pytest.raises(UsageError, match="no Dask scheduler answers"):
+            ClusterPool(cluster.address.replace("tls://", "tcp://"), timeout=1)
+
+
+def test_certificates_are_looked_at_before_they_are_used(tmp_path: Path, certificates: Certificates) -> None:
+    other = str(tmp_path / "ca-key.pem")
+    for wrong in (certificates._replace(key=other), certificates._replace(authority="missing.pem")):
+        with pytest.raises(UsageError, match="are not certificates, or not of this key, or cannot be read"):
+            ClusterPool("tls://127.0.0.1:9", wrong)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--tls-ca", "a"], "are for --scheduler tls://"),
+        (["--scheduler", "tcp://h:1", "--tls-ca", "a"], "are for --scheduler tls://"),
+        (["--scheduler", "tls://h:1", "--tls-ca", "a"], "go together; give all three"),
+    ],
+)
+def test_certificates_go_together(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "quick", *options])
+    assert ended.value.code == 31
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("tcp://127.0.0.1:8786", False),
+        ("tcp://127.1.2.3:8786", False),
+        ("tcp://[::1]:8786", False),
+        ("tcp://localhost:8786", False),
+        ("tls://node1:8786", False),
+        ("tcp://node1:8786", True),
+        ("tcp://10.0.0.1:8786", True),
+        ("tcp://0.0.0.0:8786", True),
+        ("ucx://node1:8786", True),
+    ],
+)
+def test_who_may_reach_a_scheduler(address: str, expected: bool) -> None:
+    assert is_open_to_others(address) == expected
+
+
+def test_a_scheduler_that_all_may_use_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unreachable(*_given: object) -> None:
+        raise UsageError("nobody is there")
+
+    monkeypatch.setattr("gpaplan.experiments.cluster._connect", unreachable)
+    write_suite(tmp_path, SMALL)
+    with contextlib.chdir(tmp_path):
+        for address, warned in (("tcp://10.0.0.1:8786", True), ("tcp://127.0.0.1:8786", False)):
+            with pytest.raises(SystemExit):
+                main(["bench", "sample.toml", "--scheduler", address])
+            errors = capsys.readouterr().err
+            assert "nobody is there" in errors
+            assert ("can run any program as you on its workers" in errors) == warned
+
+
 def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from gpaplan.experiments import cluster
     from gpaplan.experiments.child import InfrastructureError
@@ -162,8 +261,6 @@ def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_run_that_kills_its_workers_is_a_result() -> None:
     from distributed import KilledWorker
-
-    from gpaplan.experiments.cluster import ClusterPool
 
     class Failed:
         status = "error"
@@ -177,8 +274,6 @@ def test_a_run_that_kills_its_workers_is_a_result() -> None:
 
 
 def test_there_must_be_a_scheduler() -> None:
-    from gpaplan.experiments.cluster import ClusterPool
-
     with pytest.raises(UsageError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:9'"):
         ClusterPool("tcp://127.0.0.1:9", timeout=0.2)
     with pytest.raises(UsageError, match="is not the address of a Dask scheduler"):
@@ -186,8 +281,6 @@ def test_there_must_be_a_scheduler() -> None:
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gpaplan.experiments.cluster import ClusterPool
-
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install 'gpaplan\[cluster\]'"):
         ClusterPool("tcp://127.0.0.1:9")

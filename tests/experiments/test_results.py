@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import COLUMNS, LATER_COLUMNS, STATUSES, Record, read_records, write_records
-from gpaplan.experiments.results import Results, StoredAutomaton, WriteError, _checksum, salvage
+from gpaplan.experiments.results import Results, StoredAutomaton, WriteError, checksum
+from gpaplan.experiments.salvage import Salvaged, salvage
 from gpaplan.experiments.suite_file import load_suite
 from tests.examples import examples
 from tests.experiments.samples import SMALL, rows, sample_record, write_suite
@@ -177,6 +178,24 @@ def test_compressed_csv_cut_short(tmp_path: Path) -> None:
         read_records(file)
 
 
+def test_compressed_csv_may_not_become_many_times_as_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "records.csv.xz"
+    monkeypatch.setattr("gpaplan.experiments.record._LEAST_BYTES", 2**20)
+    text = f"{','.join(COLUMNS)}\n{'a' * 2**23}\n".encode()
+    for data in (lzma.compress(text), lzma.compress(text[: 2**19]) * 20):
+        file.write_bytes(data)
+        with pytest.raises(DataError, match="has more than 1 MiB of text"):
+            read_records(file)
+
+
+def test_compressed_csv_may_come_in_pieces(tmp_path: Path) -> None:
+    records = [sample_record(number) for number in range(3)]
+    write_records(records, tmp_path / "records.csv")
+    first, *others = (tmp_path / "records.csv").read_bytes().splitlines(keepends=True)
+    (tmp_path / "records.csv.xz").write_bytes(b"\0\0\0\0".join(map(lzma.compress, (first, b"".join(others)))))
+    assert read_records(tmp_path / "records.csv.xz") == records
+
+
 # --- damaged files ---
 
 
@@ -260,23 +279,123 @@ def test_a_damaged_file_is_refused_and_its_sound_records_are_salvaged(
         assert f"--salvage {path}" in str(caught.value)
     assert not list(tmp_path.glob(".*lock")), "the lock is given back"
     with Results(tmp_path / "new.sqlite", write=True) as new:
-        assert salvage(path, new) == (len(new), len(new.automata()))
+        found = salvage(path, new)
+        assert (found.records, found.automata) == (len(new), len(new.automata()))
         saved = new.records()
-        assert salvage(path, new) == (0, 0)
+        assert salvage(path, new) == Salvaged(0, 0, found.lost)
+    assert len(records) - 5 <= len(saved) + found.lost <= len(records), (
+        "all but those at the very end are accounted for"
+    )
     assert path.read_bytes() == spoiled, "the damaged file is left as it is"
     recorded = {record.key: record for record in records}
     assert all(recorded[record.key] == record for record in saved), "what is taken over is what was recorded"
     assert len(saved) >= len(records) // 4
 
 
-def test_a_file_without_a_head_gives_nothing(path: Path, tmp_path: Path) -> None:
-    filled(path)
+def destroy_the_head(path: Path) -> None:
     with open(path, "r+b") as file:
         file.write(b"\0" * 4096)
-    with pytest.raises(DataError):
-        Results(path, write=True)
+
+
+def make_the_schema_no_text(path: Path) -> None:
+    """SQLite quotes it in an error, which Python then cannot read."""
+    path.write_bytes(path.read_bytes().replace(b"suite TEXT NOT NULL", b"suite TEXT NOT N\xc6LL", 1))
+
+
+@pytest.mark.parametrize("damage", [destroy_the_head, make_the_schema_no_text], ids=lambda f: f.__name__)
+def test_all_is_salvaged_of_a_file_whose_rows_are_sound(
+    damage: Callable[[Path], None], path: Path, tmp_path: Path
+) -> None:
+    records = filled(path)
+    damage(path)
+    for write in (False, True):
+        with pytest.raises(DataError):
+            Results(path, write=write)
     with Results(tmp_path / "new.sqlite", write=True) as new:
-        assert salvage(path, new) == (0, 0)
+        assert salvage(path, new) == Salvaged(150, 1, 0)
+        assert new.records() == records
+
+
+def test_a_large_hole_hides_nothing_behind_it(path: Path, tmp_path: Path) -> None:
+    records = [sample_record(number, message="x" * 3000) for number in range(1300)]
+    with Results(path, write=True) as results, results._transaction():
+        for record in records:
+            results._put("records", asdict(record))
+    with open(path, "r+b") as file:
+        for number in range(50, path.stat().st_size // 4096):
+            file.seek(number * 4096)
+            if file.read(1) == b"\x0d" and number < 1250:
+                file.seek(number * 4096)
+                file.write(b"\xff" * 4096)
+    with Results(tmp_path / "new.sqlite", write=True) as new:
+        found = salvage(path, new)
+        numbers = [record.size for record in new.records()]
+    assert found.lost > 1000
+    assert found.records == len(numbers) == 1300 - found.lost
+    assert {0, 1299} <= set(numbers)
+
+
+def test_long_rows_are_salvaged(path: Path, tmp_path: Path) -> None:
+    """They go on in other pages."""
+    records = [sample_record(number, message="x" * 3**number) for number in range(12)]
+    with Results(path, write=True) as results:
+        for record in records:
+            results.add(record)
+    with Results(tmp_path / "new.sqlite", write=True) as new:
+        assert salvage(path, new) == Salvaged(12, 0, 0)
+        assert new.records() == records
+
+
+def test_what_makes_no_sense_to_salvage_ends(path: Path, tmp_path: Path) -> None:
+    """A row that is as long as the file and goes on where it began."""
+    page = bytearray(4096)
+    page[:10] = b"\x0d\0\0\0\1\0\0\0\x0f\x00"
+    page[0x0F00:0x0F06] = b"\xff\xff\x7f\1\2\0"
+    path.write_bytes(bytes(4096) + bytes(page) * 600)
+    with Results(tmp_path / "new.sqlite", write=True) as new:
+        assert salvage(path, new) == Salvaged(0, 0, 0)
+
+
+# --- files that somebody made up ---
+
+_ENDLESS = "WITH RECURSIVE c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c) SELECT {} FROM c"
+
+
+def make_records_a_view(database: sqlite3.Connection) -> None:
+    columns = [row[1] for row in database.execute("PRAGMA table_info(records)")]
+    database.execute("DROP TABLE records")
+    database.execute(f"CREATE VIEW records AS {_ENDLESS.format(', '.join(f'x AS {name}' for name in columns))}")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (make_records_a_view, 'it has the "view" "records", which is none of ours'),
+        ("CREATE VIEW more AS SELECT 1", 'the "view" "more"'),
+        ("CREATE TABLE more (x TEXT)", 'the "table" "more"'),
+        ("CREATE INDEX more ON records (suite)", 'the "index" "more"'),
+        ("CREATE TRIGGER more AFTER INSERT ON records BEGIN DELETE FROM suites; END", 'the "trigger" "more"'),
+        ("CREATE VIRTUAL TABLE more USING rtree (a, b, c)", 'the "table" "more'),
+        ("DROP TABLE suites", "is missing"),
+        ("ALTER TABLE records ADD COLUMN more TEXT", "the columns of 'records' are not those of format 3"),
+        ("ALTER TABLE automata ADD COLUMN more TEXT AS (printf('%.*c', 900000000, 'x'))", "columns of 'automata'"),
+        ("ALTER TABLE suites RENAME COLUMN text TO words", "the columns of 'suites'"),
+    ],
+)
+def test_a_file_with_more_than_our_tables_is_refused(
+    spoil: str | Callable[[sqlite3.Connection], None], message: str, path: Path
+) -> None:
+    filled(path, 2)
+    database = sqlite3.connect(path, isolation_level=None)
+    if isinstance(spoil, str):
+        database.execute(spoil)
+    else:
+        spoil(database)
+    database.close()
+    for write in (False, True):
+        with pytest.raises(DataError) as caught:
+            Results(path, write=write)
+        assert message in str(caught.value)
 
 
 def test_devices_pipes_and_giants_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +453,7 @@ def test_older_formats_are_read_and_brought_up_to_date(path: Path, version: int)
         database.execute(f"ALTER TABLE records DROP COLUMN {name}")
     for row in database.execute("SELECT * FROM records").fetchall():
         values = [row[name] for name in COLUMNS if name not in later]
-        database.execute("UPDATE records SET checksum = ? WHERE key = ?", (_checksum(values), row["key"]))
+        database.execute("UPDATE records SET checksum = ? WHERE key = ?", (checksum(values), row["key"]))
     database.execute(f"PRAGMA user_version = {version}")
     database.commit()
     database.close()

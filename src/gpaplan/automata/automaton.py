@@ -307,11 +307,11 @@ class PolicyAutomaton:
     @classmethod
     def from_json(cls, record: Mapping[str, Any], *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
         """The automaton of what `to_json` gave, checked like that of a file."""
-        from gpaplan.automata.automaton_file import parse_automaton
+        from gpaplan.automata.automaton_file import automaton_of
+        from gpaplan.data import parse_json
 
-        return parse_automaton(
-            json.dumps(record), "<data>", None if abstraction is None else abstraction_of(abstraction)
-        )
+        plain = parse_json(json.dumps(record), "<data>", "an automaton")
+        return automaton_of(plain, "<data>", None if abstraction is None else abstraction_of(abstraction))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the automaton to a file, which appears as a whole or not at all."""

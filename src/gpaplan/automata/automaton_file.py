@@ -50,7 +50,7 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton, Relevance, Trainin
 from gpaplan.automata.canonical import CanonicalAbstraction, Counts, Extents
 from gpaplan.automata.rules import Concepts
 from gpaplan.concepts.rules import RuleList
-from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
+from gpaplan.data import Count, check_format, dump_json, parse_json, read_text, show, typed
 from gpaplan.errors import DataError, UsageError
 from gpaplan.tasks.costs import TaskCost
 
@@ -88,25 +88,21 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
         }
         for edge in automaton.edges
     ]
-    lines = [f"  {_dump(key)}: {_dump(value)}" for key, value in head.items()]
+    lines = [f"  {dump_json(key)}: {dump_json(value)}" for key, value in head.items()]
     for key, items in (
         ("training", [_example(example) for example in automaton.training]),
         ("roles", [role.features for role in roles]),
         ("vertices", vertices),
         ("edges", edges),
     ):
-        body = ",\n    ".join(map(_dump, items))
-        lines.append(f"  {_dump(key)}: [\n    {body}\n  ]" if items else f"  {_dump(key)}: []")
+        body = ",\n    ".join(map(dump_json, items))
+        lines.append(f"  {dump_json(key)}: [\n    {body}\n  ]" if items else f"  {dump_json(key)}: []")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _example(example: TrainingExample) -> dict[str, Any]:
     record = example._asdict()
     return record if example.symmetry else {key: record[key] for key in record if key != "symmetry"}
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _roles_of(label: StateLabel | ActionLabel) -> Iterable[Role]:
@@ -210,12 +206,12 @@ class _Body(Struct, Generic[Vertex, Action]):
 
 def read_automaton(path: str | os.PathLike[str], abstraction: Abstraction | None) -> PolicyAutomaton:
     """Read and check a file."""
-    return parse_automaton(read_text(path, os.fspath(path), "an automaton"), os.fspath(path), abstraction)
+    name = os.fspath(path)
+    return automaton_of(parse_json(read_text(name, name, "an automaton"), name, "an automaton"), name, abstraction)
 
 
-def parse_automaton(text: str, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
-    """Check the text of a file; messages speak of it by the name."""
-    record = parse_json(text, name, "an automaton")
+def automaton_of(record: object, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
+    """Check what a file holds; messages speak of it by the name."""
     check_format(record, FORMAT, VERSION, name, "an automaton")
     head = typed(record, _Head, name)
     typed(head.settings, _Settings, name, "settings")
@@ -267,7 +263,7 @@ class _Reader:
 
     def abstraction(self, record: _Abstraction, given: Abstraction | None) -> Abstraction:
         if given is not None:
-            wanted = json.loads(_dump(identity(given)))
+            wanted = json.loads(dump_json(identity(given)))
             if wanted != asdict(record):
                 mine, theirs = (
                     f"{show(each['name'])} with {show(each['options'])}, version {each['version']}"

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import click
 
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json, run
 from gpaplan.cli.guidance import example
 from gpaplan.errors import UsageError, did_you_mean
@@ -83,12 +84,12 @@ def gpaplan(ctx: click.Context, version: bool, as_json: bool) -> None:
         if as_json:
             print_json(versions.describe_versions())
         else:
-            click.echo("\n".join(versions.version_lines()))
+            colour.echo("\n".join(versions.version_lines()))
         ctx.exit()
     if as_json:
         raise UsageError("--json goes with --version here, or after a command: 'gpaplan check … --json'")
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        colour.echo(ctx.get_help())
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gpaplan.cli import inputs, options, streams
+from gpaplan.cli import colour, inputs, options, streams
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
 from gpaplan.limits import Limits
@@ -57,7 +57,7 @@ def command(
     task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     session = Session(Actor(task, automaton, known, **options, limits=stop))
-    click.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
+    colour.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
     for line in sys.stdin:
         if line.strip():
             sys.stdout.write(session.answer_line(line) + "\n")

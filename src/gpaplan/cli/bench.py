@@ -6,14 +6,15 @@ import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from gpaplan import system
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT, POSITIVE, json_option
+from gpaplan.cli.options import COUNT, POSITIVE, bundled, json_option
 from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -21,6 +22,7 @@ from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.automata.matching import Match
+    from gpaplan.experiments.cluster import ClusterPool
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Pool, Progress
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
@@ -30,6 +32,31 @@ def _suites() -> Iterable[str]:
     from gpaplan.experiments.suite_file import packaged_suites
 
     return packaged_suites()
+
+
+_FILE = click.Path(path_type=Path)
+
+
+class _Cluster(NamedTuple):
+    """Where runs are to happen, if not here."""
+
+    scheduler: str
+    certificates: tuple[str, str, str] | None
+
+
+def _cluster(
+    scheduler: str | None, tls_ca: Path | None, tls_cert: Path | None, tls_key: Path | None
+) -> _Cluster | None:
+    files = (tls_ca, tls_cert, tls_key)
+    if any(files) and not (scheduler is not None and scheduler.startswith("tls://")):
+        raise UsageError("--tls-ca, --tls-cert and --tls-key are for --scheduler tls://HOST:PORT")
+    if scheduler is None:
+        return None
+    if tls_ca and tls_cert and tls_key:
+        return _Cluster(scheduler, (str(tls_ca), str(tls_cert), str(tls_key)))
+    if any(files):
+        raise UsageError("--tls-ca, --tls-cert and --tls-key go together; give all three")
+    return _Cluster(scheduler, None)
 
 
 @click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
@@ -55,7 +82,18 @@ def _suites() -> Iterable[str]:
     help="Write the records to this file as well; '-' for standard output.",
 )
 @click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
-@click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://HOST:PORT).")
+@bundled(
+    "cluster",
+    _cluster,
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Run on the Dask cluster of this scheduler (tls://HOST:PORT, or tcp://HOST:PORT).",
+    ),
+    click.option("--tls-ca", type=_FILE, metavar="FILE", help="The certificate that all of the cluster trust."),
+    click.option("--tls-cert", type=_FILE, metavar="FILE", help="Our certificate, for a scheduler at tls://HOST:PORT."),
+    click.option("--tls-key", type=_FILE, metavar="FILE", help="The key of our certificate."),
+)
 @click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
 @click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Limit of each run, instead of the suite's.")
 @click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Limit of each run, instead of the suite's.")
@@ -86,7 +124,7 @@ def command(
     output: Path | None,
     csv_file: Path | None,
     jobs: int | None,
-    scheduler: str | None,
+    cluster: _Cluster | None,
     runs: int | None,
     time_limit: float | None,
     memory_limit: float | None,
@@ -114,7 +152,7 @@ def command(
         return _list(as_json)
     if suite_name is None:
         raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
-    if scheduler is not None and jobs is not None:
+    if cluster is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
     suite = load_suite(suite_name).override(
         runs=runs,
@@ -129,19 +167,21 @@ def command(
     jobs = jobs or os.cpu_count() or 1
     if dry_run:
         return _dry_run(suite, output, jobs, as_json)
-    if scheduler is None:
+    if cluster is None:
         system.need_posix("gpaplan bench")
 
     from gpaplan.experiments.results import Results
-    from gpaplan.experiments.results import salvage as salvage_records
+    from gpaplan.experiments.salvage import salvage as salvage_records
 
     started = time.perf_counter()
     with Results(output, write=True) as results:
         if salvage is not None:
-            records, automata = salvage_records(salvage, results)
-            click.echo(f"'{salvage}': took over {records} records and {automata} automata", err=True)
-        _warn(suite, results, jobs if scheduler is None else None)
-        progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
+            found = salvage_records(salvage, results)
+            lost = f"; {counted(found.lost, 'record')} or more cannot be read" if found.lost else ""
+            taken = f"{counted(found.records, 'record')} and {counted(found.automata, 'automaton', 'automata')}"
+            colour.echo(f"'{salvage}': took over {taken}{lost}", err=True)
+        _warn(suite, results, jobs if cluster is None else None)
+        progress, interrupted = _run(suite, results, jobs, cluster, retry, quiet)
         if csv_file is not None:
             results.export_csv(csv_file)
     seconds = time.perf_counter() - started
@@ -150,20 +190,18 @@ def command(
 
 
 def _run(
-    suite: Suite, results: Results, jobs: int, scheduler: str | None, retry: bool, quiet: bool
+    suite: Suite, results: Results, jobs: int, cluster: _Cluster | None, retry: bool, quiet: bool
 ) -> tuple[Progress, bool]:
     """Run the suite; whether it was interrupted."""
     from gpaplan.cli.bench_display import make_display
     from gpaplan.experiments.runner import LocalPool, Progress, run_suite
 
     pool: Pool
-    if scheduler is None:
+    if cluster is None:
         pool, width = LocalPool(jobs), lambda: jobs
     else:
-        from gpaplan.experiments.cluster import ClusterPool
-
-        pool = cluster = ClusterPool(scheduler)
-        width = cluster.width
+        pool = workers = _connected(cluster)
+        width = workers.width
     display = make_display(quiet)
     last = Progress(suite, 0, 0)
 
@@ -178,6 +216,17 @@ def _run(
         return last, True
     finally:
         display.close()
+
+
+def _connected(cluster: _Cluster) -> ClusterPool:
+    from gpaplan.experiments.cluster import Certificates, ClusterPool, is_open_to_others
+
+    if is_open_to_others(cluster.scheduler):
+        show_warning(
+            f"warning: whoever reaches the scheduler at {cluster.scheduler} can run any program as you on its workers, "
+            "for it asks for no certificate; use one at tls://HOST:PORT, with --tls-ca, --tls-cert and --tls-key"
+        )
+    return ClusterPool(cluster.scheduler, cluster.certificates and Certificates(*cluster.certificates))
 
 
 def _exit_code(progress: Progress, interrupted: bool) -> int:
@@ -199,9 +248,11 @@ def _report(
     status = "interrupted" if interrupted else "incomplete" if progress.skipped else "ok"
     recorded = progress.recorded_before + progress.done
     for domain, reason in progress.skipped.items():
-        click.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
+        colour.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
     if interrupted:
-        click.echo("interrupted; what is recorded stays, and the same command goes on where this one stopped", err=True)
+        colour.echo(
+            "interrupted; what is recorded stays, and the same command goes on where this one stopped", err=True
+        )
     record = {
         "status": status,
         "suite": progress.suite.name,

@@ -10,8 +10,8 @@ import os
 import sys
 import time
 
-import click
-
+from gpaplan.cli import colour
+from gpaplan.display import harmless
 from gpaplan.experiments.record import Record
 from gpaplan.experiments.runner import Progress
 
@@ -46,11 +46,11 @@ class PlainLines(Display):
         if progress.learning != self._learning:
             self._learning = progress.learning
             if self._learning:
-                click.echo(f"learning: {', '.join(self._learning)}", err=True)
+                colour.echo(f"learning: {', '.join(self._learning)}", err=True)
         if progress.last is not None:
             count = f"{progress.recorded_before + progress.done}/{progress.total}"
             left = "" if progress.seconds_left is None else f", about {duration(progress.seconds_left)} left"
-            click.echo(f"[{count}] {described(progress.last)}{left}", err=True)
+            colour.echo(f"[{count}] {described(progress.last)}{left}", err=True)
 
 
 class LiveTable(Display):
@@ -72,7 +72,7 @@ class LiveTable(Display):
     def _draw(self, lines: list[str]) -> None:
         width = _columns()
         up = f"\x1b[{self._lines}A" if self._lines else ""
-        body = "".join(f"\x1b[K{line[: width - 1]}\n" for line in lines)
+        body = "".join(f"\x1b[K{harmless(line)[: width - 1]}\n" for line in lines)
         sys.stderr.write(f"{up}\r{body}\x1b[J")
         sys.stderr.flush()
         self._lines = len(lines)

@@ -3,6 +3,10 @@
 A text is painted wherever it is made, and `echo` takes the colours away again unless they are wanted: on a terminal,
 unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``; elsewhere only if ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` is set.
 ``NO_COLOR`` has the last word. What ``--json`` prints is never painted. Colours say nothing that words do not say too.
+
+All that is said for people goes out here. Names come from files, and files from anybody: what would do something to the
+terminal is shown and not done. Colours are exempt because they are not written with the character that terminals know
+but with `_MARK`, half of a character, which no file has; it is replaced at the very end.
 """
 
 from __future__ import annotations
@@ -12,22 +16,31 @@ import re
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 import click
 
+from gpaplan.display import harmless
 from gpaplan.errors import STOPPED
 from gpaplan.statuses import Status
 
-__all__ = ["echo", "paint_message", "paint_row", "title", "wanted"]
+__all__ = ["command", "echo", "paint_message", "paint_row", "rendered", "title", "wanted"]
 
 Paint: TypeAlias = Callable[[str], str]
+_MARK = "\udc1b"
 
-title: Paint = partial(click.style, bold=True)
-_dim: Paint = partial(click.style, dim=True)
-_good: Paint = partial(click.style, fg="green", bold=True)
-_limited: Paint = partial(click.style, fg="yellow", bold=True)
-_bad: Paint = partial(click.style, fg="red", bold=True)
+
+def _painted(text: str, **look: Any) -> str:
+    before, after = click.style("|", **look).replace("\x1b", _MARK).split("|")
+    return f"{before}{text}{after}"
+
+
+title: Paint = partial(_painted, bold=True)
+command: Paint = partial(_painted, fg="cyan")
+_dim: Paint = partial(_painted, dim=True)
+_good: Paint = partial(_painted, fg="green", bold=True)
+_limited: Paint = partial(_painted, fg="yellow", bold=True)
+_bad: Paint = partial(_painted, fg="red", bold=True)
 
 _STATUSES: dict[str, Paint] = {Status.SOLVED: _good, **dict.fromkeys(STOPPED, _limited)}
 _STATUSES |= {Status.NO_PROPER_POLICY: _bad, Status.ERROR: _bad, "crashed": _bad}
@@ -47,9 +60,14 @@ def wanted(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def echo(text: object, *, err: bool = False) -> None:
+def echo(text: str, *, err: bool = False) -> None:
     """Print a text, on standard error if so asked, with its colours or without them."""
-    click.echo(text, err=err, color=wanted(sys.stderr if err else sys.stdout))
+    click.echo(rendered(text), err=err, color=wanted(sys.stderr if err else sys.stdout))
+
+
+def rendered(text: str) -> str:
+    """A painted text as terminals know it, with no other control characters than its colours."""
+    return harmless(text).replace(_MARK, "\x1b")
 
 
 def paint_row(name: str, value: str) -> tuple[str, str]:

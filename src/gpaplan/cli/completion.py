@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from gpaplan.cli import colour
 from gpaplan.cli.guidance import example
 from gpaplan.errors import UsageError
 
@@ -27,6 +28,6 @@ def command(ctx: click.Context, shell: str) -> None:
     kind = get_completion_class(shell)
     if kind is None:
         raise UsageError(f"the installed version of click completes nothing in {shell}")
-    click.echo(
+    colour.echo(
         f"{_SHELLS[shell]}\n{kind(ctx.find_root().command, {}, 'gpaplan', '_GPAPLAN_COMPLETE').source().strip()}"
     )

@@ -17,6 +17,7 @@ import click
 
 from gpaplan.cli import colour
 from gpaplan.cli.tables import print_rows
+from gpaplan.display import harmless_json
 from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
 from gpaplan.records import plain
 from gpaplan.statuses import Status
@@ -98,7 +99,7 @@ def _dropped_if_full(stream: TextIO) -> Iterator[None]:
 def print_json(record: dict[str, Any]) -> None:
     """One JSON object on standard output; what is not a finite number is null."""
     unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    click.echo(json.dumps(plain(record), indent=2, ensure_ascii=not unicode))
+    click.echo(harmless_json(json.dumps(plain(record), indent=2, ensure_ascii=not unicode)))
 
 
 def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpaplan.cli import conventions, inputs, options, streams, tables
+from gpaplan.cli import colour, conventions, inputs, options, streams, tables
 from gpaplan.cli.explanations import wrapped
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import max_outcomes_option
@@ -133,7 +133,7 @@ def command(
     if advice is not None:
         rows.append(("automaton", wrapped(_automaton_words(gpa_file, advice))))
     tables.print_rows(f"{task.domain.name} / {task.problem.name}", rows)
-    click.echo("\n".join(["", *_table(found, advice)]))
+    colour.echo("\n".join(["", *_table(found, advice)]))
 
 
 # --- the state ---

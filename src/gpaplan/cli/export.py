@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
+from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import space_options
 from gpaplan.files import written_whole
@@ -80,4 +80,4 @@ def command(
         states = f"{len(space):,} states{tables.up_to(space.symmetry)}"
         lines = [f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}"]
         lines += [f"dropped: {text}" for _, text in tables.dropped_rows(task)]
-        click.echo("\n".join(lines), err=streams.output_is_taken())
+        colour.echo("\n".join(lines), err=streams.output_is_taken())

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer, print_json
 from gpaplan.cli.guidance import completed_from, example
 from gpaplan.cli.options import COUNT_OR_ZERO, json_option
@@ -67,7 +68,7 @@ def command(
         record = {"status": "ok", "domain": benchmark.name, "theta": list(benchmark.theta)}
         print_json({**record, "seed": seed, "files": files})
     else:
-        click.echo("\n".join(files))
+        colour.echo("\n".join(files))
 
 
 def _list(as_json: bool) -> None:

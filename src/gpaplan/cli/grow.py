@@ -162,7 +162,7 @@ def command(
         _print_validation(rows)
         treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
         for each in [*(one.counterexample for one in treated if one.counterexample is not None), *advice]:
-            colour.echo(each, err=streams.output_is_taken())
+            colour.echo(str(each), err=streams.output_is_taken())
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 

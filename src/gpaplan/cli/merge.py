@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
 from gpaplan.cli.guidance import example
 from gpaplan.cli.options import json_option, output_option
@@ -27,4 +28,4 @@ def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
         print_json(record)
     else:
         text = f"{output}: {len(merged.vertices)} vertices, {len(merged.edges)} edges"
-        click.echo(text, err=output_is_taken())
+        colour.echo(text, err=output_is_taken())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gpaplan import _core
 from gpaplan.cli.tables import up_to
+from gpaplan.display import harmless
 
 if TYPE_CHECKING:
     from gpaplan.limits import Limits
@@ -50,7 +51,7 @@ def _counted(space: StateSpace) -> str:
 def show_progress(text: str) -> None:
     """Write a progress line anew, where somebody looks at it."""
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.write(f"\r\x1b[K{harmless(text)}")
         sys.stderr.flush()
 
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer
 from gpaplan.cli.guidance import example
-from gpaplan.cli.options import json_option
+from gpaplan.cli.options import json_option, limits_options
 from gpaplan.cli.streams import DIRECTORY, INPUT
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
     from gpaplan.experiments.report.summary import Clock
+    from gpaplan.limits import Limits
 
 
 @click.command(epilog=example("gpaplan report quick.sqlite -o report"))
@@ -37,8 +39,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="Which time to show: wall-clock or processor time.",
 )
+@limits_options
 @json_option
-def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
+def command(results: Path, output: Path, clock: str, limits: Limits, as_json: bool) -> None:
     """Write the report of a suite's RESULTS: a results file, or records as CSV ('-' for standard input).
 
     CSV may be compressed with xz.
@@ -46,6 +49,16 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     Means and standard deviations, checks against closed forms, the paper's numbers and a reading, as Markdown, CSV,
     LaTeX, figure (SVG and PNG) and a page for the browser.
     """
+    from gpaplan.cli.watching import kept_within
+
+    with kept_within(limits, f"the report of '{results}'"):
+        report = _write(results, output, cast("Clock", clock))
+    if not report.figure:
+        colour.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
+    answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
+
+
+def _write(results: Path, output: Path, clock: Clock) -> Report:
     from gpaplan.errors import DataError
     from gpaplan.experiments.record import read_records
     from gpaplan.experiments.report import write_report
@@ -53,10 +66,7 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     records = read_records(results)
     if not records:
         raise DataError("there are no records in it;  run the suite first, with 'gpaplan bench'", str(results))
-    report = write_report(records, output, cast("Clock", clock), str(results))
-    if not report.figure:
-        click.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
-    answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
+    return write_report(records, output, clock, str(results))
 
 
 def _as_json(report: Report, output: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -11,19 +12,22 @@ from typing import Any
 
 import click
 
-from gpaplan import _core
+from gpaplan import _core, system
 from gpaplan.automata import automaton_file
 from gpaplan.automata.abstraction import identity
+from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
 from gpaplan.cli.guidance import example
 from gpaplan.cli.inputs import TaskFiles
-from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, json_option
+from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, json_option, limits_options
 from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
 from gpaplan.cli.tables import dropped_rows
-from gpaplan.data import parse_json, read_text, show
+from gpaplan.cli.watching import kept_within
+from gpaplan.data import memory_to_parse, parse_json, read_text, show
 from gpaplan.display import counted
-from gpaplan.errors import DataError, UsageError
+from gpaplan.errors import DataError, LimitError, UsageError
 from gpaplan.files import written_whole
+from gpaplan.limits import Limits
 from gpaplan.policies import policy_file
 from gpaplan.policies.policy import Policy
 from gpaplan.traces import trace_file
@@ -76,6 +80,7 @@ class _Shown:
     help="How many states of a policy to draw at most: those nearest to the initial one.",
 )
 @click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write to this file.  [default: standard output]")
+@limits_options
 @json_option
 def command(
     file: Path,
@@ -86,11 +91,17 @@ def command(
     degree: int,
     states: int,
     output: Path | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM]."""
     files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
-    shown = _read(str(file), files, degree, states)
+    with kept_within(limits, f"showing '{file}'"):
+        shown = _read(str(file), files, degree, states, limits)
+        _show(shown, format_name, output, as_json)
+
+
+def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -> None:
     if format_name not in shown.formats:
         raise UsageError(f"{shown.what} is shown as {', '.join(shown.formats)}, not as {format_name}")
     if as_json and output is None and format_name != "text":
@@ -99,17 +110,24 @@ def command(
         with written_whole(output) as stream:
             stream.write(shown.formats[format_name]())
         if not output_is_taken():
-            click.echo(f"written to {output}", err=True)
+            colour.echo(f"written to {output}", err=True)
     elif not as_json:
-        sys.stdout.write(shown.formats[format_name]())
+        text = shown.formats[format_name]()
+        if format_name == "text":
+            colour.echo(text.removesuffix("\n"))
+        else:
+            sys.stdout.write(text)
     if as_json:
         print_json({"status": "ok", **shown.record, "output": None if output is None else str(output)})
 
 
-def _read(name: str, files: TaskFiles | None, degree: int, states: int) -> _Shown:
+def _read(name: str, files: TaskFiles | None, degree: int, states: int, limits: Limits) -> _Shown:
     """What is in a file, which says by its format what it is."""
     what = "an automaton, a policy or a trace"
     text = read_text(name, name, what, policy_file.MAX_BYTES)
+    needed = system.resident_megabytes(os.getpid()) + memory_to_parse(text) / 1e6
+    if limits.megabytes is not None and needed > limits.megabytes:
+        raise LimitError(f"reading '{name}', which takes up to {needed:,.0f} MB,", "memory")
     record = parse_json(text, name, what)
     found = record.get("format") if isinstance(record, dict) else None
     if found == policy_file.FORMAT:
@@ -117,7 +135,7 @@ def _read(name: str, files: TaskFiles | None, degree: int, states: int) -> _Show
     if files is not None:
         raise UsageError(f"DOMAIN is for policies, and '{name}' is none")
     if found == automaton_file.FORMAT:
-        return _automaton(text, name, degree)
+        return _automaton(record, name, degree)
     if found == trace_file.FORMAT:
         return _trace(record, name)
     if not isinstance(found, str):
@@ -125,8 +143,8 @@ def _read(name: str, files: TaskFiles | None, degree: int, states: int) -> _Show
     raise DataError(f"is {show(found)}; this is not {what}", name, "format")
 
 
-def _automaton(text: str, name: str, degree: int) -> _Shown:
-    given = automaton_file.parse_automaton(text, name, None)
+def _automaton(data: dict[str, Any], name: str, degree: int) -> _Shown:
+    given = automaton_file.automaton_of(data, name, None)
     automaton = given.coarsened(degree)
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: automaton.summary() + "\n",

@@ -127,7 +127,7 @@ def command(
         rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     if explanation is not None and not as_json:
-        colour.echo(explanation, err=streams.output_is_taken())
+        colour.echo(str(explanation), err=streams.output_is_taken())
     return conventions.EXIT_CODES[solution.status]
 
 

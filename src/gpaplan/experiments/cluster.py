@@ -6,17 +6,21 @@ watches over it (`gpaplan.experiments.child`). Results come back to the one clie
 If a worker dies, its runs' processes die with it, and Dask gives its tasks to other workers; a result that the client
 has received is never asked for again. So every run is recorded exactly once, however often it had to be started. If the
 client goes away, the scheduler takes its tasks back: a run notices that nobody wants it and ends.
+
+Dask asks nobody who they are: whoever reaches a scheduler has its workers run any code. Only certificates change that.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import logging
 import queue
 import re
+import ssl
 import time
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpaplan.errors import UsageError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
@@ -28,19 +32,42 @@ from gpaplan.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+    from distributed.security import Security
 
-__all__ = ["ClusterPool"]
+__all__ = ["Certificates", "ClusterPool", "is_open_to_others"]
 
 _LOOK = 2.0
 """Seconds between two questions to the scheduler about what is running."""
 
 
+_ADDRESS = re.compile(r"(tcp|tls|ucx)://([^/\s]+):\d+")
+
+
+class Certificates(NamedTuple):
+    """Files in PEM format: of the authority that all of the cluster trust, our own certificate, and its key."""
+
+    authority: str
+    certificate: str
+    key: str
+
+
+def is_open_to_others(scheduler: str) -> bool:
+    """Whether the address is one that others may reach, and that asks for no certificate."""
+    found = _ADDRESS.fullmatch(scheduler)
+    if found is None or found[1] == "tls" or found[2] == "localhost":
+        return False
+    try:
+        return not ipaddress.ip_address(found[2].strip("[]")).is_loopback
+    except ValueError:  # a name
+        return True
+
+
 class ClusterPool:
     """The workers of a Dask scheduler. There may be none yet, and they may come and go."""
 
-    def __init__(self, scheduler: str, *, timeout: float = 20.0) -> None:
+    def __init__(self, scheduler: str, certificates: Certificates | None = None, *, timeout: float = 20.0) -> None:
         self.scheduler = scheduler
-        self._client = _connect(scheduler, timeout)
+        self._client = _connect(scheduler, certificates, timeout)
         self._session = uuid.uuid4().hex[:12]
         self._jobs: dict[str, tuple[Job, int]] = {}
         """What has not ended yet, and how often it was submitted."""
@@ -150,8 +177,8 @@ class ClusterPool:
             self._client.close(timeout=10)
 
 
-def _connect(scheduler: str, timeout: float) -> Client:
-    if not re.fullmatch(r"(tcp|tls|ucx)://[^/\s]+:\d+", scheduler):
+def _connect(scheduler: str, certificates: Certificates | None, timeout: float) -> Client:
+    if not _ADDRESS.fullmatch(scheduler):
         raise UsageError(f"'{scheduler}' is not the address of a Dask scheduler; one looks like tcp://HOST:8786")
     try:
         from distributed import Client
@@ -161,13 +188,31 @@ def _connect(scheduler: str, timeout: float) -> Client:
         ) from None
     for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in our own words
+    options = {} if certificates is None else {"security": _security(certificates)}
     try:
-        return Client(scheduler, timeout=timeout, set_as_default=False)
+        return Client(scheduler, timeout=timeout, set_as_default=False, **options)
+    except TypeError as error:
+        if "ssl_context" not in str(error):
+            raise
+        raise UsageError(f"'{scheduler}' needs certificates; give --tls-ca, --tls-cert and --tls-key") from None
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UsageError(
             f"no Dask scheduler answers at '{scheduler}' ({reason}); 'dask scheduler' starts one"
         ) from None
+
+
+def _security(certificates: Certificates) -> Security:
+    from distributed.security import Security
+
+    authority, certificate, key = certificates
+    try:  # as Dask will, but with a message that says what is wrong
+        ssl.create_default_context(cafile=authority).load_cert_chain(certificate, key)
+    except OSError as error:
+        files = f"'{authority}', '{certificate}' and '{key}'"
+        reason = error.strerror or error
+        raise UsageError(f"{files} are not certificates, or not of this key, or cannot be read: {reason}") from None
+    return Security(require_encryption=True, tls_ca_file=authority, tls_client_cert=certificate, tls_client_key=key)
 
 
 # --- on the worker ---

@@ -11,6 +11,7 @@ import io
 import lzma
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, TextIO
@@ -24,8 +25,12 @@ __all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
 STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
 """Of records. Runs have no limit of states, and one that is interrupted has none."""
 MAX_BYTES = 1024 * 1024 * 1024
+"""Of the text of a CSV file."""
+_MOST_TIMES, _LEAST_BYTES = 100, 64 * 1024 * 1024
+"""A compressed file becomes at most so many times as long, or so long if that is more; records take about a seventh."""
+_XZ_MEMORY = 256 * 1024 * 1024
+"""What decompression itself may take; xz -9 asks for a quarter of it."""
 _SQLITE = b"SQLite format 3\0"
-"""Of the text of a CSV file, decompressed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,8 +175,21 @@ def _write(records: Iterable[Record], file: TextIO) -> None:
 
 def _field(value: object) -> str:
     """A field of CSV. (The writer of the standard library does not quote a carriage return in every version.)"""
-    text = "" if value is None else repr(value) if isinstance(value, float) else str(value)
+    text = "" if value is None else repr(value) if isinstance(value, float) else no_formula(str(value))
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text
+
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+
+
+def no_formula(text: str) -> str:
+    """A field with an apostrophe before it if a spreadsheet would take it for a formula, and run it."""
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _without_apostrophe(text: str) -> str:
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def read_records(path: str | os.PathLike[str]) -> list[Record]:
@@ -189,11 +207,12 @@ def read_records(path: str | os.PathLike[str]) -> list[Record]:
 
 def _read_csv(name: str, data: bytes) -> Iterator[Record]:
     try:
+        most = MAX_BYTES
         if data.startswith(b"\xfd7zXZ\0"):
-            with lzma.open(io.BytesIO(data)) as file:
-                data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise DataError(f"has more than {MAX_BYTES // 2**20} MiB of text; this is no file of records", name)
+            most = min(MAX_BYTES, max(_LEAST_BYTES, _MOST_TIMES * len(data)))
+            data = b"".join(_decompressed(data, most + 1))
+        if len(data) > most:
+            raise DataError(f"has more than {most // 2**20} MiB of text; this is no file of records", name)
         text = data.decode("utf-8-sig")
     except (lzma.LZMAError, EOFError) as error:
         raise DataError(f"cannot be decompressed: {error}; the file is damaged or cut short", name) from None
@@ -220,6 +239,20 @@ def _read_csv(name: str, data: bytes) -> Iterator[Record]:
         raise DataError(f"not CSV: {error}; was the file cut short?", name, f"line {rows.line_num}") from None
 
 
+def _decompressed(data: bytes, most: int) -> Iterator[bytes]:
+    """What was compressed with xz, piece by piece, and no more than so much of it."""
+    while data and most > 0:
+        decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
+        while not decompressor.eof and most > 0:
+            piece = decompressor.decompress(data, min(most, 1 << 20))
+            if not piece and decompressor.needs_input and not decompressor.eof:
+                raise EOFError("it has no end")
+            data = b""
+            most -= len(piece)
+            yield piece
+        data = decompressor.unused_data.lstrip(b"\0")  # another one may follow, after a gap of zeros
+
+
 def _check_header(header: list[str], name: str) -> None:
     if "key" not in header:
         raise DataError("this is neither a results file nor CSV that 'gpaplan bench --csv' has written", name)
@@ -238,7 +271,7 @@ def _typed(row: dict[str, str], name: str, place: str) -> dict[str, Any]:
     for column, text in row.items():
         kind, optional = _KINDS[column]
         try:
-            values[column] = None if not text and optional else kind(text)
+            values[column] = None if not text and optional else kind(_without_apostrophe(text))
         except ValueError:
             raise DataError(f"{column} is '{text}', which is not {_wanted(kind, optional)}", name, place) from None
     return values

@@ -5,7 +5,10 @@ happens to the process or the machine, the file holds whole records, each once. 
 recorded twice. Only one process writes at a time; it holds a lock, which the system takes back if the process dies.
 
 SQLite keeps its own structure sound but would not notice a changed digit, so every row has a checksum of its values,
-compared when the file is opened. `salvage` takes over what is sound from a damaged file.
+compared when the file is opened. `gpaplan.experiments.salvage` takes over what is sound from a damaged file.
+
+A file may come from anybody. SQLite is told not to trust it, and nothing is read of one that has other tables than
+ours, or columns that are more than a name and a type.
 
 The journal is a rollback journal and not a write-ahead log: the file is complete by itself whenever nothing writes to
 it, and it may lie on a network file system.
@@ -17,6 +20,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -29,7 +33,7 @@ from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import LATER_COLUMNS, Record, checked, kinds_of, write_records
 from gpaplan.experiments.suite import Run, Suite
 
-__all__ = ["Results", "StoredAutomaton", "WriteError", "salvage"]
+__all__ = ["Results", "StoredAutomaton", "WriteError"]
 
 APPLICATION_ID = 0x67706178  # "gpax": SQLite keeps it in the file's head
 SCHEMA_VERSION = 3
@@ -61,16 +65,16 @@ class StoredAutomaton:
     started: str
 
 
-_TABLES = {"records": Record, "automata": StoredAutomaton}
-_COLUMNS_OF = {
+TABLES = {"records": Record, "automata": StoredAutomaton}
+COLUMNS_OF = {
     version: {
         table: tuple(each.name for each in fields(kind) if LATER_COLUMNS.get(each.name, 1) <= version)
-        for table, kind in _TABLES.items()
+        for table, kind in TABLES.items()
     }
     for version in range(SCHEMA_VERSION, 0, -1)
 }
 """Those of files of each version, the newest first."""
-_COLUMNS = _COLUMNS_OF[SCHEMA_VERSION]
+_COLUMNS = COLUMNS_OF[SCHEMA_VERSION]
 
 
 class Results:
@@ -97,29 +101,38 @@ class Results:
             raise DataError(f"larger than {MAX_BYTES / 2**30:,.0f} GiB; {_MISSING}", self.name)
         try:
             self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
-            self._database.row_factory = sqlite3.Row
-            if write and self._pragma("page_count") == 0:
-                self._create()
-            with self._interruptible():
-                self._check()
-                if write and self._pragma("user_version") < SCHEMA_VERSION:
-                    self._bring_up_to_date()
-            self._file = os.stat(self.path).st_ino
         except sqlite3.DatabaseError as error:
             raise self._cannot_open(error, write) from error
+        self._database.row_factory = sqlite3.Row
+        with self._reading(write):
+            _distrust(self._database)
+            if write and self._pragma("page_count") == 0:
+                self._create()
+            self._check()
+            if write and self._pragma("user_version") < SCHEMA_VERSION:
+                self._bring_up_to_date()
+        self._file = os.stat(self.path).st_ino
 
     @contextlib.contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """Have SQLite look now and then whether it was interrupted: it then ends what it does with an error."""
+    def _reading(self, write: bool = False) -> Iterator[None]:
+        """Say what is wrong with a file that SQLite cannot read. An interrupt ends what SQLite does.
+
+        It looks for one now and then, and then ends with an error of its own. (Where an error quotes bytes of the file
+        that are no text, Python cannot even say what it is.)
+        """
         self._database.set_progress_handler(lambda: 0, 100_000)  # to call Python at all is what matters
         try:
             yield
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise self._cannot_open(error, write) from error
         finally:
             self._database.set_progress_handler(None, 0)
 
-    def _cannot_open(self, error: sqlite3.DatabaseError, write: bool) -> BaseException:
+    def _cannot_open(self, error: Exception, write: bool) -> BaseException:
         if str(error) == "interrupted":
             return KeyboardInterrupt()
+        if isinstance(error, UnicodeDecodeError):
+            return self._damaged("there are bytes in it that are no text")
         if any(part in str(error) for part in ("full", "readonly", "unable to open", "disk I/O", "locked")):
             return self._cannot_write(error) if write else UsageError(f"cannot read '{self.name}': {error}")
         if "not a database" in str(error):
@@ -148,7 +161,7 @@ class Results:
         with self._transaction() as database:
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            for table, kind in _TABLES.items():
+            for table, kind in TABLES.items():
                 columns = f"key TEXT PRIMARY KEY NOT NULL, {_declared(kind)}, checksum TEXT NOT NULL"
                 database.execute(f"CREATE TABLE {table} ({columns})")
             database.execute("CREATE TABLE suites (name TEXT PRIMARY KEY NOT NULL, place INTEGER, text TEXT NOT NULL)")
@@ -158,20 +171,33 @@ class Results:
         if self._pragma("application_id") != APPLICATION_ID:
             raise DataError(f"{_MISSING}, but another SQLite database; name another file", self.name)
         version = self._pragma("user_version")
-        if version not in _COLUMNS_OF:
+        if version not in COLUMNS_OF:
             raise DataError(f"has format {version}, and {SCHEMA_VERSION} is known here; use a newer gpaplan", self.name)
-        names = _COLUMNS_OF[version]
+        self._check_tables(version)
         (found,) = self._database.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             raise self._damaged(str(found).replace("\n", " "))
-        for table in _TABLES:
-            columns = ", ".join((*names[table], "checksum"))  # named: that there are none is an error of SQLite's
-            for row in self._database.execute(f"SELECT {columns} FROM {table}"):
-                if _sound_values(row, table) is None:
+        for table, names in COLUMNS_OF[version].items():
+            for row in self._database.execute(f"SELECT {', '.join(names)}, checksum FROM {table}"):
+                *values, given = row
+                if any(isinstance(value, bytes) for value in row) or given != checksum(values):
                     raise self._damaged(f"the checksum of the row {show(row['key'])} of '{table}' is wrong")
         for row in self._database.execute("SELECT name, text FROM suites ORDER BY place"):
             if not all(isinstance(value, str) for value in row):
                 raise self._damaged("the text of a suite is none")
+
+    def _check_tables(self, version: int) -> None:
+        """Refuse a file that has anything but our tables: a view, say, may never end."""
+        wanted = {table: {*names, "checksum"} for table, names in COLUMNS_OF[version].items()} | {"suites": _SUITES}
+        left = {(kind, f"{prefix}{table}{suffix}") for table in wanted for kind, prefix, suffix in _KEPT_FOR_A_TABLE}
+        for kind, name, text in self._database.execute("SELECT type, name, sql FROM sqlite_schema"):
+            if (kind, name) not in left:
+                raise self._damaged(f"it has the {show(kind)} {show(name)}, which is none of ours")
+            left.remove((kind, name))
+            if kind == "table" and _columns(str(text)) != wanted[name]:
+                raise self._damaged(f"the columns of '{name}' are not those of format {version}")
+        if left:
+            raise self._damaged(f"the {' '.join(min(left))} is missing")
 
     def _bring_up_to_date(self) -> None:
         """Give a file of an older version the columns that came later, and new checksums, which cover them."""
@@ -181,7 +207,7 @@ class Results:
                 database.execute(f"ALTER TABLE records ADD COLUMN {name} TEXT")
             for row in database.execute("SELECT * FROM records").fetchall():
                 values = [row[name] for name in _COLUMNS["records"]]
-                database.execute("UPDATE records SET checksum = ? WHERE key = ?", (_checksum(values), row["key"]))
+                database.execute("UPDATE records SET checksum = ? WHERE key = ?", (checksum(values), row["key"]))
             database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _pragma(self, name: str) -> int:
@@ -224,7 +250,7 @@ class Results:
         except OSError:
             return False
 
-    def _cannot_write(self, error: sqlite3.Error) -> WriteError:
+    def _cannot_write(self, error: Exception) -> WriteError:
         return WriteError(
             f"cannot write to '{self.name}': {error}. What was recorded before is safe: make room (or mend the file's "
             "permissions) and give the same command again, and it goes on where it stopped"
@@ -268,7 +294,7 @@ class Results:
         marks = ", ".join("?" * len(names))
         changes = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
         command = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (key) DO UPDATE SET {changes}"
-        self._database.execute(command, [*row, _checksum(row)])
+        self._database.execute(command, [*row, checksum(row)])
 
     # --- reading ---
 
@@ -284,7 +310,8 @@ class Results:
 
     def records(self) -> list[Record]:
         """All records, in the order of the suite: domain, problem, solver, without and with automaton, run."""
-        rows = self._database.execute("SELECT * FROM records ORDER BY rowid").fetchall()
+        with self._reading():
+            rows = self._database.execute("SELECT * FROM records ORDER BY rowid").fetchall()
         first: dict[tuple[str, str], int] = {}
         for row in rows:
             first.setdefault((row["suite"], row["domain"]), len(first))
@@ -298,7 +325,8 @@ class Results:
 
     def automata(self) -> list[StoredAutomaton]:
         """All automata, by domain."""
-        rows = self._database.execute("SELECT * FROM automata ORDER BY domain, key").fetchall()
+        with self._reading():
+            rows = self._database.execute("SELECT * FROM automata ORDER BY domain, key").fetchall()
         return [StoredAutomaton(**{name: row[name] for name in _COLUMNS["automata"]}) for row in rows]
 
     @property
@@ -312,54 +340,25 @@ class Results:
         write_records(self.records(), path)
 
 
-def salvage(damaged: str | os.PathLike[str], into: Results) -> tuple[int, int]:
-    """Copy every sound row of a damaged file that is not there yet; returns the numbers of records and automata."""
-    name = os.fspath(damaged)
-    if not Path(damaged).is_file():
-        raise UsageError(f"there is no file '{name}' to salvage records from")
-    source = sqlite3.connect(f"file:{Path(damaged).resolve().as_posix()}?mode=ro", uri=True)
-    source.row_factory = sqlite3.Row
-    taken = dict.fromkeys(_TABLES, 0)
-    try:
-        with contextlib.suppress(sqlite3.DatabaseError):
-            source.execute("PRAGMA writable_schema = ON")  # else SQLite reads nothing of a file that was cut short
-        with into._transaction():
-            for table in _TABLES:
-                for values in _sound_rows(source, table):
-                    if into._row(table, values["key"]) is None:
-                        into._put(table, values)
-                        taken[table] += 1
-    finally:
-        source.close()
-    return taken["records"], taken["automata"]
+def _distrust(database: sqlite3.Connection) -> None:
+    """Have SQLite run nothing dangerous for a file that somebody has made up, and look closely at its structure."""
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA cell_size_check = ON")
+    if hasattr(database, "setconfig"):  # since Python 3.12
+        switches: Any = sqlite3
+        database.setconfig(switches.SQLITE_DBCONFIG_DEFENSIVE, True)
 
 
-def _sound_rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
-    """The rows that can be read and whose checksum is right. Where a page cannot be read its rows are passed over."""
-    place = misses = 0
-    while misses < _MOST_MISSES:
-        row = None
-        with contextlib.suppress(sqlite3.DatabaseError):
-            row = source.execute(f"SELECT * FROM {table} WHERE rowid = ?", (place,)).fetchone()
-        place += 1
-        misses = misses + 1 if row is None else 0
-        values = None if row is None else _sound_values(row, table)
-        if values is not None:
-            yield values
+_SUITES = {"name", "place", "text"}
+_KEPT_FOR_A_TABLE = [("table", "", ""), ("index", "sqlite_autoindex_", "_1")]
+_COLUMN = re.compile(r"\s*(\w+) (?:TEXT|INTEGER|REAL)(?: PRIMARY KEY)?(?: NOT NULL)?\s*")
 
 
-def _sound_values(row: sqlite3.Row, table: str) -> dict[str, Any] | None:
-    """The values of a row; None if its checksum is wrong, or if it is none of ours."""
-    known = (columns[table] for columns in _COLUMNS_OF.values())
-    names = next((names for names in known if {*names, "checksum"} <= set(row.keys())), None)
-    if names is None or any(isinstance(value, bytes) for value in row):
-        return None
-    values = {name: row[name] for name in names}
-    return values if row["checksum"] == _checksum(list(values.values())) else None
-
-
-_MOST_MISSES = 1000
-"""After so many unreadable rows one after the other, nothing more is expected."""
+def _columns(text: str) -> set[str]:
+    """The columns of a table, by the command that made it; empty if it says more than their names and types."""
+    inside = re.fullmatch(r"CREATE TABLE \w+\s*\((.*)\)", text, re.DOTALL)
+    found = [_COLUMN.fullmatch(part) for part in inside[1].split(",")] if inside else [None]
+    return {each[1] for each in found if each} if all(found) else set()
 
 
 def _declared(record: type) -> str:
@@ -369,7 +368,7 @@ def _declared(record: type) -> str:
     return ", ".join(f"{name} {sql[kind]}" + ("" if optional else " NOT NULL") for name, (kind, optional) in others)
 
 
-def _checksum(row: list[Any]) -> str:
+def checksum(row: list[Any]) -> str:
     return hashlib.sha256(json.dumps(row).encode()).hexdigest()[:16]
 
 

@@ -28,7 +28,6 @@ A file is data from anywhere: whatever is wrong with it is a `DataError` that sa
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NoReturn
@@ -36,7 +35,7 @@ from typing import Annotated, Any, Literal, NoReturn
 from msgspec import Meta, Struct
 
 from gpaplan import _core
-from gpaplan.data import PositiveNumber, check_format, parse_json, read_text, show, typed
+from gpaplan.data import PositiveNumber, check_format, dump_json, parse_json, read_text, show, typed
 from gpaplan.errors import DataError, LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, kept_decision, show_state
@@ -72,22 +71,20 @@ def write_policy(policy: Policy) -> Iterator[str]:
         head["irrelevant"] = irrelevant
     yield "{\n"
     for key, value in head.items():
-        yield f"  {_json(key)}: {_json(value)},\n"
+        yield f"  {dump_json(key)}: {dump_json(value)},\n"
     yield '  "states": ['
-    texts = sorted(_json(str(atom)) for atom in task.atoms)
+    texts = sorted(dump_json(str(atom)) for atom in task.atoms)
     rank = {text: position for position, text in enumerate(texts)}
-    ranks = [rank[_json(str(atom))] for atom in task.atoms]
+    ranks = [rank[dump_json(str(atom))] for atom in task.atoms]
     entries = sorted((sorted(ranks[index] for index in state), action) for state, action in policy.decisions.items())
-    names = {action: _json(str(task.action(action))) for action in {action for _, action in entries} - {_core.GIVE_UP}}
-    names[_core.GIVE_UP] = _json(GIVE_UP)
+    names = {
+        action: dump_json(str(task.action(action))) for action in {action for _, action in entries} - {_core.GIVE_UP}
+    }
+    names[_core.GIVE_UP] = dump_json(GIVE_UP)
     for number, (state, action) in enumerate(entries):
         atoms = ", ".join(texts[position] for position in state)
         yield f'{"," if number else ""}\n    {{"state": [{atoms}], "action": {names[action]}}}'
     yield "\n  ]\n}\n" if entries else "]\n}\n"
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 # --- reading ---

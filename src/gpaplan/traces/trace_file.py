@@ -22,7 +22,6 @@ A file is data from anywhere: whatever is wrong with it is a `DataError` that sa
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -31,9 +30,9 @@ from typing import Annotated, Any, NoReturn, TypeVar
 from msgspec import Meta, Struct
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.automaton_file import parse_automaton
+from gpaplan.automata.automaton_file import automaton_of
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
-from gpaplan.data import check_format, parse_json, read_text, typed
+from gpaplan.data import check_format, dump_json, parse_json, read_text, typed
 from gpaplan.errors import DataError, UsageError
 from gpaplan.tasks.costs import TaskCost
 from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name
@@ -61,7 +60,7 @@ def write_trace(trace: Trace) -> Iterator[str]:
     }
     yield "{\n"
     for key, value in head.items():
-        yield f"  {_json(key)}: {_json(value)},\n"
+        yield f"  {dump_json(key)}: {dump_json(value)},\n"
     yield '  "trials": ['
     for number, trial in enumerate(trace.trials):
         yield f"{',' if number else ''}\n    "
@@ -71,9 +70,9 @@ def write_trace(trace: Trace) -> Iterator[str]:
 
 def _trial(trial: Trial) -> Iterator[str]:
     record = {"seed": trial.seed, "end": trial.end, "cost": trial.cost, "initial": _texts(sorted(trial.initial))}
-    yield f'{_json(record)[:-1]}, "steps": ['
+    yield f'{dump_json(record)[:-1]}, "steps": ['
     for number, step in enumerate(trial.steps):
-        yield f"{',' if number else ''}\n      {_json(_step(step))}"
+        yield f"{',' if number else ''}\n      {dump_json(_step(step))}"
     yield "\n    ]}" if trial.steps else "]}"
 
 
@@ -96,10 +95,6 @@ def _step(step: TrialStep) -> dict[str, Any]:
 
 def _texts(atoms: Sequence[GroundAtom]) -> list[str]:
     return [str(atom) for atom in atoms]
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 # --- reading ---
@@ -166,9 +161,7 @@ class _Reader:
 
     def automaton(self, record: dict[str, Any], abstraction: AnyAbstraction | None) -> PolicyAutomaton:
         try:
-            return parse_automaton(
-                json.dumps(record), self.file, None if abstraction is None else abstraction_of(abstraction)
-            )
+            return automaton_of(record, self.file, None if abstraction is None else abstraction_of(abstraction))
         except DataError as error:
             message = error.message.removeprefix(f"{error.place}: ")
             self.fail(f"automaton.{error.place}".rstrip("."), message)

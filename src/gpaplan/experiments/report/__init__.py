@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, cast
 
-from gpaplan.display import html_table
+from gpaplan.display import harmless, html_table
 from gpaplan.errors import UsageError
-from gpaplan.experiments.record import Record
+from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.report.checks import Finding, findings
 from gpaplan.experiments.report.document import Chapter
 from gpaplan.experiments.report.soundness import refuse_unsound
@@ -54,6 +55,13 @@ class Report:
         return html_table(headline(self.summary), rows, ("domain", "what to take away"))
 
 
+def _harmless(record: Record) -> Record:
+    """A record whose names do nothing to whatever shows them as text."""
+    texts = {name: value for name in COLUMNS if isinstance(value := getattr(record, name), str)}
+    shown = {name: harmless(text) for name, text in texts.items()}
+    return record if shown == texts else replace(record, **cast("Any", shown))
+
+
 def write_report(
     records: Sequence[Record], directory: str | os.PathLike[str], clock: Clock = "wall", source: str = "the records"
 ) -> Report:
@@ -66,6 +74,7 @@ def write_report(
     if not records:
         raise UsageError("there are no records to report")
     refuse_unsound(records, source)
+    records = [_harmless(record) for record in records]
     summary = summarize(records, clock)
     found = tuple(findings(summary))
     drawn = figure.draw(summary) if figure.is_available() else None

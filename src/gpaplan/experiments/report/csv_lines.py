@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from gpaplan.experiments.record import STATUSES
+from gpaplan.experiments.record import STATUSES, no_formula
 from gpaplan.experiments.report.checks import Finding
 from gpaplan.experiments.report.notation import Sample
 from gpaplan.experiments.report.reading import ratio_of
@@ -23,7 +23,8 @@ def to_csv(summary: Summary, findings: Sequence[Finding]) -> str:
     lines = [_csv_line(summary.clock, finding) for finding in findings]
     writer = csv.DictWriter(text, list(lines[0]) if lines else ["domain"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(lines)
+    for line in lines:
+        writer.writerow({name: no_formula(value) if isinstance(value, str) else value for name, value in line.items()})
     return text.getvalue()
 
 

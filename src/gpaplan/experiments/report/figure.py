@@ -35,6 +35,7 @@ _LEFT, _RIGHT, _TITLE, _PANEL, _LEGEND = 0.62, 0.52, 0.36, 1.95, 0.45
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "gpaplan",
     "svg.fonttype": "none",
+    "text.parse_math": False,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 8.0,
@@ -177,7 +178,7 @@ def _error_bars(gpa: bool) -> dict[str, Any]:
 
 
 def _label_axes(axes: Any, costs: Any, section: Section, series: Series) -> None:
-    title = f"{section.title}, {series.title}".replace("$", r"\$")
+    title = f"{section.title}, {series.title}"
     inner = axes.get_window_extent().width / axes.figure.dpi
     lines = textwrap.wrap(title, max(20, int(inner / 0.08)), max_lines=2, placeholder=" …")
     axes.set_title("\n".join(lines), fontsize=9.5, fontweight="bold")
@@ -220,7 +221,7 @@ def short_names(names: list[str]) -> list[str]:
         if any(len(name) <= start + end for name in names):
             start = end = 0
     short = [name[start : len(name) - end] for name in names]
-    return [(n if len(n) <= 18 else f"{n[:8]}…{n[-9:]}").replace("$", r"\$") for n in short]
+    return [(n if len(n) <= 18 else f"{n[:8]}…{n[-9:]}") for n in short]
 
 
 def _shared_words(names: list[str]) -> int:

@@ -42,7 +42,7 @@ def _table(table: Table) -> Iterator[str]:
     for part in dict.fromkeys(column.part for column in table.columns if column.part) or [""]:
         shown = [place for place, column in enumerate(table.columns) if column.part in ("", part)]
         columns = [table.columns[place] for place in shown]
-        yield f"| {' | '.join(f'{c.group}: {c.title}' if c.group else c.title for c in columns)} |"
+        yield f"| {' | '.join(_plain(f'{c.group}: {c.title}' if c.group else c.title) for c in columns)} |"
         yield f"|{'|'.join('---' if column.text else '---:' for column in columns)}|"
         yield from (f"| {' | '.join(_entry(row[place]) for place in shown)} |" for row in table.rows)
         yield ""
@@ -56,6 +56,7 @@ def _entry(entry: Entry) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Text that Markdown shows as it is; addresses do not become links."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_|#\[\]~])", r"\\\1", text).replace("\n", " ")
+    text = re.sub(r"([\\`*_|#\[\]~]|:(?=//)|(?<=www)\.)", r"\\\1", text, flags=re.IGNORECASE)
+    return text.replace("@", "@<!-- -->").replace("\n", " ")
