@@ -18,7 +18,7 @@ from typing import Any, SupportsIndex, TypeVar
 
 from gpaplan.errors import UsageError, did_you_mean, unknown
 
-__all__ = ["Declaration", "Settings", "changed", "declarations", "setting", "with_changes"]
+__all__ = ["Declaration", "Settings", "changed", "declarations", "same", "setting", "with_changes"]
 
 S = TypeVar("S", bound="Settings")
 
@@ -83,6 +83,12 @@ def setting(default: Any, help: str, *, choices: Any = (), **declared: Any) -> A
     """A field of a record of `Settings`; the rest is as in `Declaration`."""
     declaration = Declaration(default, help, tuple(choices), **declared)
     return field(default=default, metadata={"declaration": declaration})
+
+
+def same(record: type, name: str) -> Any:
+    """A field with the declaration that another record has."""
+    declaration = declarations(record)[name]
+    return field(default=declaration.default, metadata={"declaration": declaration})
 
 
 @dataclass(frozen=True, slots=True)

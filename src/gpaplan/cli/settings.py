@@ -12,6 +12,7 @@ import click
 
 from gpaplan.cli.options import Decorator, bundled, declared, in_order
 from gpaplan.errors import UsageError
+from gpaplan.settings import declarations
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, PatternDatabases
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver, solver_of
@@ -31,7 +32,7 @@ def space_options(symmetry: str = "auto") -> Decorator:
 
 _PATTERNS = ("combination", "variables", "states", "family_states", "work")
 _FLARES = ("horizon", "distance", "labelling", "alpha", "beta")
-_OF_RUN = ("solver", "heuristic", "precision", "prove", "dead_end_cost", "match", "fallback", "seed")
+_OF_RUN = tuple(declarations(RunSettings))
 
 run_options = in_order(
     declared(RunSettings, *_OF_RUN),

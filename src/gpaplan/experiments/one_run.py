@@ -90,18 +90,15 @@ def _failure(error: BaseException) -> dict[str, Any]:
 def run_settings(job: dict[str, Any]) -> RunSettings:
     """The record of what decides a run, or the training."""
     from gpaplan.limits import Limits
+    from gpaplan.settings import declarations, with_changes
     from gpaplan.solving.settings import RunSettings
     from gpaplan.solving.solvers import make_solver
     from gpaplan.spaces.settings import SpaceSettings
 
-    return RunSettings(
-        solver=make_solver(job["solver"], job["epsilon"]),
-        heuristic=job["heuristic"] or "blind",
-        limits=Limits(job["time_limit"], job["memory_limit"]),
-        seed=job.get("seed", 0),
-        space=SpaceSettings(cost=job["cost"], symmetry=job.get("symmetry", "off")),
-        **{name: job[name] for name in ("match", "fallback") if name in job},
-    )
+    known = declarations(RunSettings) | declarations(SpaceSettings)
+    given = {"symmetry": "off"} | {name: value for name, value in job.items() if name in known and value is not None}
+    given |= {"solver": make_solver(job["solver"], job["epsilon"]), "heuristic": job["heuristic"] or "blind"}
+    return with_changes(RunSettings(limits=Limits(job["time_limit"], job["memory_limit"])), **given)
 
 
 # --- solving ---

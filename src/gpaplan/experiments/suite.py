@@ -16,12 +16,16 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from gpaplan import _core
 from gpaplan.automata.matching import Match, match_of
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
-from gpaplan.solving.solvers import SOLVERS, solver_of
+from gpaplan.settings import Settings, same, setting
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solvers import LRTDP, SOLVERS, solver_of
+from gpaplan.spaces.settings import SpaceSettings
 
 __all__ = ["DomainPlan", "Protocol", "Run", "Suite"]
 
@@ -32,31 +36,32 @@ MOST_RUNS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Protocol:
+class Protocol(Settings):
     """How the problems of a domain are run. The defaults are the protocol of the paper, but for symmetry, relevance,
-    cost, and how automata are used: these are what `solve` does by itself."""
+    cost, and how automata are used: these are what `solve` does by itself. Every field is a key of the suite's file."""
 
     solvers: tuple[str, ...] = ("lrtdp", "soft-flares")
     gpa: tuple[bool, ...] = (False, True)
-    heuristic: str = "ff"
-    epsilon: float = 1e-5
-    cost: str = "auto"
-    symmetry: str = "auto"
-    relevance: str = "on"
+    heuristic: str = same(RunSettings, "heuristic")
+    epsilon: float = same(LRTDP, "epsilon")
+    cost: str = same(SpaceSettings, "cost")
+    symmetry: str = same(SpaceSettings, "symmetry")
+    relevance: str = setting("on", "Drop what the goal cannot depend on.", choices=("off", "on"))
     seeds: tuple[int, ...] = tuple(range(10))
-    trials: int = 100
-    horizon: int = 100
-    time_limit: float = 7200.0
-    memory_limit: float = GIBIBYTES_16
-    match: str = "coarse"
-    fallback: str = "turns"
-    ties: str = "harmonize"
-    goals: bool = False
-    give_up_after: int = 0
+    trials: int = setting(100, "Trials of a policy.", least=1, most=2**31, is_whole=True)
+    horizon: int = setting(100, "Steps of a trial at most.", least=1, most=2**32 - 1, is_whole=True)
+    time_limit: float = setting(7200.0, "Seconds of a run.", above=0)
+    memory_limit: float = setting(GIBIBYTES_16, "Megabytes of a run.", above=0)
+    match: str = same(RunSettings, "match")
+    fallback: str = same(RunSettings, "fallback")
+    ties: str = setting("harmonize", "Which of several optimal actions to learn from.", choices=_core.tie_names())
+    goals: bool = setting(False, "Use features of the goal.")
+    give_up_after: int = setting(
+        0, "Problems at a limit before the rest is spared.", least=0, most=10**5, is_whole=True
+    )
     """After so many problems in a row on which a solver without the automaton met a limit, it is not run on others; 0:
     it is run on all."""
-    once_at_limit: bool = False
-    """Whether a problem is run once if the first run met a limit."""
+    once_at_limit: bool = setting(False, "Run a problem once if the first run met a limit.")
 
     def of_run(self, solver: str, seed: int, *, gpa: bool) -> dict[str, Any]:
         """What decides one run, by the names of the suite's file: jobs, keys and records have no other list of it."""

@@ -23,14 +23,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 
 from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, from_files, generated
 from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite
 from gpaplan.files import STDIN
-from gpaplan.solving.heuristics import HEURISTICS
+from gpaplan.settings import Declaration, declarations
 from gpaplan.solving.solvers import SOLVERS
 
 __all__ = ["DOMAIN_KEYS", "PROTOCOL_KEYS", "SUITE_KEYS", "load_suite", "packaged_suites"]
@@ -45,53 +45,64 @@ _NAME = re.compile(r"[\w.+-]+( [\w.+-]+)*")
 
 if TYPE_CHECKING:
     SolverName = str
-    HeuristicName = str
 else:
     SolverName = Literal[tuple(SOLVERS)]
-    HeuristicName = Literal[tuple(HEURISTICS)]
 
 Solvers = Annotated[list[SolverName], Meta(description=f"a list of some of {', '.join(SOLVERS)}")]
 Text = Annotated[str, Meta(description="a text in quotes")]
 Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
-class _Protocol(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Settings that may stand at the top and in a domain."""
+def _key_of(name: str, setting: Declaration) -> Any:
+    """The key of a setting of the protocol: what it may be, or that it is not given."""
+    kind: Any = type(setting.default)
+    if setting.choices:
+        kind = Literal[setting.choices]
+    elif setting.is_whole:
+        kind = Annotated[int, Meta(ge=setting.least, le=setting.most)]
+    elif setting.above == 0:
+        kind = PositiveNumber
+    return name, kind | UnsetType, UNSET
 
-    solvers: Solvers | UnsetType = UNSET
-    gpa: Annotated[list[bool] | bool, Meta(description="[false, true], [false] or [true]")] | UnsetType = UNSET
-    heuristic: HeuristicName | UnsetType = UNSET
-    epsilon: PositiveNumber | UnsetType = UNSET
-    cost: Literal["auto", "unit", "metric"] | UnsetType = UNSET
-    symmetry: Literal["off", "on", "auto"] | UnsetType = UNSET
-    relevance: Literal["off", "on"] | UnsetType = UNSET
-    runs: Annotated[int, Meta(ge=1, le=MOST_RUNS)] | UnsetType = UNSET
-    seeds: Annotated[list[Seed], Meta(description="a list of whole numbers, one for each run")] | UnsetType = UNSET
-    trials: Annotated[int, Meta(ge=1, le=2**31)] | UnsetType = UNSET
-    horizon: Annotated[int, Meta(ge=1, le=2**32 - 1)] | UnsetType = UNSET
-    time_limit: PositiveNumber | UnsetType = UNSET
-    memory_limit: PositiveNumber | UnsetType = UNSET
-    match: Literal["coarse", "strict"] | UnsetType = UNSET
-    fallback: Literal["turns", "full", "local", "none"] | UnsetType = UNSET
-    ties: Literal["first", "harmonize", "all"] | UnsetType = UNSET
-    goals: bool | UnsetType = UNSET
-    give_up_after: Annotated[int, Meta(ge=0, le=100_000)] | UnsetType = UNSET
-    once_at_limit: bool | UnsetType = UNSET
+
+_LISTS: list[Any] = [
+    ("solvers", Solvers | UnsetType, UNSET),
+    ("gpa", Annotated[list[bool] | bool, Meta(description="[false, true], [false] or [true]")] | UnsetType, UNSET),
+    ("runs", Annotated[int, Meta(ge=1, le=MOST_RUNS)] | UnsetType, UNSET),
+    (
+        "seeds",
+        Annotated[list[Seed], Meta(description="a list of whole numbers, one for each run")] | UnsetType,
+        UNSET,
+    ),
+]
+_SETTINGS = [_key_of(name, setting) for name, setting in declarations(Protocol).items()]
+if TYPE_CHECKING:
+
+    class _Protocol(Struct):
+        """Settings that may stand at the top and in a domain."""
+
+        gpa: list[bool] | bool | UnsetType = UNSET
+else:
+    _Protocol = defstruct("_Protocol", [*_LISTS, *_SETTINGS], forbid_unknown_fields=True, kw_only=True)
 
 
 class _Domain(_Protocol, kw_only=True):
     name: Text = ""
     generator: Text = ""
     file: Text = ""
-    training: list[Any] = []
-    test: list[Any] = []
+    training: list[Any] = field(default_factory=list)
+    test: list[Any] = field(default_factory=list)
 
 
 class _Suite(_Protocol, kw_only=True):
     name: Text = ""
     description: Text = ""
-    include: Annotated[list[Text], Meta(description="a list of the names or files of suites")] = []
-    domain: Annotated[list[_Domain], Meta(description="a list of tables, each under a line [[domain]]")] = []
+    include: Annotated[list[Text], Meta(description="a list of the names or files of suites")] = field(
+        default_factory=list
+    )
+    domain: Annotated[list[_Domain], Meta(description="a list of tables, each under a line [[domain]]")] = field(
+        default_factory=list
+    )
 
 
 class _Generated(Struct, forbid_unknown_fields=True):
