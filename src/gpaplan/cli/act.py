@@ -46,7 +46,8 @@ def command(
       {"action": "(pick a)", "source": "automaton", "reason": "...", "value": 3.2, ...}
 
     "action" is null at a goal, in a dead end and where it is better to give up; "source" says which. What is wrong with
-    a request is its answer's "error", and the next one may follow. An "id" comes back in the answer.
+    a request is its answer's "error", and the next one may follow. An "id" comes back in the answer. A state that
+    cannot come about, such as a robot in two places, is answered with a "warning".
     """
     from gpaplan.acting.actor import Actor
     from gpaplan.acting.session import LONGEST_LINE, Session
