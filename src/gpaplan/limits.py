@@ -50,7 +50,8 @@ class Limits:
                     progress()
                 return interrupts.taken()
             except KeyboardInterrupt:
-                return interrupts.taken() or True
+                interrupts.taken()
+                return True
 
         return _core.Stop(seconds, memory, states, is_interrupted)
 

@@ -138,7 +138,11 @@ def test_an_interrupt_while_the_command_is_imported(number: signal.Signals, opti
 
 
 def interrupted_where(
-    condition: str, arguments: Sequence[str], action: str = "interrupt()", number: signal.Signals = signal.SIGINT
+    condition: str,
+    arguments: Sequence[str],
+    action: str = "interrupt()",
+    number: signal.Signals = signal.SIGINT,
+    module: str = "gpaplan",
 ) -> subprocess.CompletedProcess[str]:
     """A command that gets a signal at the first call, or return, of the main thread for which a condition holds."""
     script = (
@@ -154,12 +158,17 @@ def interrupted_where(
         "        print('now', flush=True)\n"
         f"        {action}\n"
         "sys.setprofile(look)\n"
-        "runpy.run_module('gpaplan', run_name='__main__')\n"
+        f"runpy.run_module('{module}', run_name='__main__')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", script, *arguments],
+        input='{"kind": "learn", "parent": null}',
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
-    assert done.stdout.startswith("now\n"), done.stderr
+    assert "now\n" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done
 
@@ -175,12 +184,20 @@ def test_an_interrupt_at_any_import(nth: int, number: signal.Signals) -> None:
     assert (done.returncode, done.stdout, done.stderr.strip()) == (12, "now\n", "interrupted")
 
 
+def in_the_core_import(nth: int) -> str:
+    """At the nth event after it began. The binding library aborts the process if making its enumerations fails."""
+    importing = "event == 'c_call' and function.__name__ == 'exec_dynamic' and '_core' in str(frame.f_locals)"
+    return f"(next(count) if {importing} or count.__reduce__()[1][0] else -1) == {nth}"
+
+
+def test_an_interrupt_while_the_process_of_a_run_imports_the_core() -> None:
+    done = interrupted_where(in_the_core_import(500), [], module="gpaplan.experiments.one_run")
+    assert json.loads(done.stdout.splitlines()[-1])["message"] == "interrupted by a signal"
+
+
 @pytest.mark.parametrize("nth", [0, 50, 500, 1000])
 def test_an_interrupt_while_the_core_is_imported(nth: int) -> None:
-    """The binding library aborts the process if making its enumerations fails."""
-    importing = "event == 'c_call' and function.__name__ == 'exec_dynamic' and '_core' in str(frame.f_locals)"
-    condition = f"(next(count) if {importing} or count.__reduce__()[1][0] else -1) == {nth}"
-    done = interrupted_where(condition, ["bench", "--list"])
+    done = interrupted_where(in_the_core_import(nth), ["bench", "--list"])
     assert (done.returncode, done.stdout, done.stderr.strip()) == (12, "now\n", "interrupted")
 
 
