@@ -12,13 +12,13 @@ namespace gpaplan {
 
 namespace {
 
-// Lets Python run its signal handlers, and asks the function, if there is one. It is asked in any case: it takes notice
-// of what the handlers noted.
-bool python_interrupted(const nb::object& is_interrupted) {
+// Lets Python run its signal handlers, and calls the progress function, if there is one, in any case: it takes notice
+// of what the handlers noted, and says whether to end.
+bool python_interrupted(const nb::object& progress) {
     const nb::gil_scoped_acquire gil;
     const bool signalled = PyErr_CheckSignals() != 0;
     if (signalled) PyErr_Clear();
-    return (!is_interrupted.is_none() && nb::cast<bool>(is_interrupted())) || signalled;
+    return (!progress.is_none() && progress().is(nb::bool_(true))) || signalled;
 }
 
 }  // namespace
@@ -61,15 +61,16 @@ void bind_stop(nb::module_& module) {
         .def(
             "__init__",
             [](Stop* self, double seconds, std::uint64_t memory_bytes, std::uint64_t max_states,
-               const std::optional<nb::typed<nb::callable, bool()>>& is_interrupted) {
-                const nb::object hook = is_interrupted ? nb::object(*is_interrupted) : nb::none();
+               const std::optional<nb::typed<nb::callable, nb::object()>>& progress) {
+                const nb::object hook = progress ? nb::object(*progress) : nb::none();
                 new (self) Stop(seconds, memory_bytes, max_states, [hook] { return python_interrupted(hook); });
             },
             "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "max_states"_a = ~std::uint64_t{0},
-            "is_interrupted"_a = nb::none(), "`is_interrupted` is asked now and then, every 20 ms at the most.")
+            "progress"_a = nb::none(),
+            "`progress` is called now and then, every 20 ms at the most; where it returns True, that is an interrupt.")
         .def(
             "check", [](Stop& stop) { return name_of(stop.check()); },
-            "Looks at the limits, and asks `is_interrupted` if it is time to; returns `reason`.")
+            "Looks at the limits, and calls the progress function if it is time to; returns `reason`.")
         .def(
             "part",
             [](Stop& stop, std::uint64_t max_states, std::uint64_t max_work, double seconds) {
