@@ -18,6 +18,7 @@ CORE = ROOT / "src" / "core"
 
 PYTHON = [
     "version",
+    "interrupts",
     "_core",
     "source",
     "statuses",

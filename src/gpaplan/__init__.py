@@ -11,10 +11,10 @@ with it (a solver, a policy, an automaton), and then the settings, by keyword on
 """
 
 import importlib
-from typing import TYPE_CHECKING
 
 from gpaplan.version import __version__ as __version__
 
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from gpaplan._core import Search as Search
     from gpaplan._core import Stop as Stop

@@ -1,17 +1,21 @@
 """``python -m gpaplan`` is the command ``gpaplan``, and this is where its process begins and ends.
 
-Ctrl-C (SIGINT) and a request to end (SIGTERM, as service and cluster managers send it) mean the same, from the first
-line to the last. Little is imported before that is arranged.
+An interrupt (`gpaplan.interrupts`) ends it in the same way from the first line to the last. Little is imported before
+that is arranged.
 """
 
-import gc
+from __future__ import annotations
+
 import os
-import signal
 import sys
-from typing import NoReturn
+
+from gpaplan import interrupts
+
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 _INTERRUPTED = 12
-_ENDS = (signal.SIGINT, signal.SIGTERM)
 _RECORD = (
     '{"status": "interrupted", "errors": [{"file": null, "line": null, "column": null, "message": "interrupted"}]}\n'
 )
@@ -20,11 +24,11 @@ _RECORD = (
 def main() -> None:
     """Run the command of the process's arguments and leave with its exit code."""
     try:
-        for number in _ENDS:
-            if signal.getsignal(number) != signal.SIG_IGN:  # as in the background of a script
-                signal.signal(number, _interrupt)
-        _prepare_streams()
-        from gpaplan.cli import main as command
+        with interrupts.held():
+            interrupts.listen()
+            _prepare_streams()
+            sys.unraisablehook = _show_unraisable
+            from gpaplan.cli import main as command
     except KeyboardInterrupt:
         _leave(_INTERRUPTED, _RECORD if "--json" in sys.argv else "", "interrupted\n")
     try:
@@ -36,14 +40,14 @@ def main() -> None:
         # objects one by one may take longer than the limit was.
         if isinstance(end.code, int) and 10 <= end.code < 20:
             _leave(end.code)
-        for number in _ENDS:
-            signal.signal(number, signal.SIG_IGN)  # all is said and done, and Python's own end takes a moment
+        interrupts.ignore()  # all is said and done, and Python's own end takes a moment
         raise
 
 
-def _interrupt(number: int, frame: object) -> NoReturn:  # noqa: ARG001
-    gc.freeze()  # the end is near: no more search for cycles among what may be millions of objects
-    raise KeyboardInterrupt
+def _show_unraisable(error: sys.UnraisableHookArgs) -> None:
+    """Show what went wrong in a destructor; an interrupt that came there is noted anyway."""
+    if error.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(error)
 
 
 def _prepare_streams() -> None:
@@ -66,8 +70,7 @@ def _prepare_streams() -> None:
 
 def _leave(code: int, output: str = "", message: str = "") -> NoReturn:
     """End the process here and now."""
-    for number in _ENDS:
-        signal.signal(number, signal.SIG_IGN)
+    interrupts.ignore()
     for stream, text in ((sys.stdout, output), (sys.stderr, message)):
         try:
             stream.write(text)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """An `InputError` shows so many findings of a file and counts the rest."""
 
+MOST_LETTERS = 200
+"""A message shows so many of a name that somebody has given."""
+
 Severity = Literal["error", "warning"]
 
 
@@ -91,8 +94,15 @@ class Diagnostic:
         return record
 
 
+def shortened(name: str) -> str:
+    """A name that is not ours, as a message shows it: the end of a long one is left out."""
+    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+
+
 def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The hint for a name that is not known, or None where nothing known resembles it."""
+    """The hint for a name that is not known, or None where nothing known resembles it, and for a very long one."""
+    if len(name) > MOST_LETTERS:
+        return None
     matches = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=cutoff)
     return f"did you mean '{matches[0]}'?" if matches else None
 

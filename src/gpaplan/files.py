@@ -30,7 +30,7 @@ from typing import cast
 from gpaplan import system
 from gpaplan.errors import UsageError
 
-__all__ = ["STDIN", "STDOUT", "alone_with", "can_be_read", "read_bytes", "written_whole"]
+__all__ = ["STDIN", "STDOUT", "alone_with", "can_be_read", "read_bytes", "read_lines", "written_whole"]
 
 STDIN = "<stdin>"
 STDOUT = "<stdout>"
@@ -76,8 +76,31 @@ def _read_standard_input(most: int, poll: Callable[[], object]) -> bytes:
         try:
             _standard_input.append(b"".join(_pieces(0, most + 1, poll)))
         except OSError as error:
-            raise UsageError(f"standard input cannot be read: {error.strerror or error}") from None
+            raise _unreadable(error) from None
     return _standard_input[0]
+
+
+def _unreadable(error: OSError) -> UsageError:
+    return UsageError(f"standard input cannot be read: {error.strerror or error}")
+
+
+def read_lines(most: int, poll: Callable[[], object]) -> Iterator[bytes]:
+    """The lines of standard input, as they come, without their ends; ``most + 1`` bytes of one that has more than
+    ``most``, so that nobody can fill the memory. ``poll`` is called now and then, also while nothing comes (but not on
+    Windows). Raises `UsageError` where it cannot be read.
+    """
+    line = bytearray()
+    try:
+        for piece in _pieces(0, sys.maxsize, poll):
+            for number, part in enumerate(piece.split(b"\n")):
+                if number > 0:
+                    yield bytes(line)
+                    line.clear()
+                line += part[: most + 1 - len(line)]
+    except OSError as error:
+        raise _unreadable(error) from None
+    if line:
+        yield bytes(line)
 
 
 def _pieces(descriptor: int, most: int, poll: Callable[[], object]) -> Iterator[bytes]:

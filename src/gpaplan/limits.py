@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gpaplan import _core
+from gpaplan import _core, interrupts
 from gpaplan.errors import UsageError
 
 _NO_LIMIT = 2**64 - 1
@@ -43,7 +43,17 @@ class Limits:
         seconds = 1e18 if self.seconds is None else self.seconds
         memory = _NO_LIMIT if self.megabytes is None else min(int(self.megabytes * 1_000_000), _NO_LIMIT)
         states = _NO_LIMIT if self.states is None else min(self.states, _NO_LIMIT)
-        return _core.Stop(seconds, memory, states, progress)
+
+        def is_interrupted() -> bool:
+            try:
+                if progress is not None:
+                    progress()
+                return interrupts.taken()
+            except KeyboardInterrupt:
+                interrupts.taken()
+                return True
+
+        return _core.Stop(seconds, memory, states, is_interrupted)
 
 
 AnyLimits: TypeAlias = Limits | _core.Stop | None

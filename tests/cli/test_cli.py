@@ -91,7 +91,7 @@ def test_check_counts_variables(files: tuple[str, str], tmp_path: Path) -> None:
 def test_variables_of_large_tasks_are_counted_if_asked_for(
     files: tuple[str, str], bound: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"gpaplan.cli.check.{bound}", 11)
+    monkeypatch.setattr(f"gpaplan.tasks.variables.{bound}", 11)
 
     def check(*options: str) -> str:
         return CliRunner().invoke(commands, ["check", *files, *options]).stdout

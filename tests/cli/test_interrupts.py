@@ -137,6 +137,134 @@ def test_an_interrupt_while_the_command_is_imported(number: signal.Signals, opti
     assert (json.loads(done.stdout)["status"] if option else done.stdout) == ("interrupted" if option else "")
 
 
+def interrupted_where(
+    condition: str,
+    arguments: Sequence[str],
+    action: str = "interrupt()",
+    number: signal.Signals = signal.SIGINT,
+    module: str = "gpaplan",
+) -> subprocess.CompletedProcess[str]:
+    """A command that gets a signal at the first call, or return, of the main thread for which a condition holds."""
+    script = (
+        "import itertools, os, runpy, sys\n"
+        "count = itertools.count()\n"
+        f"def interrupt(): os.kill(os.getpid(), {int(number)})\n"
+        "class Dying:\n"
+        "    def __del__(self): interrupt()\n"
+        "def look(frame, event, function):\n"
+        "    code, caller = frame.f_code, frame.f_back and frame.f_back.f_code\n"
+        f"    if {condition}:\n"
+        "        sys.setprofile(None)\n"
+        "        print('now', flush=True)\n"
+        f"        {action}\n"
+        "sys.setprofile(look)\n"
+        f"runpy.run_module('{module}', run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        input='{"kind": "learn", "parent": null}',
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "now\n" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("nth", [0, 3, 30, 100, 150])
+def test_an_interrupt_at_any_import(nth: int, number: signal.Signals) -> None:
+    condition = (
+        "'gpaplan.cli' in sys.modules and event == 'call' and code.co_name == '_find_and_load' "
+        f"and next(count) == {nth}"
+    )
+    done = interrupted_where(condition, ["bench", "--list"], number=number)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (12, "now\n", "interrupted")
+
+
+def in_the_core_import(nth: int) -> str:
+    """At the nth event after it began. The binding library aborts the process if making its enumerations fails."""
+    importing = "event == 'c_call' and function.__name__ == 'exec_dynamic' and '_core' in str(frame.f_locals)"
+    return f"(next(count) if {importing} or count.__reduce__()[1][0] else -1) == {nth}"
+
+
+def test_an_interrupt_while_the_process_of_a_run_imports_the_core() -> None:
+    done = interrupted_where(in_the_core_import(500), [], module="gpaplan.experiments.one_run")
+    assert json.loads(done.stdout.splitlines()[-1])["message"] == "interrupted by a signal"
+
+
+@pytest.mark.parametrize("nth", [0, 50, 500, 1000])
+def test_an_interrupt_while_the_core_is_imported(nth: int) -> None:
+    done = interrupted_where(in_the_core_import(nth), ["bench", "--list"])
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (12, "now\n", "interrupted")
+
+
+SUITE = """
+runs = 1
+time_limit = 60
+memory_limit = 800
+solvers = ["lrtdp"]
+trials = 1
+[[domain]]
+generator = "gripper"
+training = [[1]]
+test = [[1]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "action"),
+    [
+        ("event == 'call' and code.co_name == '__hash__' and caller.co_name == 'typed'", "interrupt()"),
+        ("event == 'call' and code.co_name == 'learn_all'", "Dying()"),
+    ],
+    ids=["by msgspec", "in a destructor"],
+)
+def test_an_interrupt_that_is_swallowed_is_not_lost(condition: str, action: str, tmp_path: Path) -> None:
+    (tmp_path / "suite.toml").write_text(SUITE)
+    done = interrupted_where(
+        condition, ["bench", f"{tmp_path / 'suite.toml'}", f"--output={tmp_path / 'results.sqlite'}"], action
+    )
+    assert done.returncode == 12, done.stderr
+    assert "0 of 2 runs, 0 of them now" in done.stdout
+
+
+def test_an_interrupt_that_nobody_sees_until_the_end_is_told_by_the_exit_code(tmp_path: Path) -> None:
+    condition = "event == 'call' and code.co_name == 'write_problem'"
+    done = interrupted_where(condition, ["generate", "gripper", "2", f"--output={tmp_path}"], "Dying()")
+    assert done.returncode == 12
+    assert done.stdout.endswith("gripper-2.ppddl\n")
+
+
+def test_an_interrupt_while_the_core_calls_python(tmp_path: Path) -> None:
+    """It ends the search, once, whether or not the function lets it through; what is done after that goes on."""
+    script = (
+        "import os, signal, sys\n"
+        "from gpaplan import Limits, interrupts, load, solve\n"
+        "interrupts.listen()\n"
+        "task, calls = load(*sys.argv[1:]), 0\n"
+        "def interrupt(): os.kill(os.getpid(), signal.SIGINT)\n"
+        "def swallowing(state):\n"
+        "    try: interrupt()\n"
+        "    except KeyboardInterrupt: return 0.0\n"
+        "def raising(state):\n"
+        "    interrupt()\n"
+        "print(solve(task, heuristic=swallowing, symmetry='off').status)\n"
+        "print(solve(task, symmetry='off').status)\n"
+        "print(solve(task, limits=Limits().start(interrupt), symmetry='off').status)\n"
+        "print(solve(task, symmetry='off').status)\n"
+        "try: solve(task, heuristic=raising, symmetry='off')\n"
+        "except KeyboardInterrupt: print(interrupts.taken())\n"
+    )
+    files = map(str, generate("gripper", 5).write(tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-c", script, *files], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.split() == ["interrupted", "solved", "interrupted", "solved", "True"], done.stderr
+
+
 def test_an_ignored_interrupt_stays_ignored(tmp_path: Path) -> None:
     """As in the background of a script: `nohup` and `&` mean what they say."""
     files = [str(path) for path in generate("gripper", 3).write(tmp_path)]

@@ -12,15 +12,13 @@ namespace gpaplan {
 
 namespace {
 
-// Lets Python run its signal handlers, and the progress function if there is one.
+// Lets Python run its signal handlers, and calls the progress function, if there is one, in any case: it takes notice
+// of what the handlers noted, and says whether to end.
 bool python_interrupted(const nb::object& progress) {
     const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) {
-        PyErr_Clear();
-        return true;
-    }
-    if (!progress.is_none()) progress();
-    return false;
+    const bool signalled = PyErr_CheckSignals() != 0;
+    if (signalled) PyErr_Clear();
+    return (!progress.is_none() && progress().is(nb::bool_(true))) || signalled;
 }
 
 }  // namespace
@@ -63,12 +61,13 @@ void bind_stop(nb::module_& module) {
         .def(
             "__init__",
             [](Stop* self, double seconds, std::uint64_t memory_bytes, std::uint64_t max_states,
-               const std::optional<nb::typed<nb::callable, void()>>& progress) {
+               const std::optional<nb::typed<nb::callable, nb::object()>>& progress) {
                 const nb::object hook = progress ? nb::object(*progress) : nb::none();
                 new (self) Stop(seconds, memory_bytes, max_states, [hook] { return python_interrupted(hook); });
             },
             "seconds"_a = 1e18, "memory_bytes"_a = ~std::uint64_t{0}, "max_states"_a = ~std::uint64_t{0},
-            "progress"_a = nb::none())
+            "progress"_a = nb::none(),
+            "`progress` is called now and then, every 20 ms at the most; where it returns True, that is an interrupt.")
         .def(
             "check", [](Stop& stop) { return name_of(stop.check()); },
             "Looks at the limits, and calls the progress function if it is time to; returns `reason`.")

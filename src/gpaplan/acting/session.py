@@ -11,53 +11,103 @@ A request says what the state is, and the answer is what to do:
 
 ``action`` is null at a goal, in a dead end and where it is better to give up; ``source`` says which. What is wrong with
 a request is the answer's ``error``; the state stays what it was. An ``id`` in a request comes back in its answer.
+
+A state is taken for what it is said to be. Where it cannot come about, because a thing is in two places or in none
+(`gpaplan.tasks.variables`), the answer has a ``warning``: likely the senses are wrong, and then so is the action.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from gpaplan.acting.actor import Actor
-from gpaplan.errors import UsageError
+from gpaplan.errors import MOST_LETTERS, UsageError, shortened
+from gpaplan.limits import AnyLimits
 from gpaplan.records import plain
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAtom
+from gpaplan.tasks.variables import Variable, find_variables, takes_a_moment
 
-__all__ = ["Session"]
+__all__ = ["LONGEST_LINE", "Session"]
 
+LONGEST_LINE = 1 << 20
+"""Bytes of a request."""
+_MOST_NAMED = 5
 _KEYS = ("state", "added", "deleted", "reset", "id")
 
 
 class Session:
     """An actor, and the state that it was told of last."""
 
-    def __init__(self, actor: Actor) -> None:
+    def __init__(self, actor: Actor, *, limits: AnyLimits = None) -> None:
+        """``limits`` are for finding out what excludes what, which happens when it is first needed."""
         self.actor = actor
+        self._limits = limits
         space = StateSpace(actor.task)
         self._initial = frozenset(space.atoms(space.initial))
         self.state: frozenset[GroundAtom] = self._initial
 
-    def answer_line(self, line: str) -> str:
+    @property
+    def checks_states(self) -> bool:
+        """Whether there are warnings. Of a large task it takes long to find out what excludes what."""
+        return takes_a_moment(self.actor.task)
+
+    def answer_line(self, line: bytes) -> str:
         """The answer to a request, both as a line of JSON. Raises `LimitError` at the actor's limits."""
+        if len(line) > LONGEST_LINE:
+            return _line({"error": f"this line is longer than {LONGEST_LINE:,} bytes"})
         try:
-            request = json.loads(line)
+            request = json.loads(line.decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            return _line({"error": f"this is not UTF-8: {error.reason} at byte {error.start + 1} of the line"})
         except (ValueError, RecursionError) as error:
             return _line({"error": f"this is not JSON: {error}"})
         return _line(self.answer(request))
 
     def answer(self, request: Any) -> dict[str, Any]:
         """The answer to a request. Raises `LimitError` at the actor's limits."""
-        known = {"id": request["id"]} if isinstance(request, dict) and "id" in request else {}
+        known = {}
         try:
+            if isinstance(request, dict) and "id" in request:
+                known = {"id": _short_id(request["id"])}
             self.state = self._next(request)
             decision = self.actor.decide(self.state)
         except UsageError as error:
             return known | {"error": str(error)}
         record = decision.to_json()
         record["milliseconds"] = round(1e3 * record.pop("seconds"), 3)
-        return known | record
+        warning = self._warning()
+        return known | record | ({"warning": warning} if warning else {})
+
+    def _warning(self) -> str:
+        """Why the state cannot come about, in words; empty where it is not known that it cannot."""
+        if self.state == self._initial or not self.checks_states:
+            return ""
+        number_of = self._variable_of_atom
+        held = Counter(number_of[atom] for atom in self.state if atom in number_of)
+        broken = []
+        for number, variable in enumerate(self._variables):
+            if held[number] > 1:
+                several = [atom for atom in variable.atoms if atom in self.state]
+                broken.append(f"{_in_words(several)} hold at once, and only one of them ever does")
+            elif held[number] == 0 and not variable.may_be_none:
+                broken.append(f"none of {_in_words(variable.atoms)} holds, and one of them always does")
+        if len(broken) > _MOST_NAMED:
+            broken[_MOST_NAMED:] = [f"and {len(broken) - _MOST_NAMED:,} more like that"]
+        return ";  ".join(broken)
+
+    @cached_property
+    def _variables(self) -> list[Variable]:
+        """Those whose atoms exclude each other."""
+        return [each for each in find_variables(self.actor.task, limits=self._limits) if len(each.atoms) > 1]
+
+    @cached_property
+    def _variable_of_atom(self) -> dict[GroundAtom, int]:
+        return {atom: number for number, each in enumerate(self._variables) for atom in each.atoms}
 
     def _next(self, request: Any) -> frozenset[GroundAtom]:
         """The state that a request speaks of."""
@@ -65,7 +115,7 @@ class Session:
             raise UsageError('a request is an object such as {"state": ["(on a b)"]}')
         unknown = [key for key in request if key not in _KEYS]
         if unknown:
-            raise UsageError(f"a request has no '{unknown[0]}'; it may have {', '.join(_KEYS)}")
+            raise UsageError(f"a request has no '{shortened(unknown[0])}'; it may have {', '.join(_KEYS)}")
         reset = request.get("reset", False)
         if not isinstance(reset, bool):
             raise UsageError("'reset' is true or false")
@@ -94,3 +144,21 @@ class Session:
 
 def _line(record: dict[str, Any]) -> str:
     return json.dumps(plain(record), ensure_ascii=True)
+
+
+def _short_id(given: Any) -> Any:
+    try:
+        text = json.dumps(given)
+    except RecursionError:
+        raise UsageError("an 'id' is nested too deeply") from None
+    if len(text) > MOST_LETTERS:
+        raise UsageError(f"an 'id' has at most {MOST_LETTERS} characters, and this one has more: {shortened(text)}")
+    return given
+
+
+def _in_words(atoms: Iterable[GroundAtom]) -> str:
+    """Some atoms, and how many more there are."""
+    names = [shortened(str(atom)) for atom in atoms]
+    if len(names) > _MOST_NAMED:
+        names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED:,} more"]
+    return f"{', '.join(names[:-1])} and {names[-1]}"

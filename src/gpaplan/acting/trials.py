@@ -19,7 +19,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpaplan import _core
+from gpaplan import _core, interrupts
 from gpaplan.acting.chooser import Choice, Chooser
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.errors import LimitError, UsageError
@@ -114,6 +114,7 @@ def simulate_acting(
         else:
             _side_by_side(workers, todo, lambda: report(*_done(workers)))
     except KeyboardInterrupt:
+        interrupts.taken()
         stopped_by = "interrupt"
     except LimitError:
         if not workers:
@@ -128,6 +129,7 @@ def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[]
     futures = {pool.submit(worker.run, numbers) for worker, numbers in zip(workers, todo, strict=True)}
     try:
         while futures:
+            interrupts.check()
             done, futures = wait(futures, timeout=0.2, return_when=FIRST_COMPLETED)
             for future in done:
                 future.result()

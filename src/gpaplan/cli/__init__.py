@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import click
 
+from gpaplan import interrupts
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json, run
 from gpaplan.cli.guidance import example
@@ -45,7 +46,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        command = importlib.import_module(f"gpaplan.cli.{cmd_name}").command
+        with interrupts.held():
+            command = importlib.import_module(f"gpaplan.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,8 @@ import click
 from gpaplan.cli import colour, inputs, options, streams
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
+from gpaplan.errors import LimitError
+from gpaplan.files import read_lines
 from gpaplan.limits import Limits
 from gpaplan.tasks.costs import CostMode
 
@@ -46,19 +47,27 @@ def command(
       {"action": "(pick a)", "source": "automaton", "reason": "...", "value": 3.2, ...}
 
     "action" is null at a goal, in a dead end and where it is better to give up; "source" says which. What is wrong with
-    a request is its answer's "error", and the next one may follow. An "id" comes back in the answer.
+    a request is its answer's "error", and the next one may follow. An "id" comes back in the answer. A state that
+    cannot come about, such as a robot in two places, is answered with a "warning".
     """
     from gpaplan.acting.actor import Actor
-    from gpaplan.acting.session import Session
+    from gpaplan.acting.session import LONGEST_LINE, Session
 
     streams.claim_input("the requests")
     stop = limits.start()
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
-    session = Session(Actor(task, automaton, known, **options, limits=stop))
+    session = Session(Actor(task, automaton, known, **options, limits=stop), limits=stop)
+    if not session.checks_states:
+        colour.echo("the task is large: it is not checked whether a state can come about", err=True)
     colour.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
-    for line in sys.stdin:
+
+    def poll() -> None:
+        if stop.check():
+            raise LimitError("acting", stop.reason)
+
+    for line in read_lines(LONGEST_LINE, poll):
+        poll()
         if line.strip():
-            sys.stdout.write(session.answer_line(line) + "\n")
-            sys.stdout.flush()
+            click.echo(session.answer_line(line))

@@ -28,10 +28,7 @@ from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.goal_parts import GoalPart, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
-from gpaplan.tasks.variables import count_values, find_variables
-
-_MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
-"""Of a task whose variables are counted without being asked for, which takes but a moment then."""
+from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment
 
 
 @click.command(cls=options.Command, epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
@@ -180,7 +177,7 @@ def _rows(
 
 def _describe_variables(task: GroundTask, *, asked_for: bool, stop: _core.Stop) -> dict[str, Any]:
     """The variables if they were asked for, and how many have how many values; of large tasks only if asked for."""
-    if not asked_for and (task.core.action_count > _MOST_ACTIONS or task.core.atom_count > _MOST_ATOMS):
+    if not asked_for and not takes_a_moment(task):
         return {"variable_count": None, "variables_by_size": None}
     found = find_variables(task, limits=stop) if asked_for else ()
     counts = Counter(map(len, found) if asked_for else count_values(task, limits=stop))

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
+from gpaplan import interrupts
 from gpaplan.cli import colour
 from gpaplan.cli.tables import print_rows
 from gpaplan.display import harmless_json
@@ -39,6 +40,8 @@ def run(command: click.Command, arguments: list[str] | None) -> NoReturn:
         result = command.main(arguments, prog_name="gpaplan", standalone_mode=False)
         sys.stdout.flush()
         code = result if isinstance(result, int) else 0
+        if code == 0 and interrupts.taken():  # of which nobody took notice before all was done
+            code = EXIT_CODES[Status.INTERRUPTED]
     except GpaplanError as error:
         raise SystemExit(_fail(str(error), error.exit_code, as_json, error)) from None
     except click.UsageError as error:

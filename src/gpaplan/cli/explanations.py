@@ -6,6 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gpaplan import interrupts
 from gpaplan.automata.matching import Way, levels, ways_of
 from gpaplan.errors import STOPPED, LimitError
 from gpaplan.limits import AnyLimits
@@ -73,6 +74,7 @@ def explain_automaton(
             automaton, task, without, settings, failed=True, match=match, level=level, limits=limits
         )
     except (LimitError, KeyboardInterrupt) as error:
+        interrupts.taken()
         end = str(error) or "looking for the reason was interrupted"
         return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {end}.")
     if found is None:

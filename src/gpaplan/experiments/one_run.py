@@ -11,6 +11,7 @@ start of the work; the search gets what parsing and grounding have left of the t
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -19,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gpaplan import system
+from gpaplan import interrupts, system
 from gpaplan.records import plain
 from gpaplan.statuses import Status
 
@@ -61,6 +62,8 @@ def main() -> None:
         emit(result)
 
     try:
+        with interrupts.held():
+            importlib.import_module("gpaplan._core")  # must not be interrupted
         (_learn if job["kind"] == "learn" else _solve)(job, collect)
     except BaseException as error:
         collect(_failure(error))

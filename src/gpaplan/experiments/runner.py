@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
+from gpaplan import interrupts
 from gpaplan.errors import STOPPED, GpaplanError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.instance import Instance, sha256
@@ -269,6 +270,7 @@ class _Runner:
     def ended(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Show the progress, wait a little, and give the key and result of a job that has ended, if one has."""
         self.show(self.progress)
+        interrupts.check()
         ended = self.pool.next(0.5)
         if ended is not None:
             yield ended[0], _outcome(ended[1])

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.display import counted, html_table
@@ -247,6 +248,7 @@ def grow(
             if reason != "exhausted":
                 break
     except KeyboardInterrupt:
+        interrupts.taken()
         solving.stopped_by = Status.INTERRUPTED
     except LimitError as error:  # while a problem was being grounded
         solving.stopped_by = error.reason.status

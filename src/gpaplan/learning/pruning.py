@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from gpaplan import _core
+from gpaplan import _core, interrupts
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set, table_for
@@ -125,6 +125,7 @@ def prune(
         pruner.load(instances)
         pruner.run()
     except (KeyboardInterrupt, _StoppedError, LimitError) as error:
+        interrupts.taken()
         if isinstance(error, LimitError):
             solving.stopped_by = error.reason.status
         solving.stopped_by = solving.stopped_by or Status.INTERRUPTED

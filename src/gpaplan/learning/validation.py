@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.errors import LimitError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
@@ -86,6 +87,7 @@ def validate(
             if on_row is not None:
                 on_row(rows[-1])
     except KeyboardInterrupt:
+        interrupts.taken()
         solving.stopped_by = Status.INTERRUPTED
     except LimitError as error:
         solving.stopped_by = error.reason.status

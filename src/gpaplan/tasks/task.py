@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import counted, html_table
-from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.errors import UsageError, did_you_mean, shortened
 from gpaplan.ppddl.syntax import Domain, Problem
 
 __all__ = ["AnyAction", "AnyAtom", "GroundAction", "GroundAtom", "GroundTask"]
@@ -55,9 +55,9 @@ def parse_name(given: object, kind: str = "atom or action") -> tuple[str, tuple[
     elif isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[1], tuple | list):
         words = [given[0], *given[1]]
     if not (isinstance(words, tuple | list) and words and all(isinstance(word, str) for word in words)):
-        raise UsageError(f"{given!r} is not an {kind}; {_forms(kind)}")
+        raise UsageError(f"{shortened(repr(given))} is not an {kind}; {_forms(kind)}")
     if any(mark in word for word in words for mark in "()"):
-        raise UsageError(f"{given!r} is more than one {kind}, or not a whole one; {_forms(kind)}")
+        raise UsageError(f"{shortened(repr(given))} is more than one {kind}, or not a whole one; {_forms(kind)}")
     return words[0].lower(), tuple(word.lower() for word in words[1:])
 
 
@@ -179,7 +179,8 @@ class GroundTask:
         Those are passed over: a state may be given with all that is known of it.
         """
         if isinstance(atoms, str | GroundAtom):
-            raise UsageError(f"a list of atoms is asked for, and {str(atoms)!r} is one text or atom; {_forms('atom')}")
+            one = shortened(repr(str(atoms)))
+            raise UsageError(f"a list of atoms is asked for, and {one} is one text or atom; {_forms('atom')}")
         indices = []
         for given in atoms:
             atom = given if isinstance(given, GroundAtom) else GroundAtom(*parse_name(given, "atom"))
@@ -201,7 +202,7 @@ class GroundTask:
         hint = did_you_mean(str(atom), known) or "no reachable state has it"
         if bare and not atom.arguments:
             hint = f"{hint};  {_forms('atom')}, and a state as a list of atoms"
-        return UsageError(f"problem '{self.problem.name}' has no atom {atom}; {hint}")
+        return UsageError(f"problem '{self.problem.name}' has no atom {shortened(str(atom))}; {hint}")
 
     @cached_property
     def _static_set(self) -> frozenset[GroundAtom]:
@@ -267,7 +268,7 @@ class GroundTask:
             else:
                 known = (str(each) for each in self.actions if each.schema == name.schema)
                 hint = did_you_mean(str(name), known) or "it is never applicable, or has other arguments"
-            raise UsageError(f"problem '{self.problem.name}' has no action {name}; {hint}")
+            raise UsageError(f"problem '{self.problem.name}' has no action {shortened(str(name))}; {hint}")
         return index
 
     def actions_by_schema(self) -> dict[str, int]:

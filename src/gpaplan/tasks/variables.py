@@ -20,6 +20,9 @@ from gpaplan.tasks.task import GroundAtom, GroundTask
 __all__ = ["Variable", "find_variables", "show_changes"]
 
 
+_MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A variable: at most one of its atoms holds in any reachable state."""
@@ -64,6 +67,11 @@ class Variable:
     def to_json(self) -> dict[str, Any]:
         """The variable as plain data, atoms as text."""
         return {"name": self.name, "atoms": [str(atom) for atom in self.atoms], "may_be_none": self.may_be_none}
+
+
+def takes_a_moment(task: GroundTask) -> bool:
+    """Whether a task is small enough for its variables to be found without being asked for."""
+    return task.core.action_count <= _MOST_ACTIONS and task.core.atom_count <= _MOST_ATOMS
 
 
 def find_variables(task: GroundTask, *, limits: AnyLimits = None) -> tuple[Variable, ...]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from gpaplan import _core
+from gpaplan import _core, interrupts
 from gpaplan.automata.abstraction import Vocabulary
 from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
@@ -105,6 +105,7 @@ def learn_rules(
     except (_core.Stopped, LimitError):
         pass
     except KeyboardInterrupt:
+        interrupts.taken()
         learner.interrupted = True
     return learner.result()
 
