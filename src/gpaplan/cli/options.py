@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from gpaplan import _core
-from gpaplan.cli import streams
+from gpaplan.cli import colour, streams
 from gpaplan.settings import Declaration, declarations
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Command(click.Command):
     def _show_all(self, ctx: click.Context, _option: click.Parameter, value: bool) -> None:
         if value:
             ctx.meta["gpaplan.all"] = True
-            click.echo(ctx.get_help(), color=ctx.color)
+            colour.echo(ctx.get_help())
             ctx.exit()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
