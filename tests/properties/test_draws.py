@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis.internal.conjecture import providers
 
 from tests.paths import ROOT
@@ -43,7 +45,12 @@ def test_the_same_examples_are_drawn_everywhere(tmp_path: Path) -> None:
     assert {line.split("::")[0] for line in one} == set(FILES)
 
 
-def test_no_constants_of_modules_that_happen_to_be_imported_are_drawn() -> None:
+def test_no_constants_of_modules_that_happen_to_be_imported_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "with_constants.py").write_text("NUMBERS = [123456, 654321]\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("with_constants")
     assert len(providers._get_local_constants()) == 0
 
 
