@@ -99,9 +99,11 @@ build/site/index.html:
 test: $(STAMP) $(VENV)/.oracles
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
-# Random tasks against an exact oracle, more than 20,000 of them; the tests run a small slice of it.
+# Random tasks against an exact oracle, more than 20,000 of them, and properties on new random examples; the tests run a small
+# slice of the one, and the same examples every time of the other.
 fuzz: $(STAMP)
-	$(BIN)/python -m tests.fuzzing --count $(or $(COUNT),13000) --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.fuzzing --count $(or $(COUNT),13000) --seed $(or $(SEED),$(shell date +%s))
+	DRAWS=new $(BIN)/python -m pytest -n $(JOBS) -q tests/properties
 
 # Who needs which programs, and of which packages of Debian they are, which root gets.
 define need-programs

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 CHANCES = tuple(map(Fraction, ("1", "1/2", "3/10")))
@@ -50,19 +49,6 @@ def tasks_with_carriers(draw: st.DrawFn) -> str:
     (define (problem some) (:domain carriers)
       (:objects {objects}{" ".join(names[2])} - level)
       (:init (= (total-cost) 0) {" ".join(init)}) (:goal (and {" ".join(goal)})) (:metric minimize (total-cost)))"""
-
-
-def drawn_tasks_with_carriers(count: int) -> list[str]:
-    """So many of them, the same ones every time: to see that they are what they should be."""
-    found: list[str] = []
-
-    @settings(max_examples=count, deadline=None, database=None, derandomize=True, phases=[Phase.generate])
-    @given(tasks_with_carriers())
-    def keep(text: str) -> None:
-        found.append(text)
-
-    keep()
-    return found
 
 
 def _cost(draw: st.DrawFn) -> str:

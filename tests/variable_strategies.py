@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from gpaplan.ppddl.syntax import (
@@ -58,19 +57,6 @@ COSTS = tuple(map(Fraction, ("1", "1", "2", "7/2")))
 def tasks_with_variables() -> st.SearchStrategy[tuple[Domain, Problem]]:
     """A domain and a problem of it, with the metric of least total cost."""
     return _tasks()
-
-
-def drawn_tasks(count: int) -> list[tuple[Domain, Problem]]:
-    """So many of them, the same ones every time: to see that they are what they should be."""
-    found: list[tuple[Domain, Problem]] = []
-
-    @settings(max_examples=count, deadline=None, database=None, derandomize=True, phases=[Phase.generate])
-    @given(tasks_with_variables())
-    def keep(task: tuple[Domain, Problem]) -> None:
-        found.append(task)
-
-    keep()
-    return found
 
 
 # --- what a task is about ----------------------------------------------------------------------------------------

@@ -146,7 +146,8 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
                 _sync_folder(target.parent)
         finally:
             if not direct:
-                place.unlink(missing_ok=True)
+                with suppress(OSError):  # it has another name by now; or the next who writes the file removes it
+                    place.unlink()
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
         raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{unchanged}") from error

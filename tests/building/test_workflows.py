@@ -34,7 +34,7 @@ def test_a_workflow_names_no_host(path: Path) -> None:
         ("ci.yml", [".ci/run", "pip install .", "python building/smoke.py"]),
         ("docs.yml", ["make docs"]),
         ("elsewhere.yml", ["make test-elsewhere"]),
-        ("thorough.yml", ["make test EFFORT=10"]),
+        ("thorough.yml", ["make test EFFORT=10 DRAWS=new"]),
         ("release.yml", ['make release-check TAG="$GITHUB_REF_NAME"']),
     ],
 )

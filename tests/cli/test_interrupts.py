@@ -258,7 +258,7 @@ def test_an_interrupt_while_the_core_calls_python(tmp_path: Path) -> None:
         "try: solve(task, heuristic=raising, symmetry='off')\n"
         "except KeyboardInterrupt: print(interrupts.taken())\n"
     )
-    files = map(str, generate("gripper", 5).write(tmp_path))
+    files = map(str, generate("gripper", 7).write(tmp_path))
     done = subprocess.run(
         [sys.executable, "-c", script, *files], capture_output=True, text=True, timeout=120, check=False
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import Actor, GroundTask, StateSpace, ground, rule_automaton
@@ -13,6 +13,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
+from tests.examples import examples
 from tests.expression_strategies import literals
 
 THETAS = {
@@ -204,7 +205,7 @@ def test_where_no_rule_decides_it_is_said_which_schemas_rules_are_about() -> Non
     assert found.reasons == ("rule 2: move place0 place1, since (shut place1 place2) holds",)
 
 
-@settings(deadline=None)
+@examples(100)
 @given(st.data())
 def test_whatever_the_rule_there_is_a_sentence(data: st.DataObject) -> None:
     """Random rules in random states: whatever must be found to say why, is found."""

@@ -507,6 +507,29 @@ def test_a_file_that_disappears_while_it_is_written(path: Path) -> None:
     assert len(rows(path.with_name("moved.sqlite"))) == 1
 
 
+class Unreadable:
+    """A database on a disk that has failed since it was opened."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+    def execute(self, _query: str, _values: object = ()) -> None:
+        raise sqlite3.OperationalError(self.message)
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("read", [Results.records, Results.automata, len, lambda results: results.automaton("k")])
+def test_a_disk_that_fails_while_the_file_is_read(path: Path, read: Callable[[Results], object]) -> None:
+    filled(path, 3)
+    for message, error in (("disk I/O error", UsageError), ("database disk image is malformed", DataError)):
+        with Results(path) as results:
+            results._database.close()
+            results._database = Unreadable(message)  # type: ignore[assignment]
+            with pytest.raises(error, match=message):
+                read(results)
+
+
 def test_a_process_killed_in_the_middle_of_a_transaction(path: Path) -> None:
     """What it had not finished is undone by the next one who opens the file."""
     filled(path, 3)

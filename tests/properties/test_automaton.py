@@ -38,6 +38,7 @@ from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests import oracles
 from tests.abstraction_reference import ReferenceAbstraction
 from tests.examples import examples
+from tests.floats import at_most
 from tests.policy_automata import random_automaton
 from tests.processes import process_task, random_process
 from tests.properties.test_abstraction import all_atoms, shuffled
@@ -142,7 +143,7 @@ def check_algorithm(task: GroundTask, automaton: PolicyAutomaton) -> None:
     count = len(levels(ways_of(automaton.abstraction, "coarse")))
     costs = [oracles.least_expected_cost(explored(task, automaton, "coarse", level)) for level in range(count)]
     for finer, coarser in pairwise([strict, *costs, optimum]):
-        assert coarser <= finer * (1 + 1e-9)
+        assert at_most(coarser, finer)
     used = next((level for level, cost in enumerate(costs) if math.isfinite(cost)), None)
     check_solvers(task, automaton, optimum, strict)
     for name in SOLVERS:
@@ -151,9 +152,9 @@ def check_algorithm(task: GroundTask, automaton: PolicyAutomaton) -> None:
         assert found.proper == math.isfinite(optimum)
         if not found.proper:
             continue
-        assert found.value >= optimum * (1 - 1e-6)
+        assert at_most(optimum, found.value, 1e-6)
         if name != "soft-flares":
-            assert found.value <= strict * (1 + 1e-6)
+            assert at_most(found.value, strict, 1e-6)
         assert found.fallback == (used is None)
         if used is not None:
             assert found.matching.level == used
@@ -178,7 +179,7 @@ def check_solvers(task: GroundTask, automaton: PolicyAutomaton, optimum: float, 
         if not found.proper:
             assert found.status == "no-proper-policy"
             continue
-        assert found.value >= optimum * (1 - 1e-6)
+        assert at_most(optimum, found.value, 1e-6)
         if not found.fallback:
             assert automaton.accepts(found)
             if name != "soft-flares":
@@ -214,7 +215,7 @@ def test_the_benchmarks_under_automata_of_smaller_problems(name: str, theta: tup
     for solver in SOLVERS:
         found = solve(task, make_solver(solver, 1e-7), heuristic="hmax", automaton=automaton, limits=LIMITS)
         assert (found.status, found.proper) == ("solved", True)
-        assert found.value >= optimum * (1 - 1e-6)
+        assert at_most(optimum, found.value, 1e-6)
         if solver != "soft-flares" and not found.fallback:
             assert found.matching is not None
             within = ConstrainedStateSpace(task, automaton, match="coarse", level=found.matching.level)

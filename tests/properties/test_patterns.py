@@ -29,13 +29,14 @@ from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.spaces.symmetry import find_symmetry
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
-from tests.carrier_strategies import drawn_tasks_with_carriers, tasks_with_carriers
-from tests.examples import examples
+from tests.carrier_strategies import tasks_with_carriers
+from tests.examples import drawn_from, examples
+from tests.floats import at_most
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.relaxation import can_reach, optimal_costs
 from tests.strategies import tasks
-from tests.variable_strategies import drawn_tasks, tasks_with_variables
+from tests.variable_strategies import tasks_with_variables
 
 STATES = 100
 MOST_PLANTED = 400
@@ -85,15 +86,15 @@ def check(task: _core.Task) -> None:
     for combination in _core.combination_names():
         found = patterns(task, combination).evaluate_all(space)
         for state, value in enumerate(found):
-            assert blind[state] <= value
-            assert value <= optimal[state] + 1e-6, combination
+            assert at_most(blind[state], value)
+            assert at_most(value, optimal[state], PRECISION), combination
             assert not space.is_goal(state) or value == 0
     for cost in (2.5, 20.0):
         best = values_with_dead_end_cost(space, task, cost)
         for combination in _core.combination_names():
             found = patterns(task, combination, dead_end_cost=cost).evaluate_all(space)
             for state, value in enumerate(found):
-                assert min(cost, value) <= best[state] + 1e-6, combination
+                assert at_most(min(cost, value), best[state], PRECISION), combination
                 assert not isinf(value) or not can_reach(space, state)
 
 
@@ -109,7 +110,8 @@ def explored(task: GroundTask, symmetry: bool = False, most: int = MOST_PLANTED)
 def check_bounds(space: StateSpace, found: Sequence[float], optimal: Sequence[float], least: Sequence[float]) -> None:
     """No estimate exceeds the optimum, none is less than the blind one, and in goals it is 0."""
     for state, value in enumerate(found):
-        assert least[state] * (1 - 1e-12) <= value <= optimal[state] + PRECISION * max(1, optimal[state])
+        assert at_most(least[state], value)
+        assert at_most(value, optimal[state], PRECISION)
         assert not space.is_goal(state) or value == 0
 
 
@@ -121,7 +123,7 @@ def check_consistency(space: StateSpace, found: Sequence[float], dead_end_cost: 
             continue
         for _, cost, outcomes in space.core.transitions(state):
             after = cost + sum(probability * values[successor] for probability, successor in outcomes)
-            assert value <= after + PRECISION * max(1, value)
+            assert at_most(value, after, PRECISION)
 
 
 @examples(35)
@@ -149,7 +151,7 @@ def test_tasks_with_variables_and_a_dead_end_cost(pair: tuple[Domain, Problem], 
         found = patterns(task.core, combination, dead_end_cost=cost).evaluate_all(space.core)
         check_consistency(space, found, cost)
         for state, value in enumerate(found):
-            assert min(cost, value) <= optimal[state] + PRECISION * max(1, optimal[state])
+            assert at_most(min(cost, value), optimal[state], PRECISION)
             assert hopeless[state] or not isinf(value)
 
 
@@ -186,7 +188,7 @@ def test_the_tasks_are_worth_their_patterns() -> None:
     """Most have a variable of several values, and in many of them patterns, sums and larger patterns say more than
     what is simpler: else the tests above would be about nothing."""
     seen: Counter[str] = Counter()
-    drawn = drawn_tasks(100)
+    drawn = drawn_from(tasks_with_variables(), 100)
     for pair in drawn:
         task = ground(*pair, cost="metric")
         space = StateSpace(task, symmetry="off")
@@ -254,7 +256,7 @@ def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None
     found = patterns(space.task.core, variables=2, dead_end_cost=cost, families=5000).evaluate_all(space.core)
     check_consistency(space, found, cost)
     for state, value in enumerate(found):
-        assert min(cost, value) <= optimal[state] + PRECISION * max(1, optimal[state])
+        assert at_most(min(cost, value), optimal[state], PRECISION)
         assert not can_reach(space.core, state) or not isinf(value)
 
 
@@ -272,7 +274,7 @@ def test_tasks_with_carriers_up_to_renaming(text: str) -> None:
 
 def test_the_carriers_are_worth_their_families_and_prices() -> None:
     seen: Counter[str] = Counter()
-    drawn = drawn_tasks_with_carriers(60)
+    drawn = drawn_from(tasks_with_carriers(), 60)
     for text in drawn:
         task = load(text, cost="metric")
         space = StateSpace(task, symmetry="off")
@@ -330,8 +332,8 @@ def check_that_larger_patterns_never_give_less(task: _core.Task, space: _core.St
     """With the maximum, in which each pattern stands for itself: what there was stays there."""
     small, medium, large = (patterns(task, "maximum", size).evaluate_all(space) for size in (1, 2, 4))
     for first, second, third in zip(small, medium, large, strict=True):
-        assert first <= second + 1e-5
-        assert second <= third + 1e-5
+        assert at_most(first, second, PRECISION)
+        assert at_most(second, third, PRECISION)
 
 
 @examples(150)

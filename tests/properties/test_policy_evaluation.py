@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import Evaluation, Policy, evaluate, ground, simulate
@@ -65,7 +65,7 @@ def test_random_chains(rows: Rows) -> None:
     check(evaluate(task, policy), *exact_prospect(rows, 0, None))
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@examples(30, fixed=True)
 @given(chains(COMMON), st.integers(0, 1000))
 def test_trials_agree_with_the_evaluation(rows: Rows, seed: int) -> None:
     task = task_of(rows)

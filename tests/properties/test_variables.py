@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from gpaplan import StateSpace, _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
-from tests.examples import examples
+from tests.examples import drawn_from, examples
 from tests.ground_tasks import random_task
 from tests.paths import DOMAINS
 from tests.strategies import tasks
-from tests.variable_strategies import drawn_tasks, tasks_with_variables
+from tests.variable_strategies import tasks_with_variables
 
 STATES = 300
 
@@ -64,7 +64,7 @@ def test_groups_hold_from_any_state_that_has_at_most_one_atom_of_each(
 def test_the_tasks_have_variables() -> None:
     """What is planted is found as a rule, and spoilt now and then: else the tests above would be about nothing."""
     seen: Counter[str] = Counter()
-    drawn = drawn_tasks(100)
+    drawn = drawn_from(tasks_with_variables(), 100)
     for number, pair in enumerate(drawn):
         task = ground(*pair, cost="unit", relevance=number % 2 == 0)
         found = _core.Variables(task.core)

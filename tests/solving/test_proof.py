@@ -11,6 +11,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.solving import portfolio, running
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.symmetry import SymmetryMode
+from tests.floats import at_most, near
 
 DETOUR = """
 (define (domain d) (:requirements :probabilistic-effects) (:predicates (start) (left) (right) (goal))
@@ -106,7 +107,8 @@ def test_a_limit_in_the_middle_of_turns_leaves_a_bound(monkeypatch: pytest.Monke
     found = solve(task, prove=True, symmetry="off", limits=Limits(states=60))
     assert found.status == "state-limit"
     assert found.guarantee == "none"
-    assert 0 < found.lower_bound <= solve(task, "vi").value + 1e-6
+    assert found.lower_bound > 0
+    assert at_most(found.lower_bound, solve(task, "vi").value, 1e-6)
 
 
 def test_a_worse_policy_is_replaced() -> None:
@@ -114,9 +116,9 @@ def test_a_worse_policy_is_replaced() -> None:
     bad, good = load(DETOUR.format(luck="1/10")), load(DETOUR.format(luck="1/2"))
     automaton = learn(bad.domain, [solve(bad, heuristic="hmax")])
     held = solve(good, heuristic="hmax", automaton=automaton)
-    assert (held.value, held.guarantee) == (3, "hierarchically-optimal")
+    assert (held.value, held.guarantee) == (near(3), "hierarchically-optimal")
     found = solve(good, heuristic="hmax", automaton=automaton, prove=True)
-    assert (found.value, found.guarantee) == (2, "optimal")
+    assert (found.value, found.guarantee) == (near(2), "optimal")
     assert found.lower_bound == pytest.approx(2)
     assert found.fallback is False
     assert is_consistent(found)
@@ -124,7 +126,7 @@ def test_a_worse_policy_is_replaced() -> None:
 
 def test_giving_up_is_part_of_the_proof() -> None:
     found = solve(load(DETOUR.format(luck="1/10")), heuristic="ff", dead_end_cost=2.5, prove=True)
-    assert (found.value, found.guarantee) == (2.5, "optimal")
+    assert (found.value, found.guarantee) == (near(2.5), "optimal")
 
 
 def test_at_a_limit_the_policy_and_the_best_bound_stay() -> None:
@@ -132,7 +134,8 @@ def test_at_a_limit_the_policy_and_the_best_bound_stay() -> None:
     found = solve(task, heuristic="ff", symmetry="off")
     held = solve(task, heuristic="ff", symmetry="off", prove=True, limits=Limits(states=found.expanded + 10))
     assert (held.status, held.value, held.guarantee) == ("solved", found.value, "none")
-    assert found.lower_bound <= held.lower_bound < held.value
+    assert at_most(found.lower_bound, held.lower_bound)
+    assert held.lower_bound < held.value
     assert is_consistent(held)
 
 

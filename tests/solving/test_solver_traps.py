@@ -12,6 +12,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.solving.solvers import LRTDP, SOLVERS, SoftFLARES, make_solver
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.chains import Row
+from tests.floats import near
 from tests.processes import Process, process_task
 from tests.triangle_tireworld import triangle_tireworld
 
@@ -31,7 +32,7 @@ def solved(task: GroundTask, solver: str, heuristic: str, dead_end_cost: float |
 def test_a_dead_end_that_is_recognised_late(solver: str, heuristic: str) -> None:
     """A parent that is labelled solved before its child turns out to be dead gives 2 instead of 6.25."""
     solution = solved(triangle_tireworld(1), solver, heuristic)
-    assert (solution.status, solution.value, solution.proper) == ("solved", 6.25, True)
+    assert (solution.status, solution.value, solution.proper) == ("solved", near(6.25), True)
 
 
 def implicit_dead_end() -> GroundTask:
@@ -80,7 +81,7 @@ def test_the_goal_is_out_of_reach(solver: str, heuristic: str) -> None:
         solution = solved(process_task(Process(actions, frozenset({1}))), solver, heuristic)
         assert (solution.status, solution.goal_probability) == ("no-proper-policy", 0)
         penalised = solved(process_task(Process(actions, frozenset({1}))), solver, heuristic, 7)
-        assert (penalised.status, penalised.value, penalised.goal_probability) == ("solved", 7, 0)
+        assert (penalised.status, penalised.value, penalised.goal_probability) == ("solved", near(7), 0)
 
 
 @every_solver
@@ -89,7 +90,7 @@ def test_a_dead_end_is_never_risked(solver: str, heuristic: str) -> None:
     rare = Fraction(1, 1_000_000)
     start = [Row(ONE, {1: 1 - rare, 2: rare}), Row(Fraction(1000), {1: ONE})]
     solution = solved(process_task(Process({0: start}, frozenset({1})), hidden=True), solver, heuristic)
-    assert (solution.status, solution.value, solution.proper) == ("solved", 1000, True)
+    assert (solution.status, solution.value, solution.proper) == ("solved", near(1000), True)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ def test_trials_may_resume(solver: type[LRTDP] | type[SoftFLARES], heuristic: st
     assert resumed.status == restarted.status == "solved"
     if solver is LRTDP:  # the labels of the other hold by chance
         assert restarted.search.backup_count > resumed.search.backup_count
-        assert resumed.value == restarted.value == pytest.approx(11.7)
+        assert (resumed.value, restarted.value) == pytest.approx((11.7, 11.7))
 
 
 @pytest.mark.parametrize("resume", [False, True])

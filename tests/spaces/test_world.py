@@ -7,12 +7,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gpaplan import _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundTask
+from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.reference import Interpreter, State
 from tests.strategies import tasks
@@ -64,7 +65,7 @@ def check_draws(reference: Interpreter, task: GroundTask, world: _core.World, at
         assert abs(drawn[successor] - DRAWS * probability) <= 6 * math.sqrt(DRAWS * probability) + 4
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, fixed=True)
 @given(tasks())
 def test_random_tasks_are_drawn_as_in_the_reference(task: tuple[Domain, Problem]) -> None:
     compare(*task, steps=3)

@@ -266,7 +266,7 @@ class Results:
                     (name, place, text),
                 )
                 place += 1
-            known = {row["key"]: row for row in database.execute("SELECT * FROM records")}
+            known = {row["key"]: row for row in self._select("SELECT * FROM records")}
             for run in runs:
                 row = known.get(run.key)
                 places = {"suite": run.plan.suite, "size": run.size, "run": run.index}
@@ -274,7 +274,7 @@ class Results:
                     self._put("records", {**row, **places})
 
     def _count(self, table: str) -> int:
-        return int(self._database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+        return int(self._select(f"SELECT count(*) FROM {table}")[0][0])
 
     def add(self, record: Record, *, replace: bool = False) -> None:
         """Record a run. A second record of the same run is refused unless it is to replace the first."""
@@ -298,20 +298,23 @@ class Results:
 
     # --- reading ---
 
+    def _select(self, query: str, *values: str) -> list[sqlite3.Row]:
+        with self._reading():
+            return self._database.execute(query, values).fetchall()
+
     def __contains__(self, key: str) -> bool:
         return self._row("records", key) is not None
 
     def _row(self, table: str, key: str) -> dict[str, Any] | None:
-        row = self._database.execute(f"SELECT * FROM {table} WHERE key = ?", (key,)).fetchone()
-        return None if row is None else {name: row[name] for name in _COLUMNS[table] if name in row.keys()}  # noqa: SIM118
+        found = self._select(f"SELECT * FROM {table} WHERE key = ?", key)
+        return {name: found[0][name] for name in _COLUMNS[table] if name in found[0].keys()} if found else None  # noqa: SIM118
 
     def __len__(self) -> int:
         return self._count("records")
 
     def records(self) -> list[Record]:
         """All records, in the order of the suite: domain, problem, solver, without and with automaton, run."""
-        with self._reading():
-            rows = self._database.execute("SELECT * FROM records ORDER BY rowid").fetchall()
+        rows = self._select("SELECT * FROM records ORDER BY rowid")
         first: dict[tuple[str, str], int] = {}
         for row in rows:
             first.setdefault((row["suite"], row["domain"]), len(first))
@@ -325,14 +328,13 @@ class Results:
 
     def automata(self) -> list[StoredAutomaton]:
         """All automata, by domain."""
-        with self._reading():
-            rows = self._database.execute("SELECT * FROM automata ORDER BY domain, key").fetchall()
+        rows = self._select("SELECT * FROM automata ORDER BY domain, key")
         return [StoredAutomaton(**{name: row[name] for name in _COLUMNS["automata"]}) for row in rows]
 
     @property
     def suite_texts(self) -> dict[str, str]:
         """The text of each suite whose runs are here, by name."""
-        rows = self._database.execute("SELECT name, text FROM suites ORDER BY place").fetchall()
+        rows = self._select("SELECT name, text FROM suites ORDER BY place")
         return {row["name"]: row["text"] for row in rows}
 
     def export_csv(self, path: str | os.PathLike[str]) -> None:

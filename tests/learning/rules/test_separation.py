@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import _core
 from gpaplan.learning.rules import learner, separation
 from gpaplan.learning.rules.learner import learn_rules
 from gpaplan.learning.rules.separation import select_literals
+from tests.examples import examples
 from tests.learning.rules.test_learn_rules import task_of
 
 Instance = tuple[list[int], list[int], list[int], list[int]]
@@ -51,7 +52,7 @@ def least_complexity(instance: Instance) -> int:
     )
 
 
-@settings(deadline=None)
+@examples(100)
 @given(instances())
 def test_a_selection_separates_all_pairs_at_the_least_complexity(instance: Instance) -> None:
     columns, complexities, good, bad = instance
@@ -63,7 +64,7 @@ def test_a_selection_separates_all_pairs_at_the_least_complexity(instance: Insta
     assert sum(complexities[each] for each in found.literals) == least_complexity(instance)
 
 
-@settings(deadline=None)
+@examples(100)
 @given(instances(), st.sampled_from([{"most_pairs": 1}, {"seconds": 0.0}]))
 def test_what_the_program_has_no_room_or_time_for_is_separated_greedily(
     instance: Instance, bound: dict[str, float]
