@@ -1,4 +1,4 @@
-"""Writes docs/results/speed-ups.md: what automata save, problem by problem, next to what the paper reports.
+"""Writes docs/results/evaluation.md: what automata save, problem by problem, next to what the paper reports.
 
     python bench/speed_ups.py
 
@@ -31,7 +31,7 @@ from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summa
 
 DOCS = Path(__file__).parent.parent / "docs"
 RESULTS = DOCS / "results"
-PAGE = RESULTS / "speed-ups.md"
+PAGE = RESULTS / "evaluation.md"
 FRONT = DOCS / "results.md"
 RECORDS = {name: RESULTS / f"records-{name}.csv.xz" for name in ("evaluation", "by-itself")}
 MARK = "<!-- written by bench/speed_ups.py from records-evaluation.csv.xz and records-by-itself.csv.xz -->"
@@ -82,7 +82,8 @@ def page(paper: Summary, best: Summary) -> str:
     about = [
         line for part in ABOUT.strip().split("\n\n") for line in (*textwrap.wrap(part, 120, break_on_hyphens=False), "")
     ]
-    lines = [MARK, "", "# Results: speed-ups next to the paper's", "", *about, PICTURE, ""]
+    title = "# Results: the paper's evaluation, problem by problem"
+    lines = [MARK, "", title, "", *about, *conditions(paper, best), "", PICTURE, ""]
     for section in paper.sections:
         own = section_of(best, section.domain)
         _, noun = OBJECTS[section.domain]
@@ -90,6 +91,13 @@ def page(paper: Summary, best: Summary) -> str:
         lines += ["By itself:", "", *table(own, with_paper=False), ""]
         lines += [f"Growth with each further {noun}:", "", *growth_table(section, own), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def conditions(paper: Summary, best: Summary) -> Iterator[str]:
+    """Which version made the records, where and when."""
+    for name, summary in (("As in the paper", paper), ("By itself", best)):
+        version, machine, started = (", ".join(summary.settings[key]) for key in ("version", "machine", "started"))
+        yield f"- {name}: version {version} on {machine}, {started}"
 
 
 def table(section: Section, *, with_paper: bool) -> Iterator[str]:
