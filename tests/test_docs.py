@@ -259,6 +259,14 @@ def test_the_first_pages_count_the_benchmark_domains() -> None:
     assert f"{len(FAMILIES)} domains with a generator" in tutorial
 
 
+def test_the_documentation_stays_small() -> None:
+    """What is made from docstrings and records is no page of the repository; a changelog is for users."""
+    assert len(PAGES) - 1 <= 65
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+    current = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1]
+    assert len(current.splitlines()) <= 100
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/index.md"])
 def test_the_first_pages_begin_with_the_two_commands_and_the_way_without_a_checkout(name: str) -> None:
     page = (ROOT / name).read_text(encoding="utf-8")
