@@ -32,7 +32,7 @@ ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/te
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo reference notebooks docs docs-serve test fuzz test-browser chromium test-shells shells lint format types hooks asan asan-short coverage \
+.PHONY: help install demo notebooks docs docs-serve test fuzz test-browser chromium test-shells shells lint format types hooks asan asan-short coverage \
     test-elsewhere bench bench-compare cross wheel release-check clean
 
 help:
@@ -72,10 +72,6 @@ demo: $(VENV)/.tools
 	@if [ -f $(STAMP) ]; then $(MAKE) --no-print-directory $(STAMP); else \
 	    PATH="$(abspath $(BIN)):$$PATH" $(BUILD) --no-build-isolation -e .; fi
 	@$(BIN)/python -m gpaplan.demo
-
-# The API reference, docs/reference/, from the docstrings.
-reference: $(STAMP)
-	$(BIN)/python docs/write_reference.py
 
 # Runs the notebooks of examples/notebooks/, and stores what they show.
 notebooks: $(STAMP)

@@ -1,9 +1,9 @@
-"""The pages about learned rules, from the records of bench/rules.py.
+"""The page about learned rules, from the records of bench/rules.py.
 
-    python bench/rule_pages.py          write them anew
+    python bench/rule_pages.py          write it anew
 
-docs/results/rules.md has the figures below a mark, and docs/families.md the rules of each family between two marks;
-what is written by hand around them stays. A test says when a page is not what the records say.
+docs/results/rules.md has the rules and figures of each family between two marks; what is written by hand around them
+stays. A test says when the page is not what the records say. The tables of all problems are made with the site.
 """
 
 from __future__ import annotations
@@ -17,32 +17,30 @@ from typing import Any
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 RECORDS = DOCS / "results" / "records-rules.json"
 RESULTS = DOCS / "results" / "rules.md"
-FAMILIES = DOCS / "families.md"
-MARK = "<!-- bench/rule_pages.py writes all that follows -->"
+_SUMMARY = re.compile(r"(<!-- all families: bench/rule_pages.py -->\n).*?(<!-- end -->)", re.DOTALL)
 _BLOCK = re.compile(r"(<!-- the rules of ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 Record = dict[str, Any]
 
 
 def results_page(text: str, records: dict[str, Record]) -> str:
-    """The page of results: what stands before the mark, and the figures."""
-    head, mark, _ = text.partition(MARK)
-    if not mark:
-        raise ValueError(f"the page has no line {MARK}")
-    sections = (section(family, record) for family, record in records.items())
-    return "\n".join((head + MARK, "", *_table(summary(records)), "", *sections)).rstrip() + "\n"
+    """The page of results, with the figures of each family, and of all, between its marks."""
+    filled = _SUMMARY.sub(lambda found: "\n".join((found[1], *_table(summary(records)), "", found[2])), text)
+    return _BLOCK.sub(lambda found: f"{found[1]}{section(records[found[2]])}\n{found[3]}", filled)
 
 
-def families_page(text: str, records: dict[str, Record]) -> str:
-    """The page of families, with the rules between the marks."""
-    return _BLOCK.sub(lambda found: found[1] + _rules(records[found[2]]) + "\n" + found[3], text)
+def problems_page(records: dict[str, Record]) -> str:
+    """What rules, roles, and the search without either do on each problem; it is made with the site."""
+    parts = ["# Rules, problem by problem", "", "[Here](rules.md) is what it means.", ""]
+    for family, record in records.items():
+        parts += [f"## {family}", "", *_table(_rows(record["solving"])), ""]
+    return "\n".join(parts)
 
 
 def write() -> None:
-    """Write both pages."""
+    """Write the page."""
     records = json.loads(RECORDS.read_text("utf-8"))
-    for page, made in ((RESULTS, results_page), (FAMILIES, families_page)):
-        page.write_text(made(page.read_text("utf-8"), records), "utf-8")
+    RESULTS.write_text(results_page(RESULTS.read_text("utf-8"), records), "utf-8")
 
 
 # --- the parts -------------------------------------------------------------------------------------------------------
@@ -77,26 +75,16 @@ def summary(records: dict[str, Record]) -> Iterator[tuple[object, ...]]:
         )
 
 
-def section(family: str, record: Record) -> str:
-    """All that is known of a family."""
-    return "\n".join(
-        (
-            f"## {family}",
-            "",
-            _rules(record),
-            "",
-            record["note"],
-            "",
-            f"Learned in {record['seconds']} s.",
-            "",
-            _acting(record["acting"]),
-            "",
-            _strictly(record["solving"]),
-            "",
-            *_table(_rows(record["solving"])),
-            "",
-        )
+def section(record: Record) -> str:
+    """What the records say of a family."""
+    parts = (
+        _rules(record),
+        record["note"],
+        f"Learned in {record['seconds']} s.",
+        _acting(record["acting"]),
+        _strictly(record["solving"]),
     )
+    return "\n\n".join(parts)
 
 
 def _rules(record: Record) -> str:

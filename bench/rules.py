@@ -11,7 +11,7 @@ For each family a rule list is learned from small problems, chosen by acting on 
 problems that learning has not seen: by acting on 20 large ones, which draws one of the actions that the list keeps in
 each state, and by strict solving of 20 others, where only actions exist that the list keeps, without fallback. What is
 solved is compared with the same solver on the whole task, and with an automaton of roles from the same problems (goals,
-presence counts, coarse matching), all under limits of time. bench/rule_pages.py writes the pages.
+presence counts, coarse matching), all under limits of time. bench/rule_pages.py writes the page.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def main() -> None:
         records[family] = kept
         ordered = {name: records[name] for name in PLANS if name in records}
         file.write_text(json.dumps(ordered, indent=1) + "\n", "utf-8")
-        print(rule_pages.section(family, kept), flush=True)
+        print(f"## {family}\n\n{rule_pages.section(kept)}", flush=True)
     if arguments.records is None:
         rule_pages.write()
 

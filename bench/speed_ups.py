@@ -1,4 +1,4 @@
-"""Writes docs/results/speed-ups.md: what automata save, problem by problem, next to what the paper reports.
+"""Writes docs/results/evaluation.md: what automata save, problem by problem, next to what the paper reports.
 
     python bench/speed_ups.py
 
@@ -31,7 +31,7 @@ from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summa
 
 DOCS = Path(__file__).parent.parent / "docs"
 RESULTS = DOCS / "results"
-PAGE = RESULTS / "speed-ups.md"
+PAGE = RESULTS / "evaluation.md"
 FRONT = DOCS / "results.md"
 RECORDS = {name: RESULTS / f"records-{name}.csv.xz" for name in ("evaluation", "by-itself")}
 MARK = "<!-- written by bench/speed_ups.py from records-evaluation.csv.xz and records-by-itself.csv.xz -->"
@@ -52,21 +52,24 @@ PAPER_LIMIT = 7000.0
 """A mean of the paper of so many seconds is one of runs that met its time limit of 7200 s."""
 
 ABOUT = """
-Mean processor seconds without and with the automaton, and the speed-up: the one over the other. The automaton was
-learned from the paper's training problems, once, which no time contains. *As in the paper*: strict matching, no
-symmetry, the whole problem only after a failure. *By itself* is what `gpaplan solve` does without options, on both
-sides: symmetry, coarse matching, turns; but for relevance, which is off as in the paper. *The paper's* is what the
-paper reports, on another machine, with other code and other PPDDL files. `≥`: the runs without the automaton met the
-limit of 600 s, which is one of the clock; they count with the processor time that they had got by then. —: there is
-no time, because runs met the limit of 8 GB, or were not run since two problems in a row before had met a limit.
-`fallback`: the automaton did not suffice in some run. The last column has every solver whose policies, without or
-with the automaton, cost at least 0.05 % more than the optimum in the mean, and by how much at the most.
+Each cell has the mean processor seconds without and with the automaton. The speed-up is the first divided by the
+second. The automaton was learned once, from the paper's training problems; no time contains that. What it means is on
+the page of [results](../results.md#the-papers-evaluation).
 
-*Growth* is the factor by which time grows with each further object, by least squares on its logarithm against the
-number of the objects that grow in number (samples, packets, cans, levels, balls), ours and the paper's alike.
-Problems that differ in something else, the waypoints of Rover, share the factor and not the time from which it
-starts. Times below 10 ms, runs that met a limit, and problems on which the automaton did not suffice are left out,
-and nothing is said of fewer than five.
+*As in the paper*: strict matching, no symmetry, and the whole problem is searched only after a failure. *By itself*:
+what `gpaplan solve` does without options, with and without automaton: symmetry, coarse matching, turns. Only relevance
+is off, as in the paper. *The paper's*: what the paper reports, from another machine, with other code and other PPDDL
+files.
+
+`≥`: the runs without the automaton met the limit of 600 s by the clock, and count with the processor time that they
+had got by then. `—`: there is no time, because runs met the limit of 8 GB, or were not run after two problems in a row
+had met a limit. `fallback`: the automaton did not suffice in some run. The last column names the solvers whose policies
+cost at least 0.05 % more than the optimum on average, without or with the automaton, and by how much at most.
+
+*Growth* is the factor by which time grows with each further object (sample, packet, can, level, ball): least squares on
+the logarithm of the time, for our times and for the paper's. Problems of Rover with other numbers of waypoints share
+the factor, but not the time from which it starts. Times below 10 ms, runs that met a limit, and problems on which the
+automaton did not suffice are left out. There is no factor for fewer than five problems.
 """
 PICTURE = (
     "![Speed-up of each problem with LRTDP and Soft-FLARES: ours next to the paper's as bars, and ours by itself as "
@@ -82,7 +85,8 @@ def page(paper: Summary, best: Summary) -> str:
     about = [
         line for part in ABOUT.strip().split("\n\n") for line in (*textwrap.wrap(part, 120, break_on_hyphens=False), "")
     ]
-    lines = [MARK, "", "# Results: speed-ups next to the paper's", "", *about, PICTURE, ""]
+    title = "# Results: the paper's evaluation, problem by problem"
+    lines = [MARK, "", title, "", *about, *conditions(paper, best), "", PICTURE, ""]
     for section in paper.sections:
         own = section_of(best, section.domain)
         _, noun = OBJECTS[section.domain]
@@ -90,6 +94,13 @@ def page(paper: Summary, best: Summary) -> str:
         lines += ["By itself:", "", *table(own, with_paper=False), ""]
         lines += [f"Growth with each further {noun}:", "", *growth_table(section, own), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def conditions(paper: Summary, best: Summary) -> Iterator[str]:
+    """Which version made the records, where and when."""
+    for name, summary in (("As in the paper", paper), ("By itself", best)):
+        version, machine, started = (", ".join(summary.settings[key]) for key in ("version", "machine", "started"))
+        yield f"- {name}: version {version} on {machine}, {started}"
 
 
 def table(section: Section, *, with_paper: bool) -> Iterator[str]:

@@ -1,15 +1,15 @@
-"""Writes the tables of the paper's evaluation, docs/results/, and their figures, from records.
+"""What docs/results says of the records of the paper's suites, and their figures.
 
     gpaplan bench paper --runs 3 --time-limit 600 --memory-limit 8000 --give-up-after 2 --once-at-limit
     python bench/write_results.py evaluation=paper.sqlite    first copies these records to docs/results
     python bench/write_results.py                            anew from the records in docs/results
 
 There are three sets of records: `evaluation` is the suite `paper`, `by-itself` the suite `paper-best`, and
-`first-encodings` the suite `paper-first-encodings`. Of each it is the report (`gpaplan report`) on several pages: one
-says what the records say, and one for each domain has its cells. The tests compare them with what the records say. What
-it means is said in docs/results.md; bench/speed_ups.py writes the page that compares with the paper.
+`first-encodings` the suite `paper-first-encodings`. The report of each (`gpaplan report`), with all cells, is made with
+the site (`make docs`) and not kept; this script draws its figure. bench/speed_ups.py writes the page that compares with
+the paper, and docs/results.md says what it means.
 
-The page of `first-encodings` begins with coarse matching next to strict, from records of their own, `matching`:
+docs/results/encodings.md has coarse matching next to strict between two marks, from records of their own, `matching`:
 
     gpaplan bench paper-first-encodings --solver lrtdp --match coarse --runs 3 --time-limit 120 --memory-limit 4000 \\
         --give-up-after 2 --once-at-limit --jobs 1 -o matching.sqlite
@@ -22,11 +22,11 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from gpaplan.experiments.record import read_records, write_records
-from gpaplan.experiments.report import write_report
+from gpaplan.experiments.report import contents, write_report
+from gpaplan.experiments.report.checks import findings
 from gpaplan.experiments.report.document import Block, Chapter, Column, Entry, Paragraph, Piece, Table
 from gpaplan.experiments.report.markdown import to_markdown
 from gpaplan.experiments.report.notation import count
@@ -35,14 +35,16 @@ from gpaplan.experiments.report.summary import Cell, Row, Section, Series, summa
 
 DOCS = Path(__file__).parent.parent / "docs"
 RESULTS = DOCS / "results"
+ENCODINGS = RESULTS / "encodings.md"
 TITLES = {
-    "evaluation": "Results: the paper's evaluation",
-    "by-itself": "Results: the paper's problems with symmetry, coarse matching and turns",
-    "first-encodings": "Results: the paper's evaluation with the encodings that were written first",
+    "evaluation": "The paper's evaluation",
+    "by-itself": "The paper's problems with symmetry, coarse matching and turns",
+    "first-encodings": "The paper's evaluation with the encodings that were written first",
 }
 """Of each set of records."""
 MATCHING = "first-encodings-matching"
-"""The set of LRTDP with strict and with coarse matching, which is shown on a page of another one."""
+"""The set of LRTDP with strict and with coarse matching."""
+_BLOCK = re.compile(r"(<!-- strict and coarse: bench/write_results.py -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def records_of(name: str) -> Path:
@@ -50,29 +52,23 @@ def records_of(name: str) -> Path:
     return RESULTS / f"records-{name}.csv.xz"
 
 
-def pages(name: str, folder: Path) -> dict[str, str]:
-    """The text of each page of a set by its name; the figure is left in the folder."""
-    title, mark = TITLES[name], _mark(name)
-    report = write_report(read_records(records_of(name)), folder, "cpu").document
+def reports(name: str) -> dict[str, str]:
+    """The report of a set, page by page: one says what the records say, and one for each domain has its cells."""
+    summary = summarize(read_records(records_of(name)), "cpu")
+    figure = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
+    report = contents.report(summary, tuple(findings(summary)), figure)
     results = next(block for block in report.blocks if isinstance(block, Chapter) and block.title == "Results")
     domains = [block for block in results.blocks if isinstance(block, Chapter)]
-    names = {domain.title: f"{name}-{_slug(domain.title)}.md" for domain in domains}
+    names = {domain.title: f"report-{name}-{_slug(domain.title)}.md" for domain in domains}
     links = ", ".join(f"[{domain}]({page})" for domain, page in names.items())
     rest: list[Block] = [block for block in report.blocks if block is not results]
-    if name == "first-encodings":
-        rest.insert(1, matching())
-    main = to_markdown(Chapter(title, rest)).replace("](figure.svg)", f"](../images/{name}.svg)")
-    head = _mark(name, MATCHING) if name == "first-encodings" else mark
-    texts = {f"{name}.md": f"{head}\n\n{main}\n## All cells\n\n{links}\n"}
+    main = to_markdown(Chapter(TITLES[name], rest)).replace("](figure.svg)", f"](../images/{name}.svg)")
+    texts = {f"report-{name}.md": f"{main}\n## All cells\n\n{links}\n"}
     for domain in domains:
-        heading, tables = to_markdown(Chapter(f"{title}, {domain.title}", domain.blocks)).split("\n", 1)
-        about = f"All cells; [here]({name}.md) is what they say, and how they are to be read."
-        texts[names[domain.title]] = f"{mark}\n\n{heading}\n\n{about}\n{tables}"
+        heading, tables = to_markdown(Chapter(f"{TITLES[name]}, {domain.title}", domain.blocks)).split("\n", 1)
+        about = f"All cells; [here](report-{name}.md) is what they say, and how they are to be read."
+        texts[names[domain.title]] = f"{heading}\n\n{about}\n{tables}"
     return texts
-
-
-def _mark(*names: str) -> str:
-    return f"<!-- written by bench/write_results.py from {' and '.join(records_of(name).name for name in names)} -->"
 
 
 def _slug(title: str) -> str:
@@ -88,8 +84,7 @@ ABOUT_MATCHING = (
     "paper-first-encodings --solver lrtdp --match coarse --runs 3 --time-limit 120 --memory-limit 4000 "
     "--give-up-after 2 --once-at-limit --jobs 1, and then the same with --match strict. States are those expanded, "
     "times processor seconds, costs the exact ones of the policies; all are means over runs. ≥: a run met the limit "
-    "of 120 s, which is one of the clock, and had got so much of the processor by then. The rest of this page is "
-    "from records of an earlier version, with strict matching, all solvers and longer limits."
+    "of 120 s, which is one of the clock, and had got so much of the processor by then."
 )
 
 
@@ -103,6 +98,11 @@ def matching() -> Chapter:
         for section in summary.sections
     ]
     return Chapter("Strict and coarse matching", [Paragraph(f"{ABOUT_MATCHING} {stated}"), *domains])
+
+
+def encodings_page(text: str) -> str:
+    """The page of encodings, with what belongs between its marks."""
+    return _BLOCK.sub(lambda found: f"{found[1]}\n{to_markdown(matching(), level=2)}\n{found[2]}", text)
 
 
 def by_matching(section: Section) -> dict[str, Series]:
@@ -154,15 +154,13 @@ def _seconds(cell: Cell | None) -> str:
 # --- all of it --------------------------------------------------------------------------------------------------------
 
 
-def write(names: Iterable[str]) -> None:
-    """Write the pages and figures of these sets."""
-    for name in names:
-        with tempfile.TemporaryDirectory() as folder:
-            for page, text in pages(name, Path(folder)).items():
-                (RESULTS / page).write_text(text, encoding="utf-8")
-                print(f"wrote {page}")
-            for end in ("svg", "png"):
-                (DOCS / "images" / f"{name}.{end}").write_bytes((Path(folder) / f"figure.{end}").read_bytes())
+def draw(name: str) -> None:
+    """The figure of a set."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_report(read_records(records_of(name)), folder, "cpu")
+        for end in ("svg", "png"):
+            (DOCS / "images" / f"{name}.{end}").write_bytes((Path(folder) / f"figure.{end}").read_bytes())
+            print(f"wrote {name}.{end}")
 
 
 def main() -> None:
@@ -174,8 +172,12 @@ def main() -> None:
         if name not in sets:
             parser.error(f"there is no set '{name}'; there are {', '.join(sets)}")
         write_records(read_records(Path(file)), records_of(sets[name]))
-    pages_of = dict.fromkeys("first-encodings" if name == "matching" else name for name in given)
-    write(pages_of or [name for name in TITLES if records_of(name).exists()])
+    for name in given or sets:
+        if name == "matching":
+            ENCODINGS.write_text(encodings_page(ENCODINGS.read_text(encoding="utf-8")), encoding="utf-8")
+            print(f"wrote {ENCODINGS.name}")
+        else:
+            draw(name)
 
 
 if __name__ == "__main__":

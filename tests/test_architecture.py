@@ -5,12 +5,19 @@ those for type checkers only; every include of a header of ours counts. Within a
 """
 
 import ast
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from gpaplan import ground
+from gpaplan.benchmarks import generate
+from tests.executed_files import FIRST_LINE
 from tests.paths import ROOT
 
 PACKAGE = ROOT / "src" / "gpaplan"
@@ -156,3 +163,58 @@ def test_the_table_of_words_names_files_that_exist() -> None:
     named = re.findall(r"`([\w/]+(?:/|\.py|\.hpp))`", "\n".join(table))
     assert len(named) > 20
     assert [name for name in named if not ((PACKAGE / name).exists() or (ROOT / "src" / name).exists())] == []
+
+
+# --- what a run passes ---
+
+MOST_FILES = {"solve": 43, "learn": 54, "solve --gpa": 49, "act": 45}
+"""How many Python files of gpaplan a run may pass. A number may fall; to raise one is a decision."""
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """The files that each of the four runs passes, in this order: they share the problems and the automaton."""
+    folder = tmp_path_factory.mktemp("runs")
+    for packets in (2, 3, 4):
+        generate("schedule", 1, packets).write(folder)
+    request = json.dumps({"state": sorted(map(str, ground(generate("schedule", 1, 4)).initial_state))})
+    large = ["domain.ppddl", "schedule-1-4.ppddl"]
+    commands = {
+        "solve": ["solve", *large],
+        "learn": ["learn", "domain.ppddl", "schedule-1-2.ppddl", "schedule-1-3.ppddl", "-o", "a.gpa.json"],
+        "solve --gpa": ["solve", *large, "--gpa", "a.gpa.json"],
+        "act": ["act", *large, "--gpa", "a.gpa.json", "--decision-time", "60"],
+    }
+    found = {}
+    for name, command in commands.items():
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.executed_files", *command],
+            input=request + "\n",
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        found[name] = done.stdout.partition(FIRST_LINE)[2].split()
+    return found
+
+
+@pytest.mark.parametrize("name", MOST_FILES)
+def test_a_run_passes_no_more_files_than_it_did(name: str, runs: dict[str, list[str]]) -> None:
+    assert 20 < len(runs[name]) <= MOST_FILES[name], "\n".join(runs[name])
+
+
+def test_the_reading_order_is_what_runs_pass(runs: dict[str, list[str]]) -> None:
+    order = re.findall(r"^\d+\. `gpaplan/([^`]+)`:", CONCEPTS, re.MULTILINE)
+    every = {file for files in runs.values() for file in files}
+    assert [file for file in order if file not in every] == []
+
+
+@pytest.mark.parametrize("name", MOST_FILES)
+def test_the_page_names_files_that_a_run_passes(name: str, runs: dict[str, list[str]]) -> None:
+    rows = re.findall(rf"^\| `gpaplan {name}` \| (.*) \|$", CONCEPTS, re.MULTILINE)
+    assert len(rows) == 1
+    named = re.findall(r"`([\w/]+\.py)`", rows[0])
+    assert len(named) > 4
+    assert [file for file in named if file not in runs[name]] == []

@@ -259,9 +259,42 @@ def test_the_first_pages_count_the_benchmark_domains() -> None:
     assert f"{len(FAMILIES)} domains with a generator" in tutorial
 
 
+def test_the_documentation_stays_small() -> None:
+    """What is made from docstrings and records is no page of the repository; a changelog is for users."""
+    assert len(PAGES) - 1 <= 65
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+    current = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1]
+    assert len(current.splitlines()) <= 100
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/index.md"])
 def test_the_first_pages_begin_with_the_two_commands_and_the_way_without_a_checkout(name: str) -> None:
     page = (ROOT / name).read_text(encoding="utf-8")
     first = next(blocks(page))
     assert [line.split(" #")[0].strip() for line in first.text.splitlines()] == ["make demo", "make test"]
     assert "`python -m gpaplan.demo`" in page.split("```")[2].split("\n\n")[1]
+
+
+# --- docs/paper.md ---
+
+
+def test_whatever_the_page_of_the_paper_names_is_there() -> None:
+    page = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:src|tests|bench)/[\w/.-]+)(?:::(\w+))?`", page)
+    assert len(named) > 80
+    for file, function in named:
+        assert (ROOT / file).is_file(), file
+        if function:
+            assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{function}"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *(f"Definition 3.{number}" for number in (1, 2, 3)),
+        *(f"\n| {line} |" for line in ("1–8", "9", "10", "11–12", "14", "15")),
+        *("Theorem 3.1", "Theorem 3.2", "Corollary 3.1", "Theorem 3.3", "7200 s, 16 GiB, 10 runs", "min(2, n)"),
+    ],
+)
+def test_the_page_of_the_paper_has_every_part_of_it(part: str) -> None:
+    assert part in (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")

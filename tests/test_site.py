@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from docs.site import elsewhere, live, navigation, notebooks, outside
+from docs.site import built, elsewhere, live, navigation, notebooks, outside
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -28,8 +29,14 @@ def pages_of(nav: list[Any]) -> list[str]:
     return found
 
 
+@cache
+def made() -> list[built.Built]:
+    return list(built.built())
+
+
 def the_navigation() -> list[dict[str, Any]]:
-    return navigation.navigation(INDEX, lambda target: outside.place((DOCS / target).resolve()))
+    below = built.below(made())
+    return navigation.navigation(INDEX, lambda target: outside.place((DOCS / target).resolve()), below)
 
 
 def test_the_navigation_has_the_groups_of_the_map() -> None:
@@ -43,7 +50,15 @@ def test_every_page_is_in_the_navigation_once() -> None:
     found = pages_of(the_navigation())
     ours = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     others = {*outside.PAGES.values(), *(f"notebooks/{path.stem}.md" for path in (ROOT / "examples").rglob("*.ipynb"))}
-    assert sorted(found) == sorted(ours | others)
+    assert sorted(found) == sorted(ours | others | {page.place for page in made()})
+
+
+def test_what_is_made_is_listed_on_the_page_that_it_belongs_to() -> None:
+    for page, below in built.below(made()).items():
+        text = built.listed(page, below)
+        assert (DOCS / page).is_file()
+        assert all(f"]({place.removeprefix('results/')}" in text for _, place in below)
+        assert not [place for _, place in below if (DOCS / place).exists()], "it is not committed"
 
 
 def test_rows_with_several_links_are_sections() -> None:

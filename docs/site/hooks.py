@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from docs.site.built import Built, below, built, listed
 from docs.site.elsewhere import loaded
 from docs.site.live import framed, made
 from docs.site.navigation import navigation
@@ -16,12 +17,15 @@ from docs.site.outside import DOCS, ROOT, found_from, place, relinked, shown
 
 _origin: dict[str, Path] = {}
 """The file that a page of the site was made from, for those outside docs/."""
+_built: list[Built] = []
+"""Pages that are made from docstrings and records."""
 
 
 def on_config(config: Any) -> Any:
-    """The navigation is the map."""
+    """The navigation is the map, with what is made below the pages that it belongs to."""
+    _built[:] = built()
     index = (DOCS / "index.md").read_text(encoding="utf-8")
-    config["nav"] = navigation(index, lambda target: place((DOCS / target).resolve()))
+    config["nav"] = navigation(index, lambda target: place((DOCS / target).resolve()), below(_built))
     config["watch"] += [str(ROOT / name) for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "examples")]
     return config
 
@@ -35,6 +39,8 @@ def on_files(files: Any, config: Any) -> Any:
     for path in found_from(pages):
         _origin[place(path)] = path
         files.append(File.generated(config, place(path), content=shown(path)))
+    for each in _built:
+        files.append(File.generated(config, each.place, content=each.text))
     for name, page in made().items():
         files.append(File.generated(config, f"live/{name}.html", content=page))
     return files
@@ -45,6 +51,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str: 
     name = page.file.src_uri
     if name == "index.md":
         page.meta["hide"] = ["navigation"]  # it is a map already
+    made_for = below(_built).get(name)
+    if made_for:
+        markdown += f"\n{listed(name, made_for)}"
     return framed(relinked(_origin.get(name, DOCS / name), markdown), "../" * name.count("/"))
 
 

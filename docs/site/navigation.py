@@ -1,13 +1,14 @@
 """The navigation of the site, which is the map on docs/index.md.
 
 Each heading of the second level is a group. In it, a row of a table or an item of a list that begins with a link is a
-page; what else is linked from the same row lies below that page.
+page; what else is linked from the same row lies below that page, and so does what is made for it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 __all__ = ["groups", "navigation"]
@@ -26,11 +27,14 @@ def groups(index: str) -> dict[str, list[list[tuple[str, str]]]]:
     return found
 
 
-def navigation(index: str, place: Callable[[str], str]) -> list[dict[str, Any]]:
-    """The same as MkDocs wants it; ``place`` says where on the site a target is."""
+def navigation(
+    index: str, place: Callable[[str], str], made: Mapping[str, list[tuple[str, str]]] = MappingProxyType({})
+) -> list[dict[str, Any]]:
+    """The same as MkDocs wants it; ``place`` says where on the site a target is, ``made`` what is made for a page."""
     nav: list[dict[str, Any]] = [{"gpaplan": ["index.md"]}]
     for title, rows in groups(index).items():
-        nav.append({title: [_entry([(name, place(target)) for name, target in row]) for row in rows]})
+        found = [[(name, place(target)) for name, target in row] for row in rows]
+        nav.append({title: [_entry([*row, *made.get(row[0][1], [])]) for row in found]})
     return nav
 
 

@@ -12,8 +12,8 @@ different problems can be compared:
     !ball-in/1      with ``goals=True``: fills the first argument of a goal atom of ball-in that is not true yet
 
 It sees what a state speaks of: an atom that was dropped because the goal of the problem cannot depend on it
-(docs/relevance.md) is seen as one that does not hold. So what matters in one problem of a domain and not in another one
-is still named alike.
+(docs/reductions.md) is seen as one that does not hold. So what matters in one problem of a domain and not in another
+one is still named alike.
 
 Numbers can be forgotten: with ``counts="presence"`` a state says which roles are played, but not whether by one object
 or by many. The *degrees* of an abstraction are itself and what is left of it when numbers are forgotten step by step;

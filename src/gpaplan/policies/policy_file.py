@@ -20,7 +20,7 @@ The policy of a search up to symmetry is of version 2 and says so: before the st
 classes of interchangeable objects, such as ``[["ball0", "ball1"], ["left", "right"]]``. A state stands for all that
 differ from it by a renaming within the classes, and its action for the actions renamed in the same way.
 
-Where the task has dropped atoms that its goal cannot depend on (docs/relevance.md), the file is of version 3 and lists
+Where the task has dropped atoms that its goal cannot depend on (docs/reductions.md), the file is of version 3 and lists
 them as ``irrelevant`` before the states, which do not speak of them. ``symmetry`` is null if there is none.
 
 A file is data from anywhere: whatever is wrong with it is a `DataError` that says where.

@@ -53,7 +53,7 @@ def ground(
     ``maximize (reward)`` makes a decrease of the reward a cost. ``cost="auto"`` takes them from the metric if it asks
     for the least cost (`gpaplan.tasks.costs`), and is ``"unit"`` otherwise; `GroundTask.cost` says which.
 
-    With ``relevance`` the atoms and actions that the goal can never depend on are dropped (docs/relevance.md); the
+    With ``relevance`` the atoms and actions that the goal can never depend on are dropped (docs/reductions.md); the
     optimal values stay what they are. `GroundTask.dropped_atoms` and `GroundTask.dropped_actions` name them.
 
     Raises `TooLargeError` if there are more than ``max_actions`` ground actions, `CostError` if an action's cost is not

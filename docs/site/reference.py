@@ -1,7 +1,7 @@
-"""Writes the API reference, docs/reference/, from the docstrings of the package (`make reference`).
+"""The API reference, from the docstrings of the package; the site has it below docs/reference.md.
 
 Everything is read from the source, nothing is run: a name's signature, its docstring, and for fields and constants the
-string below them. So the pages are the same wherever they are written. What is public is what `gpaplan` exports, and
+string below them. So the pages are the same wherever they are made. What is public is what `gpaplan` exports, and
 what the modules of `ALSO` list in ``__all__``.
 """
 
@@ -16,9 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "gpaplan"
-FOLDER = ROOT / "docs" / "reference"
 
 ALSO = (
     "ppddl.syntax",
@@ -265,7 +264,7 @@ def linked(text: str, here: str, places: dict[str, str]) -> str:
 
 def render(page: str, found: list[Entry], places: dict[str, str]) -> str:
     """A page of the reference."""
-    parts = [f"# {PAGES[page]}", "[All pages](index.md). Written by `make reference` from the docstrings."]
+    parts = [f"# {PAGES[page]}", "[All names](../reference.md), from the docstrings."]
     for each in found:
         parts += [f"## {each.name}", f"```\n{each.signature}\n```", linked(each.doc, page, places)]
         fields = [member for member in each.members if member.kind in ("field", "property")]
@@ -286,20 +285,18 @@ def _item(member: Entry, page: str, places: dict[str, str]) -> str:
     return f"- `{member.signature}`" + (f": {doc}" if doc else "")
 
 
-def written() -> dict[Path, str]:
-    """The pages, each with its path."""
+def pages() -> dict[str, str]:
+    """The text of each page, by its place below docs/."""
     found = entries()
     places = {each.name: page for page, names in found.items() for each in names}
-    lines = ["# API reference", "", "Every public name, from its docstring. Written by `make reference`.", ""]
+    return {f"reference/{page}.md": render(page, names, places) for page, names in found.items()}
+
+
+def list_of_names() -> str:
+    """All public names with links to their pages, as the page docs/reference.md has them on the site."""
+    found = entries()
+    lines = ["## All names", ""]
     for page, title in PAGES.items():
-        names = ", ".join(f"[`{each.name}`]({page}.md#{each.name.lower()})" for each in found[page])
-        lines += [f"**[{title}]({page}.md)**: {names}", ""]
-    pages = {FOLDER / f"{page}.md": render(page, names, places) for page, names in found.items()}
-    return {FOLDER / "index.md": "\n".join(lines), **pages}
-
-
-if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
-    for path, text in written().items():
-        path.write_text(text, encoding="utf-8")
-        print(path.relative_to(ROOT))
+        names = ", ".join(f"[`{each.name}`](reference/{page}.md#{each.name.lower()})" for each in found[page])
+        lines += [f"**[{title}](reference/{page}.md)**: {names}", ""]
+    return "\n".join(lines)
