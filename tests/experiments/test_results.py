@@ -516,6 +516,8 @@ class Unreadable:
     def execute(self, _query: str, _values: object = ()) -> None:
         raise sqlite3.OperationalError(self.message)
 
+    def set_progress_handler(self, _handler: object, _steps: int) -> None: ...
+
     def close(self) -> None: ...
 
 
