@@ -3,9 +3,27 @@
 // Long calls release the GIL and take a `Stop`, whose interrupt hook takes it back for a moment to let Python run its
 // signal handlers. Errors of the core become Python exceptions whose arguments are the error's fields.
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
 #include "bindings/bindings.hpp"
 
 namespace {
+
+// Arguments are turned into lists of the core by functions that must not throw: where there is no memory for them, the
+// process is at its end. The command line then says so, like anywhere else.
+void say_out_of_memory() {
+    try {
+        if (const auto error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        std::fputs("out of memory; give --memory-limit to stop earlier with what was found\n", stderr);
+        std::_Exit(11);
+    } catch (...) {
+    }
+    std::abort();
+}
 
 std::string dotted(int major, int minor, int patch) {
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
@@ -35,6 +53,10 @@ NB_MODULE(_core, module) {
     module.doc() = "The C++ core of gpaplan.";
     module.def("build", &build, nb::sig("def build() -> dict[str, str]"),
                "How the core was built: its compiler, the type of the build, and the version of nanobind.");
+    module.def(
+        "say_out_of_memory", [] { std::set_terminate(&say_out_of_memory); },
+        "For a process of the command line: where arguments of the core find no memory, end with a message and exit "
+        "code 11.");
     gpaplan::bind_errors(module);
     gpaplan::bind_stop(module);
     gpaplan::bind_task(module);

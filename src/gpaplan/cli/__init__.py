@@ -7,6 +7,7 @@ Each command is a module of this package, imported only when it is called. All o
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import NoReturn
 
 import click
@@ -48,6 +49,8 @@ class _Commands(click.Group):
             return None
         with interrupts.held():
             command = importlib.import_module(f"gpaplan.cli.{cmd_name}").command
+            if (core := sys.modules.get("gpaplan._core")) is not None:
+                core.say_out_of_memory()
         assert isinstance(command, click.Command)
         return command
 
