@@ -272,17 +272,24 @@ bool Search::take_stock() {
     return solved;
 }
 
-// Solves exactly what the greedy policy reaches, and goes on with what the best policy there leads to, until that is
-// nothing new or half as much again as was known. Returns whether it could.
+// Solves exactly what the greedy policy reaches, and with it what the best policy there leads to, until that is nothing
+// new or as much was done as in the whole search before. What is left again stays in: else policies that cost about the
+// same would take turns, each at what the other one seemed to cost, and creep. Returns whether it could.
 bool Search::solve_greedy_part() {
     Envelope envelope(*this);
     std::vector<StateId> states;
-    const auto most = space_.expanded_count() + space_.expanded_count() / 2 + 1000;
-    while (space_.expanded_count() < most) {
-        envelope.collect(states);
+    std::vector<StateId> reached;
+    envelope.collect(states);
+    for (const auto most = 2 * work(); work() < most;) {
         if (envelope.solve(states, is_admissible()) == Envelope::no_bound) return false;
-        if (envelope.collect(states)) break;
-        for (auto state : envelope.tips()) backup(state);
+        envelope.collect(reached);
+        for (auto state : envelope.tips()) {
+            backup(state);
+            if (has_greedy(state)) reached.push_back(state);
+        }
+        std::erase_if(reached, [&](auto state) { return envelope.holds(state); });
+        if (reached.empty()) break;
+        states.insert(states.end(), reached.begin(), reached.end());
     }
     return true;
 }
