@@ -59,7 +59,8 @@ double Envelope::solve(const std::vector<StateId>& states, bool keep_larger) {
     }
     if (!(ratio < no_bound)) return no_bound;
     for (std::uint32_t i = 0; i < inside_; ++i) {
-        const double bound = keep_larger ? std::max(search_.value(states_[i]), values_[i] / (1 + ratio)) : values_[i];
+        const double least = values_[i] < largest_cost ? values_[i] / (1 + ratio) : largest_cost;
+        const double bound = keep_larger ? std::max(search_.value(states_[i]), least) : values_[i];
         search_.set_value(states_[i], bound);
         search_.set_greedy(states_[i], policy_[i]);
     }
@@ -99,7 +100,11 @@ void Envelope::evaluate() {
     const auto solution = solve_chain(chain_, search_.stop());
     values_.resize(inside_);
     rests_.clear();
-    for (std::uint32_t i = 0; i < inside_; ++i) values_[i] = solution.prospects[i].cost;
+    // What ends for sure has a cost, be it one that no double holds.
+    const bool ends = !solution.has_trap &&
+                      std::ranges::none_of(chain_.visits, [](const auto& visit) { return visit.cost == infinity; });
+    for (std::uint32_t i = 0; i < inside_; ++i)
+        values_[i] = std::min(solution.prospects[i].cost, ends ? largest_cost : infinity);
 }
 
 // Adds what the costs of the policy lack, twice: each time about as many digits as a double has are right.
@@ -172,7 +177,7 @@ bool Envelope::improve(double& ratio) {
                 if (other.gain <= best) return;
                 best = other.gain;
                 policy_[i] = at;
-            } else {
+            } else if (values_[i] < largest_cost) {  // else it is more in truth
                 ratio = std::max(ratio, (other.gain + other.noise) / other.cost);
             }
         };
@@ -182,7 +187,7 @@ bool Envelope::improve(double& ratio) {
             if (other.gain > -infinity) look_at(block.place(it), refined ? compare_refined(i, *it) : other);
         }
         if (const double penalty = search_.dead_end_cost(); penalty < infinity)
-            look_at(Search::give_up_at, {penalty, values_[i] - penalty, rounding * (values_[i] + penalty)});
+            look_at(Search::give_up_at, {penalty, values_[i] - penalty, rounding * values_[i] + rounding * penalty});
         changed = changed || policy_[i] != current;
     }
     return changed;
@@ -207,7 +212,7 @@ Envelope::Comparison Envelope::compare(std::uint32_t place, const Transition& tr
         sum += probability * value_of(outcome.successor).high;
     }
     const double option = leave > 0 ? sum / leave : infinity;
-    return {numbers[transition.cost] / leave, values_[place] - option, rounding * (values_[place] + option)};
+    return {numbers[transition.cost] / leave, values_[place] - option, rounding * values_[place] + rounding * option};
 }
 
 Envelope::Comparison Envelope::compare_refined(std::uint32_t place, const Transition& transition) {

@@ -98,8 +98,24 @@ Search::Best Search::best_action(StateId state) {
         const double value = action_value(state, *it);
         if (value < best.value) best = {value, block.place(it)};
     }
+    if (best.value == infinity) best = beyond_range(state, block);
     if (best.value >= dead_end_cost_) best = {dead_end_cost_, dead_end_cost_ < infinity ? give_up_at : nothing_at};
     return best;
+}
+
+// Of a state with no action of finite value: an action that leads to no dead end costs more than a double holds, and
+// counts as the largest one. It is no dead end, and whoever looks at the policy will find what it costs.
+Search::Best Search::beyond_range(StateId state, const Block& block) {
+    for (auto it = block.begin(); it != block.end(); ++it) {
+        const auto outcomes = (*it).outcomes;
+        const auto leads_on = [&](const auto& outcome) { return outcome.successor != state; };
+        const auto is_dead = [&](const auto& outcome) {
+            return leads_on(outcome) && values_[outcome.successor] == infinity;
+        };
+        if (std::ranges::any_of(outcomes, leads_on) && std::ranges::none_of(outcomes, is_dead))
+            return {largest_cost, block.place(it)};
+    }
+    return {infinity, nothing_at};
 }
 
 double Search::backup(StateId state) {
@@ -288,7 +304,10 @@ bool Search::solve_greedy_part() {
             if (has_greedy(state)) reached.push_back(state);
         }
         std::erase_if(reached, [&](auto state) { return envelope.holds(state); });
-        if (reached.empty()) break;
+        if (reached.empty()) {  // the policy is closed, and no other is better
+            if (value(root()) >= largest_cost) throw OutOfRange(no_id, "cost");
+            break;
+        }
         states.insert(states.end(), reached.begin(), reached.end());
     }
     return true;

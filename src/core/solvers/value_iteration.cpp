@@ -117,7 +117,7 @@ private:
                 sum += numbers[outcome.probability] * next;
                 known += numbers[outcome.probability];
             }
-            if (known > 0) best = std::min(best, sum / known);
+            if (known > 0) best = std::min({best, sum / known, largest_cost});
         }
         return best;
     }
