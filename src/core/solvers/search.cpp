@@ -305,7 +305,7 @@ bool Search::solve_greedy_part() {
         }
         std::erase_if(reached, [&](auto state) { return envelope.holds(state); });
         if (reached.empty()) {  // the policy is closed, and no other is better
-            if (value(root()) >= largest_cost) throw OutOfRange(no_id, "cost");
+            if (value(root()) == largest_cost) throw OutOfRange(no_id, "cost");
             break;
         }
         states.insert(states.end(), reached.begin(), reached.end());
