@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/marks.hpp"
+
 namespace gpaplan {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr double least_double = std::numeric_limits<double>::denorm_min();
 
 }  // namespace
 
-bool Envelope::collect(std::vector<StateId>& states) {
+bool Envelope::collect(std::vector<StateId>& states, std::size_t backups) {
     std::vector<std::uint8_t> seen(space_.size(), 0);
     std::vector<StateId> queue{search_.root()};
     seen[search_.root()] = 1;
@@ -22,6 +24,12 @@ bool Envelope::collect(std::vector<StateId>& states) {
     for (std::size_t i = 0; i < queue.size(); ++i) {
         const auto state = queue[i];
         if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
+        if (!search_.has_greedy(state) && backups > 0) {
+            --backups;
+            search_.backup(state);
+            seen.resize(space_.size(), 0);
+            if (search_.is_dead_end(state)) continue;
+        }
         if (!search_.has_greedy(state)) {
             tips_.push_back(state);
             continue;
@@ -34,6 +42,24 @@ bool Envelope::collect(std::vector<StateId>& states) {
         }
     }
     return tips_.empty();
+}
+
+void Envelope::widen(std::vector<StateId>& states, std::size_t count) {
+    Marks met;
+    std::vector<StateId> next;
+    for (auto state : states) met.insert(state, space_.size());
+    for (std::size_t i = 0; i < states.size() && states.size() < count; ++i) {
+        next.clear();
+        for (const auto transition : space_.expand(states[i]))
+            for (const auto& outcome : transition.outcomes)
+                if (!holds(outcome.successor) && met.insert(outcome.successor, space_.size()))
+                    next.push_back(outcome.successor);
+        for (auto state : next) {
+            if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
+            if (!search_.has_greedy(state)) search_.backup(state);
+            if (search_.has_greedy(state)) states.push_back(state);
+        }
+    }
 }
 
 double Envelope::solve(const std::vector<StateId>& states, bool keep_larger) {

@@ -40,10 +40,15 @@ public:
     static constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();  // of a sum, relative to it
     static constexpr double negligible = 1e-3;  // what share of the precision of a proof rounding may take
 
-    // The states that the greedy policy reaches from the root and that `solve` can be given; returns whether the
-    // policy leads nowhere else but to goals and dead ends. If it does, `tips` are those others.
-    bool collect(std::vector<StateId>& states);
+    // The states that the greedy policy reaches from the root and that `solve` can be given. So many of those that were
+    // never backed up are now, and followed. Returns whether the policy leads nowhere else but to goals and dead ends.
+    // If it does, `tips` are those others.
+    bool collect(std::vector<StateId>& states, std::size_t backups = 0);
     const std::vector<StateId>& tips() const { return tips_; }
+
+    // Adds to these states, none of which was among those solved last, others of the kind to which any action leads
+    // from them, until there are so many: who will come to them one by one would solve all the rest again each time.
+    void widen(std::vector<StateId>& states, std::size_t count);
 
     // Whether a state is among those solved last.
     bool holds(StateId state) const { return state < places_.size() && places_[state] < inside_; }

@@ -298,16 +298,13 @@ bool Search::solve_greedy_part() {
     envelope.collect(states);
     for (const auto most = 2 * work(); work() < most;) {
         if (envelope.solve(states, is_admissible()) == Envelope::no_bound) return false;
-        envelope.collect(reached);
-        for (auto state : envelope.tips()) {
-            backup(state);
-            if (has_greedy(state)) reached.push_back(state);
-        }
+        envelope.collect(reached, 1 + states.size() / 8);
         std::erase_if(reached, [&](auto state) { return envelope.holds(state); });
         if (reached.empty()) {  // the policy is closed, and no other is better
             if (value(root()) == largest_cost) throw OutOfRange(no_id, "cost");
             break;
         }
+        envelope.widen(reached, states.size() / 4);
         states.insert(states.end(), reached.begin(), reached.end());
     }
     return true;
