@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from gpaplan.errors import InputError as InputError
     from gpaplan.errors import LimitError as LimitError
     from gpaplan.errors import MismatchError as MismatchError
-    from gpaplan.errors import OutOfRangeError as OutOfRangeError
     from gpaplan.errors import NoActionError as NoActionError
+    from gpaplan.errors import OutOfRangeError as OutOfRangeError
     from gpaplan.errors import StopReason as StopReason
     from gpaplan.errors import TooLargeError as TooLargeError
     from gpaplan.errors import UncoveredStateError as UncoveredStateError
