@@ -237,7 +237,8 @@ Envelope::Comparison Envelope::compare(std::uint32_t place, const Transition& tr
         if (outcome.successor == states_[place]) continue;
         const double probability = numbers[outcome.probability];
         leave += probability;
-        sum += probability * value_of(outcome.successor).high;
+        const auto at = places_[outcome.successor];
+        sum += probability * (at < inside_ ? values_[at] : search_.value(outcome.successor));
     }
     const double option = leave > 0 ? sum / leave : infinity;
     return {numbers[transition.cost] / leave, values_[place] - option, rounding * values_[place] + rounding * option};
