@@ -103,9 +103,7 @@ void bind_policy(nb::module_& module) {
     module.def(
         "evaluate_policy",
         [](StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop) {
-            auto report = evaluate_policy(space, by_column(policy), dead_end_cost, stop);
-            check_range(report);
-            return report;
+            return evaluate_policy(space, by_column(policy), dead_end_cost, stop);
         },
         "space"_a, "policy"_a, "dead_end_cost"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The exact goal probability and expected cost of a policy: for each state an action, NO_ACTION or GIVE_UP.");

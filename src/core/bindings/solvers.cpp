@@ -162,7 +162,7 @@ void bind_solvers(nb::module_& module) {
                 const auto report = evaluate_policy(
                     search.space(), [&](StateId state) { return search.policy_action(state); }, search.dead_end_cost(),
                     stop);
-                check_range(report);
+                if (report.proper && report.cost == infinity) throw OutOfRange(no_id, "cost");
                 const auto residual = largest_residual(
                     search.space(), report.reachable, [&](StateId state) { return search.known_value(state); },
                     search.dead_end_cost());

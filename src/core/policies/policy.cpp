@@ -129,10 +129,6 @@ PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, do
     return report;
 }
 
-void check_range(const PolicyReport& report) {
-    if (report.proper && report.cost == infinity) throw OutOfRange(no_id, "cost");
-}
-
 std::vector<PolicyValue> evaluate_states(StateSpace& space, const PolicyFunction& policy,
                                          std::span<const StateId> states, Heuristic& heuristic, double dead_end_cost,
                                          Stop& stop) {

@@ -43,9 +43,6 @@ struct PolicyReport {
 // An action that is not applicable where the policy takes it counts as undefined. Throws Stopped if `stop` says so.
 PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop);
 
-// Throws OutOfRange if a policy costs more than a double holds.
-void check_range(const PolicyReport& report);
-
 // What is to come from a state under a policy that may be undefined in states that it leads to.
 struct PolicyValue {
     Prospect prospect;
