@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from gpaplan.errors import LimitError as LimitError
     from gpaplan.errors import MismatchError as MismatchError
     from gpaplan.errors import NoActionError as NoActionError
+    from gpaplan.errors import OutOfRangeError as OutOfRangeError
     from gpaplan.errors import StopReason as StopReason
     from gpaplan.errors import TooLargeError as TooLargeError
     from gpaplan.errors import UncoveredStateError as UncoveredStateError
@@ -189,7 +190,7 @@ _NAMES = {
     "automata.rules": "AnyRules Concepts rule_automaton",
     "concepts.rules": "Rule RuleList",
     "errors": "CostError DataError Diagnostic GoalReachedError GpaplanError InputError LimitError MismatchError "
-    "NoActionError StopReason TooLargeError UncoveredStateError UnsupportedError UsageError",
+    "NoActionError OutOfRangeError StopReason TooLargeError UncoveredStateError UnsupportedError UsageError",
     "learning.counterexamples": "Counterexample Difference",
     "learning.examples": "Examples",
     "learning.growth": "Growth Step grow",

@@ -180,6 +180,12 @@ class CostError(GpaplanError):
     exit_code = 33
 
 
+class OutOfRangeError(InputError):
+    """A cost or a probability that the text describes is too large or too small for a double."""
+
+    exit_code = 37
+
+
 class TooLargeError(GpaplanError):
     """The task is larger than a limit of gpaplan: too many ground actions, states, or joint outcomes."""
 

@@ -165,6 +165,22 @@ SYNTAX_CASES = [
         "the number '1e400' is too large",
     ),
     case(
+        "tiny probability",
+        HEAD + MOVE + ":effect (probabilistic §1e-324 (ready))))",
+        "the number '1e-324' is too close to 0",
+        hint="the smallest number above 0 is 2.225e-308",
+    ),
+    case(
+        "tiny cost",
+        HEAD + MOVE + ":effect (increase (reward) §-1e-310)))",
+        "the number '-1e-310' is too close to 0",
+    ),
+    case(
+        "tiny rest",
+        HEAD + MOVE + ":effect §(probabilistic 0." + "9" * 350 + " (ready))))",
+        "what the probabilities leave of 1 is too close to 0",
+    ),
+    case(
         "huge ratio",
         HEAD + MOVE + ":effect (increase (reward) §" + "9" * 350 + "/2)))",
         f"the number '{'9' * 60}…' is too large",

@@ -37,6 +37,15 @@ struct NonPositiveCost : std::runtime_error {
     double cost;
 };
 
+// A number is too large or too small for a double: the cost of an action or the probability of an outcome, in some
+// state; or what a policy costs (no_id).
+struct OutOfRange : std::runtime_error {
+    OutOfRange(ActionId action, const char* quantity)
+        : std::runtime_error("beyond the range of doubles"), action(action), quantity(quantity) {}
+    ActionId action;
+    const char* quantity;  // "cost" or "probability"
+};
+
 // A static function has no value for some arguments with which it is used.
 struct MissingValue : std::runtime_error {
     MissingValue(std::uint32_t function, std::vector<std::uint32_t> arguments, std::uint32_t schema)

@@ -161,6 +161,7 @@ void bind_solvers(nb::module_& module) {
                 const nb::gil_scoped_release release;
                 const auto policy = [&](StateId state) { return search.policy_action(state); };
                 const auto report = evaluate_policy(search.space(), policy, search.dead_end_cost(), stop);
+                if (report.proper && report.cost == infinity) throw OutOfRange(no_id, "cost");
                 IdList actions;
                 for (auto state : report.reachable) actions.push_back(policy(state));
                 const auto residual = largest_residual(

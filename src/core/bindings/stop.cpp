@@ -28,6 +28,7 @@ void bind_errors(nb::module_& module) {
     nb::exception<TaskTooLarge>(module, "TaskTooLarge", PyExc_RuntimeError);
     static PyObject* outcomes = nullptr;
     static PyObject* cost = nullptr;
+    static PyObject* range = nullptr;
     static PyObject* missing = nullptr;
     static PyObject* stopped = nullptr;
     const auto make = [&](PyObject*& place, const char* name) {
@@ -37,6 +38,7 @@ void bind_errors(nb::module_& module) {
     };
     make(outcomes, "TooManyOutcomes");
     make(cost, "NonPositiveCost");
+    make(range, "OutOfRange");
     make(missing, "MissingValue");
     make(stopped, "Stopped");
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
@@ -47,6 +49,8 @@ void bind_errors(nb::module_& module) {
             set(outcomes, nb::make_tuple(error.action, error.limit));
         } catch (const NonPositiveCost& error) {
             set(cost, nb::make_tuple(error.action, error.cost));
+        } catch (const OutOfRange& error) {
+            set(range, nb::make_tuple(error.action, error.quantity));
         } catch (const MissingValue& error) {
             set(missing, nb::make_tuple(error.function, error.arguments, error.schema));
         } catch (const Stopped& error) {

@@ -2,6 +2,8 @@
 
 #include "task/task.hpp"
 
+#include <cmath>
+
 #include "bindings/bindings.hpp"
 #include "grounding/grounder.hpp"
 #include "grounding/relevance.hpp"
@@ -147,11 +149,14 @@ std::pair<IdList, IdList> find_irrelevant(const Task& task, Stop& stop) {
     return {missing(relevance.atoms), missing(relevance.actions)};
 }
 
-std::vector<std::pair<ActionId, double>> non_positive_costs(const Task& task) {
+std::vector<std::pair<ActionId, double>> wrong_costs(const Task& task) {
     std::vector<std::pair<ActionId, double>> result;
     for (ActionId action = 0; action < task.action_count(); ++action) {
         const auto bounds = expected_cost_bounds(task, task.effects[action]);
-        if (!(bounds.upper > 0)) result.emplace_back(action, bounds.upper);
+        if (!std::isfinite(bounds.lower))
+            result.emplace_back(action, bounds.lower);
+        else if (!(bounds.upper > 0))
+            result.emplace_back(action, bounds.upper);
     }
     return result;
 }
@@ -244,8 +249,10 @@ void bind_task(nb::module_& module) {
             },
             "atoms"_a, "The same task, with another initial state.")
         .def("cheapest_action", &cheapest_action, "A lower bound of the expected cost of every action in every state.")
-        .def("non_positive_costs", &non_positive_costs,
-             "The actions whose expected cost is positive in no state, with an upper bound of it.")
+        .def("wrong_costs", &wrong_costs,
+             "The actions whose expected cost is positive in no state, with an upper bound of it, or is beyond the "
+             "range "
+             "of doubles, with what became of it: an infinity or no number.")
         .def("fields", &write_fields, "The task as plain lists and numbers: the versioned, documented form.")
         .def_static("from_fields", &read_fields, "The inverse of `fields`; every index is checked.")
         .def(

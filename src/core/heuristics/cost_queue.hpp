@@ -109,14 +109,15 @@ std::vector<Cost> operator_costs(const Relaxation& relaxation) {
     const double scale = std::is_integral_v<Cost> ? relaxation.unit : 1;
     const double rounding = std::is_integral_v<Cost> ? 0.5 : 0;
     for (auto group : relaxation.groups)
-        costs.push_back(static_cast<Cost>(relaxation.group_costs[group] / scale + rounding));
+        costs.push_back(static_cast<Cost>(
+            std::min(relaxation.group_costs[group] / scale + rounding, static_cast<double>(CostRange<Cost>::largest))));
     return costs;
 }
 
 template <typename Cost>
 double in_units_of_the_task(const Relaxation& relaxation, Cost cost) {
     if (cost == CostRange<Cost>::infinity) return std::numeric_limits<double>::infinity();
-    return std::is_integral_v<Cost> ? cost * relaxation.unit : cost;
+    return std::is_integral_v<Cost> ? std::min(cost * relaxation.unit, std::numeric_limits<double>::max()) : cost;
 }
 
 }  // namespace gpaplan

@@ -4,6 +4,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace gpaplan {
@@ -21,7 +22,8 @@ public:
         for (ActionId action = 0; action < task_.action_count(); ++action) {
             const double change = change_probability_bound(task_, action);
             if (change == 0) continue;
-            const double cost = std::max(0.0, expected_cost_bounds(task_, task_.effects[action]).lower) / change;
+            const double least = std::max(0.0, expected_cost_bounds(task_, task_.effects[action]).lower);
+            const double cost = std::min(least / change, std::numeric_limits<double>::max());
             if (is_plain(task_, task_.effects[action]))
                 add_plain(action, cost);
             else

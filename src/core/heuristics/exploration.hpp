@@ -95,7 +95,8 @@ Cost Exploration<Cost, combination>::explore(const Word* state, Stop* stop) {
             auto& counter = counters[op];
             if constexpr (combination == Combination::sum) counter.cost = std::min(Range::largest, counter.cost + cost);
             if (--counter.unsatisfied != 0) continue;
-            const Cost reached = combination == Combination::sum ? counter.cost : counter.cost + cost;
+            const Cost reached =
+                combination == Combination::sum ? counter.cost : std::min(Range::largest, counter.cost + cost);
             if (op == Relaxation::goal) return reached;
             for (auto added : relaxation_.adds[op]) {
                 if (fact_costs[added] <= reached) continue;

@@ -44,7 +44,7 @@ public:
         while (goal.supporter_cost > 0) {
             find_goal_zone();
             const Cost least = find_cut();
-            sum += least;
+            sum = std::min(CostRange<Cost>::largest, sum + least);
             charge(least);
             update();
         }
@@ -75,7 +75,7 @@ private:
 
     // Tells the facts that an operator adds what it costs.
     void reach(OperatorId op) {
-        const Cost cost = operators_[op].supporter_cost + operators_[op].cost;
+        const Cost cost = std::min(CostRange<Cost>::largest, operators_[op].supporter_cost + operators_[op].cost);
         for (auto fact : relaxation_.adds[op]) {
             if (fact_costs_[fact] <= cost) continue;
             fact_costs_[fact] = cost;

@@ -50,7 +50,7 @@ private:
                 for (auto fact : relaxation_.bundles.facts[bundle]) support(fact);
             }
         }
-        return sum + cost_of_shared();
+        return std::min(CostRange<Cost>::largest, sum + cost_of_shared());
     }
 
     void support(FactId fact) {

@@ -2,19 +2,20 @@
 
 #include <algorithm>
 
-#include "policies/markov_chain.hpp"
+#include "base/marks.hpp"
 
 namespace gpaplan {
 
 namespace {
 
 constexpr std::uint32_t most_rounds = 100;
-constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();  // of a sum, relative to it
-constexpr double least_gain = 1e-12;                                     // relative to the cost of an action
+constexpr double refined_rounding = 0x1p-98;  // of a sum in twice the digits, relative to it, with a margin
+constexpr double least_gain = 1e-12;          // relative to the cost of an action
+constexpr double least_double = std::numeric_limits<double>::denorm_min();
 
 }  // namespace
 
-bool Envelope::collect(std::vector<StateId>& states) {
+bool Envelope::collect(std::vector<StateId>& states, std::size_t backups) {
     std::vector<std::uint8_t> seen(space_.size(), 0);
     std::vector<StateId> queue{search_.root()};
     seen[search_.root()] = 1;
@@ -23,6 +24,12 @@ bool Envelope::collect(std::vector<StateId>& states) {
     for (std::size_t i = 0; i < queue.size(); ++i) {
         const auto state = queue[i];
         if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
+        if (!search_.has_greedy(state) && backups > 0) {
+            --backups;
+            search_.backup(state);
+            seen.resize(space_.size(), 0);
+            if (search_.is_dead_end(state)) continue;
+        }
         if (!search_.has_greedy(state)) {
             tips_.push_back(state);
             continue;
@@ -37,6 +44,24 @@ bool Envelope::collect(std::vector<StateId>& states) {
     return tips_.empty();
 }
 
+void Envelope::widen(std::vector<StateId>& states, std::size_t count) {
+    Marks met;
+    std::vector<StateId> next;
+    for (auto state : states) met.insert(state, space_.size());
+    for (std::size_t i = 0; i < states.size() && states.size() < count; ++i) {
+        next.clear();
+        for (const auto transition : space_.expand(states[i]))
+            for (const auto& outcome : transition.outcomes)
+                if (!holds(outcome.successor) && met.insert(outcome.successor, space_.size()))
+                    next.push_back(outcome.successor);
+        for (auto state : next) {
+            if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
+            if (!search_.has_greedy(state)) search_.backup(state);
+            if (search_.has_greedy(state)) states.push_back(state);
+        }
+    }
+}
+
 double Envelope::solve(const std::vector<StateId>& states, bool keep_larger) {
     for (auto state : states_) places_[state] = no_id;
     states_ = states;
@@ -48,14 +73,20 @@ double Envelope::solve(const std::vector<StateId>& states, bool keep_larger) {
         policy_[i] = search_.greedy_place(states_[i]);
     }
     double ratio = 0;
+    bool refined = false;
     for (std::uint32_t round = 0;; ++round) {
         if (round == most_rounds) return no_bound;
         evaluate();
         if (round == 0 && !end_everywhere()) return no_bound;
-        if (!improve(ratio)) break;
+        if (refined) refine();
+        if (improve(ratio)) continue;
+        if (refined || is_sharp(ratio)) break;
+        refined = true;
     }
+    if (!(ratio < no_bound)) return no_bound;
     for (std::uint32_t i = 0; i < inside_; ++i) {
-        const double bound = keep_larger ? std::max(search_.value(states_[i]), values_[i] / (1 + ratio)) : values_[i];
+        const double least = values_[i] < largest_cost ? values_[i] / (1 + ratio) : largest_cost;
+        const double bound = keep_larger ? std::max(search_.value(states_[i]), least) : values_[i];
         search_.set_value(states_[i], bound);
         search_.set_greedy(states_[i], policy_[i]);
     }
@@ -73,28 +104,53 @@ std::uint32_t Envelope::place_of(StateId state) {
 // The costs of the policy. States outside are absorbing.
 void Envelope::evaluate() {
     const auto& numbers = space_.numbers();
-    MarkovChain chain;
+    chain_ = {};
     for (std::uint32_t i = 0; i < inside_; ++i) {
         if (policy_[i] == Search::give_up_at) {
-            chain.visits.push_back({0, search_.dead_end_cost()});
+            chain_.visits.push_back({0, search_.dead_end_cost()});
         } else {
             const auto transition = space_.expand(states_[i]).at(policy_[i]);
-            chain.visits.push_back({0, numbers[transition.cost]});
+            chain_.visits.push_back({0, numbers[transition.cost]});
             for (const auto& outcome : transition.outcomes) {
                 if (!(numbers[outcome.probability] > 0)) continue;
-                chain.successors.values.push_back(place_of(outcome.successor));
-                chain.probabilities.push_back(numbers[outcome.probability]);
+                chain_.successors.values.push_back(place_of(outcome.successor));
+                chain_.probabilities.push_back(numbers[outcome.probability]);
             }
         }
-        chain.successors.close();
+        chain_.successors.close();
     }
     for (std::size_t i = inside_; i < states_.size(); ++i) {
-        chain.visits.push_back({1, search_.value(states_[i])});
-        chain.successors.close();
+        chain_.visits.push_back({1, search_.value(states_[i])});
+        chain_.successors.close();
     }
-    const auto solution = solve_chain(chain, search_.stop());
+    const auto solution = solve_chain(chain_, search_.stop());
     values_.resize(inside_);
-    for (std::uint32_t i = 0; i < inside_; ++i) values_[i] = solution.prospects[i].cost;
+    rests_.clear();
+    // What ends for sure has a cost, be it one that no double holds.
+    const bool ends = !solution.has_trap &&
+                      std::ranges::none_of(chain_.visits, [](const auto& visit) { return visit.cost == infinity; });
+    for (std::uint32_t i = 0; i < inside_; ++i)
+        values_[i] = std::min(solution.prospects[i].cost, ends ? largest_cost : infinity);
+}
+
+// Adds what the costs of the policy lack, twice: each time about as many digits as a double has are right. What
+// rounding may hide is taken off the cost of each action, so that the policy's own actions never seem better than it.
+void Envelope::refine() {
+    rests_.assign(inside_, 0);
+    for (auto& visit : chain_.visits) visit.cost = 0;
+    for (int times = 0; times < 2; ++times) {
+        for (std::uint32_t i = 0; i < inside_; ++i) {
+            if (policy_[i] == Search::give_up_at) continue;
+            const auto [value, noise, leave] = surplus(i, space_.expand(states_[i]).at(policy_[i]));
+            chain_.visits[i].cost = -value.high - 2 * noise;
+        }
+        const auto solution = solve_chain(chain_, search_.stop());
+        for (std::uint32_t i = 0; i < inside_; ++i) {
+            const auto sum = value_of(states_[i]) + DoubleDouble{solution.prospects[i].cost};
+            values_[i] = sum.high;
+            rests_[i] = sum.low;
+        }
+    }
 }
 
 // Where the policy does not surely end, takes actions that may lead to where it does, and no action that may lead to a
@@ -135,52 +191,89 @@ bool Envelope::end_everywhere() {
 
 // Takes better actions where there are; returns whether there were. If not, `ratio` is the bound's.
 bool Envelope::improve(double& ratio) {
+    const bool refined = !rests_.empty();
     bool changed = false;
     ratio = 0;
     search_.count_backups(inside_);
     for (std::uint32_t i = 0; i < inside_; ++i) {
         if ((i & 0xffU) == 0) search_.check_stop();
-        const double value = values_[i];
         double best = 0;
         const auto current = policy_[i];
-        const auto look_at = [&](std::uint32_t at, double cost, double option) {
-            if (at == current || !(option < infinity)) return;
-            const double gain = value - option;
-            const double noise = rounding * (value + option);
-            if (gain > noise && gain > least_gain * cost) {
-                if (gain <= best) return;
-                best = gain;
+        const auto look_at = [&](std::uint32_t at, const Comparison& other) {
+            if (at == current && !refined) return;
+            if (at != current && other.gain > other.noise && (refined || other.gain > least_gain * other.cost)) {
+                if (other.gain <= best) return;
+                best = other.gain;
                 policy_[i] = at;
-            } else {
-                ratio = std::max(ratio, (gain + noise) / cost);
+            } else if (values_[i] < largest_cost) {  // else it is more in truth
+                ratio = std::max(ratio, (other.gain + other.noise) / other.cost);
             }
         };
         const auto block = space_.expand(states_[i]);
         for (auto it = block.begin(); it != block.end(); ++it) {
-            const auto [cost, option] = cost_and_value(states_[i], *it);
-            look_at(block.place(it), cost, option);
+            const auto other = compare(i, *it);
+            if (other.gain > -infinity) look_at(block.place(it), refined ? compare_refined(i, *it) : other);
         }
-        if (search_.dead_end_cost() < infinity)
-            look_at(Search::give_up_at, search_.dead_end_cost(), search_.dead_end_cost());
+        if (const double penalty = search_.dead_end_cost(); penalty < infinity)
+            look_at(Search::give_up_at, {penalty, values_[i] - penalty, rounding * values_[i] + rounding * penalty});
         changed = changed || policy_[i] != current;
     }
     return changed;
 }
 
-// What an action costs until it has left the state, and in all.
-std::pair<double, double> Envelope::cost_and_value(StateId state, const Transition& transition) {
+// Whether what rounding takes from a bound matters neither to a proof nor to the residuals that solvers look at.
+bool Envelope::is_sharp(double ratio) const {
+    double dearest = 0;
+    for (std::uint32_t i = 0; i < inside_; ++i) dearest = std::max(dearest, chain_.visits[i].cost);
+    return ratio <= negligible * search_.precision() && ratio * dearest <= search_.epsilon() / 2;
+}
+
+// An action that may lead to a dead end, or nowhere else, is infinitely worse.
+Envelope::Comparison Envelope::compare(std::uint32_t place, const Transition& transition) {
     const auto& numbers = space_.numbers();
     double sum = numbers[transition.cost];
     double leave = 0;
     for (const auto& outcome : transition.outcomes) {
-        if (outcome.successor == state) continue;
-        const auto place = places_[outcome.successor];
+        if (outcome.successor == states_[place]) continue;
         const double probability = numbers[outcome.probability];
         leave += probability;
-        sum += probability * (place < inside_ ? values_[place] : search_.value(outcome.successor));
+        const auto at = places_[outcome.successor];
+        sum += probability * (at < inside_ ? values_[at] : search_.value(outcome.successor));
     }
-    if (!(leave > 0)) return {infinity, infinity};
-    return {numbers[transition.cost] / leave, sum / leave};
+    const double option = leave > 0 ? sum / leave : infinity;
+    return {numbers[transition.cost] / leave, values_[place] - option, rounding * values_[place] + rounding * option};
+}
+
+Envelope::Comparison Envelope::compare_refined(std::uint32_t place, const Transition& transition) {
+    const auto [value, noise, leave] = surplus(place, transition);
+    const double cost = space_.numbers()[transition.cost];
+    if (!(noise < infinity)) return {cost, 0, infinity};
+    return {cost / leave, value.high / leave, noise / leave};
+}
+
+// By how much the policy's cost in a state exceeds that of an action, times the probability that this leaves the state.
+Envelope::Surplus Envelope::surplus(std::uint32_t place, const Transition& transition) {
+    const auto& numbers = space_.numbers();
+    const double cost = numbers[transition.cost];
+    const auto here = value_of(states_[place]);
+    Surplus result{{-cost}, cost, 0};
+    for (const auto& outcome : transition.outcomes) {
+        if (outcome.successor == states_[place]) continue;
+        const double probability = numbers[outcome.probability];
+        const auto there = value_of(outcome.successor);
+        result.value = result.value + probability * (here - there);
+        result.noise += probability * (here.high + there.high);
+        result.leave += probability;
+    }
+    const auto terms = static_cast<double>(transition.outcomes.size() + 1);
+    result.noise = terms * (refined_rounding * result.noise + 4 * least_double);
+    return result;
+}
+
+DoubleDouble Envelope::value_of(StateId state) {
+    if (!holds(state)) return {search_.value(state)};
+    const auto place = places_[state];
+    return {values_[place], rests_.empty() ? 0 : rests_[place]};
 }
 
 }  // namespace gpaplan

@@ -14,8 +14,15 @@
 //
 // W / (1 + r) then satisfies V <= TV, for Q(s,a) falls by at most the share r / (1 + r) of Q - c when W is scaled down.
 // The bound is relative to costs as they are, so it means the same whatever the unit they are counted in.
+//
+// Rounding beside the cheapest action is what limits it: where costs differ by nine digits, the last digits of W are
+// whole costs of that action. There W is refined: what the policy's equations leave over, in numbers of twice the
+// digits (base/double_double.hpp), is what it lacks, by the same equations. Then W - Q is computed with these digits
+// too, and for the policy's own actions as for the others, so that the bound holds however W was found.
 #pragma once
 
+#include "base/double_double.hpp"
+#include "policies/markov_chain.hpp"
 #include "solvers/search.hpp"
 
 namespace gpaplan {
@@ -30,21 +37,48 @@ public:
     // too many rounds.
     double solve(const std::vector<StateId>& states, bool keep_larger);
     static constexpr double no_bound = infinity;
+    static constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();  // of a sum, relative to it
+    static constexpr double negligible = 1e-3;  // what share of the precision of a proof rounding may take
 
-    // The states that the greedy policy reaches from the root and that `solve` can be given; returns whether the
-    // policy leads nowhere else but to goals and dead ends. If it does, `tips` are those others.
-    bool collect(std::vector<StateId>& states);
+    // The states that the greedy policy reaches from the root and that `solve` can be given. So many of those that were
+    // never backed up are now, and followed. Returns whether the policy leads nowhere else but to goals and dead ends.
+    // If it does, `tips` are those others.
+    bool collect(std::vector<StateId>& states, std::size_t backups = 0);
     const std::vector<StateId>& tips() const { return tips_; }
+
+    // Adds to these states, none of which was among those solved last, others of the kind to which any action leads
+    // from them, until there are so many: who will come to them one by one would solve all the rest again each time.
+    void widen(std::vector<StateId>& states, std::size_t count);
 
     // Whether a state is among those solved last.
     bool holds(StateId state) const { return state < places_.size() && places_[state] < inside_; }
     std::size_t place(StateId state) const { return places_[state]; }  // of such a state among those given
 
 private:
+    // How an action compares with the policy: what it costs until it has left the state, by how much it is better, and
+    // how much of that may be rounding.
+    struct Comparison {
+        double cost;
+        double gain;
+        double noise;
+    };
+
+    // The same times the probability of leaving the state, in twice the digits.
+    struct Surplus {
+        DoubleDouble value;
+        double noise;
+        double leave;
+    };
+
     void evaluate();
+    void refine();
     bool end_everywhere();
     bool improve(double& ratio);
-    std::pair<double, double> cost_and_value(StateId state, const Transition& transition);
+    bool is_sharp(double ratio) const;
+    Comparison compare(std::uint32_t place, const Transition& transition);
+    Comparison compare_refined(std::uint32_t place, const Transition& transition);
+    Surplus surplus(std::uint32_t place, const Transition& transition);
+    DoubleDouble value_of(StateId state);
     std::uint32_t place_of(StateId state);
 
     Search& search_;
@@ -55,6 +89,8 @@ private:
     Indices places_;              // column: of a state in `states_`
     Indices policy_;              // of each state of the envelope: place of an action, or give_up_at
     std::vector<double> values_;  // of each state of the envelope: what the policy costs
+    std::vector<double> rests_;   // what is to be added to that; empty unless the values are refined
+    MarkovChain chain_;           // of the policy
 };
 
 }  // namespace gpaplan

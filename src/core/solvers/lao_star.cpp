@@ -95,13 +95,14 @@ std::vector<StateId> ancestors(Search& search, const std::vector<StateId>& graph
     return result;
 }
 
-// Backs up the states again and again. Ends when no value changes by more than epsilon.
+// Backs up the states again and again. Ends when no value changes by more than epsilon, or when the greedy policy was
+// solved exactly meanwhile: it may have left these states, and what is left creeps on.
 void iterate(Search& search, const std::vector<StateId>& states) {
     double largest = infinity;
     while (largest > search.epsilon()) {
         largest = 0;
         for (auto state : states) largest = std::max(largest, search.backup(state));
-        search.take_stock();
+        if (search.take_stock()) break;
     }
 }
 

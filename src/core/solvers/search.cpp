@@ -98,8 +98,24 @@ Search::Best Search::best_action(StateId state) {
         const double value = action_value(state, *it);
         if (value < best.value) best = {value, block.place(it)};
     }
+    if (best.value == infinity) best = beyond_range(state, block);
     if (best.value >= dead_end_cost_) best = {dead_end_cost_, dead_end_cost_ < infinity ? give_up_at : nothing_at};
     return best;
+}
+
+// Of a state with no action of finite value: an action that leads to no dead end costs more than a double holds, and
+// counts as the largest one. It is no dead end, and whoever looks at the policy will find what it costs.
+Search::Best Search::beyond_range(StateId state, const Block& block) {
+    for (auto it = block.begin(); it != block.end(); ++it) {
+        const auto outcomes = (*it).outcomes;
+        const auto leads_on = [&](const auto& outcome) { return outcome.successor != state; };
+        const auto is_dead = [&](const auto& outcome) {
+            return leads_on(outcome) && values_[outcome.successor] == infinity;
+        };
+        if (std::ranges::any_of(outcomes, leads_on) && std::ranges::none_of(outcomes, is_dead))
+            return {largest_cost, block.place(it)};
+    }
+    return {infinity, nothing_at};
 }
 
 double Search::backup(StateId state) {
@@ -272,17 +288,24 @@ bool Search::take_stock() {
     return solved;
 }
 
-// Solves exactly what the greedy policy reaches, and goes on with what the best policy there leads to, until that is
-// nothing new or half as much again as was known. Returns whether it could.
+// Solves exactly what the greedy policy reaches, and with it what the best policy there leads to, until that is nothing
+// new or as much was done as in the whole search before. What is left again stays in: else policies that cost about the
+// same would take turns, each at what the other one seemed to cost, and creep. Returns whether it could.
 bool Search::solve_greedy_part() {
     Envelope envelope(*this);
     std::vector<StateId> states;
-    const auto most = space_.expanded_count() + space_.expanded_count() / 2 + 1000;
-    while (space_.expanded_count() < most) {
-        envelope.collect(states);
+    std::vector<StateId> reached;
+    envelope.collect(states);
+    for (const auto most = 2 * work(); work() < most;) {
         if (envelope.solve(states, is_admissible()) == Envelope::no_bound) return false;
-        if (envelope.collect(states)) break;
-        for (auto state : envelope.tips()) backup(state);
+        envelope.collect(reached, 1 + states.size() / 8);
+        std::erase_if(reached, [&](auto state) { return envelope.holds(state); });
+        if (reached.empty()) {  // the policy is closed, and no other is better
+            if (value(root()) == largest_cost) throw OutOfRange(no_id, "cost");
+            break;
+        }
+        envelope.widen(reached, states.size() / 4);
+        states.insert(states.end(), reached.begin(), reached.end());
     }
     return true;
 }

@@ -6,7 +6,8 @@
 //     V(s) = min( dead_end_cost, min over applicable a of Q(s,a) ),   Q(s,a) = (c(s,a) + Σ p(s') V(s')) / (1 - p(s))
 //
 // where the sum leaves out s itself: a self-loop is solved, not iterated. Without a dead-end cost it is infinite, and
-// an action with an outcome of infinite value is never chosen. Ties go to the action with the lowest index.
+// an action with an outcome of infinite value is never chosen; any other costs no more than the largest double. Ties go
+// to the action with the lowest index.
 //
 // Dead ends that the heuristic does not see are found by `mark_dead_ends`, which looks for traps in the part of the
 // space that is expanded: states from which, by actions that avoid infinite values, neither a goal nor an unexpanded
@@ -32,6 +33,7 @@
 namespace gpaplan {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double largest_cost = std::numeric_limits<double>::max();
 
 // A trial of a solver, as far as it got: the states on its way, from the root on, none of them labelled when it was
 // met.
@@ -170,6 +172,7 @@ private:
     void back_up_policy();
     bool solve_greedy_part();
     Best best_action(StateId state);
+    Best beyond_range(StateId state, const Block& block);
     void remember(StateId state, std::uint32_t at);
     // Up to rounding: values differ by nothing less than a few units in the last place.
     static double difference(double a, double b) {

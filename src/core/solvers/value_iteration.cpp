@@ -119,7 +119,7 @@ private:
                 sum += numbers[outcome.probability] * search_.value(outcome.successor);
                 known += numbers[outcome.probability];
             }
-            if (known > 0) best = std::min(best, sum / known);
+            if (known > 0) best = std::min({best, sum / known, largest_cost});
         }
         return best;
     }
@@ -153,8 +153,11 @@ private:
         double largest = 0;
         const double value = search_.value(state);
         for (const auto transition : space_.expand(state)) {
-            const double gain = value - search_.action_value(state, transition);
-            if (gain > 0) largest = std::max(largest, gain / space_.numbers()[transition.cost]);
+            const double cost = space_.numbers()[transition.cost];
+            double gain = value - search_.action_value(state, transition);
+            const double noise = 2 * Envelope::rounding * value;
+            if (noise > Envelope::negligible * search_.precision() * cost) gain += noise;
+            if (gain > 0) largest = std::max(largest, gain / cost);
         }
         if (const double gain = value - search_.dead_end_cost(); gain > 0)
             largest = std::max(largest, gain / search_.dead_end_cost());

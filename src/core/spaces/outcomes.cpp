@@ -2,10 +2,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "spaces/sampling.hpp"
 
 namespace gpaplan {
+
+namespace {
+
+// Of probabilities of an action's outcomes: what may happen must not become impossible.
+double product(ActionId action, double a, double b) {
+    const double result = a * b;
+    if (result < std::numeric_limits<double>::min()) throw OutOfRange(action, "probability");
+    return result;
+}
+
+}  // namespace
 
 std::uint32_t NumberPool::intern(double value) {
     const auto bits = std::bit_cast<Word>(value);
@@ -68,6 +81,7 @@ void OutcomeGenerator::enumerate_general(ActionId action, const Word* state, Out
         const Word* adds = changes.masks.data() + 2 * i * words_;
         for (std::uint32_t w = 0; w < words_; ++w) result.states.push_back((state[w] & ~adds[words_ + w]) | adds[w]);
     }
+    if (!std::isfinite(cost)) throw OutOfRange(action, "cost");
     if (!(cost > 0)) throw NonPositiveCost(action, cost);
     result.cost = pool_.intern(cost);
 }
@@ -86,7 +100,7 @@ OutcomeGenerator::Changes OutcomeGenerator::changes_of(ActionId action, std::uin
             poll(1);
             const auto inner = changes_of(action, outcomes[k + 1], state);
             for (auto probability : inner.probabilities)
-                choice.probabilities.push_back(task_.probabilities[outcomes[k]] * probability);
+                choice.probabilities.push_back(product(action, task_.probabilities[outcomes[k]], probability));
             choice.costs.insert(choice.costs.end(), inner.costs.begin(), inner.costs.end());
             choice.masks.insert(choice.masks.end(), inner.masks.begin(), inner.masks.end());
         }
@@ -109,7 +123,7 @@ OutcomeGenerator::Changes OutcomeGenerator::combine(ActionId action, const Chang
     for (std::size_t i = 0; i < left.size(); ++i) {
         for (std::size_t j = 0; j < right.size(); ++j) {
             poll(1 + width / 16);
-            result.probabilities.push_back(left.probabilities[i] * right.probabilities[j]);
+            result.probabilities.push_back(product(action, left.probabilities[i], right.probabilities[j]));
             result.costs.push_back(left.costs[i] + right.costs[j]);
             for (std::size_t w = 0; w < width; ++w)
                 result.masks.push_back(left.masks[i * width + w] | right.masks[j * width + w]);

@@ -229,6 +229,8 @@ class ExpressionParser:
             span = Span(node.source, node.start, nodes[at + 1].end)
             outcomes.append(syntax.Outcome(probability or Fraction(0), effect, span=span))
             at += 2
+        if terms.is_too_small(1 - total):
+            self.report.error("what the probabilities leave of 1 is too close to 0", group.place(), terms.TOO_SMALL)
         return syntax.Probabilistic(tuple(outcomes), span=group.span())
 
     def _probability(self, node: Word) -> Fraction | None:

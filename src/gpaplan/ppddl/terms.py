@@ -18,6 +18,7 @@ from gpaplan.ppddl.report import Report, quoted
 from gpaplan.ppddl.syntax import Constant, Term, TypedName, Variable
 
 PROBABILITY_FORM = "a probability is a number from 0 to 1, such as 0.5, .8 or 1/4"
+TOO_SMALL = f"the smallest number above 0 is {sys.float_info.min:.4g}"
 NUMBER_FORM = "a number looks like 3, 0.5, 1/4 or 1e-3"
 
 CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists")
@@ -34,6 +35,7 @@ _VARIABLE = re.compile(r"\?[\w\-.@#&+%!$~^'*/]+")
 _LARGEST_EXPONENT_DIGITS = 3
 _MOST_DECIMALS = 12
 _LARGEST = Fraction(sys.float_info.max)
+_SMALLEST = Fraction(sys.float_info.min)
 
 
 def is_number(text: str) -> bool:
@@ -67,11 +69,19 @@ def number(node: SExpression, report: Report, what: str = "a number", form: str 
 
 
 def _bounded(value: Fraction, node: Word, report: Report) -> Fraction | None:
-    """The value, or None after reporting that it is too large to be computed with."""
-    if abs(value) <= _LARGEST:
-        return value
-    report.error(f"the number {quoted(node.text)} is too large", node, f"the largest is {float(_LARGEST):.4g}")
-    return None
+    """The value, or None after reporting that it is too large or too small to be computed with."""
+    if abs(value) > _LARGEST:
+        report.error(f"the number {quoted(node.text)} is too large", node, f"the largest is {float(_LARGEST):.4g}")
+        return None
+    if is_too_small(abs(value)):
+        report.error(f"the number {quoted(node.text)} is too close to 0", node, TOO_SMALL)
+        return None
+    return value
+
+
+def is_too_small(value: Fraction) -> bool:
+    """Whether a number that is not negative would be 0, or lose digits, as a double, and is not 0."""
+    return 0 < value < _SMALLEST
 
 
 def number_text(value: Fraction) -> str:

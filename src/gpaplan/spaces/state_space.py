@@ -18,6 +18,7 @@ from gpaplan.errors import CostError, LimitError, TooLargeError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.tasks.ranges import out_of_range
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 __all__ = ["MAX_OUTCOMES", "Exploration", "Outcome", "StateSpace", "Transition"]
@@ -67,6 +68,9 @@ def named_errors(task: GroundTask) -> Iterator[None]:
             f"action {task.action(action)} has the cost {cost:g} in a reachable state; costs must be positive: "
             "give it one, or use unit costs (--cost unit)"
         ) from None
+    except _core.OutOfRange as error:
+        action, quantity = error.args
+        raise out_of_range(task, quantity, None if action == _core.NO_ACTION else task.action(action)) from None
     except _core.TaskTooLarge as error:
         raise TooLargeError(f"problem '{task.problem.name}': {error.args[0]}") from None
     except _core.Stopped as error:

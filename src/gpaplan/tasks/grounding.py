@@ -9,6 +9,7 @@ lists of objects, conditions in negation normal form, probabilities and costs as
 
 from __future__ import annotations
 
+import math
 from typing import Protocol, runtime_checkable
 
 from gpaplan import _core
@@ -17,6 +18,7 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import Domain, ParsedTask, Problem, Source, WarningHandler, parse_problem, parse_task
 from gpaplan.tasks.costs import CostMode, costs_asked_for
 from gpaplan.tasks.encode import Encoding, encode
+from gpaplan.tasks.ranges import out_of_range
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["MAX_ACTIONS", "Pair", "ground", "load"]
@@ -57,7 +59,8 @@ def ground(
     optimal values stay what they are. `GroundTask.dropped_atoms` and `GroundTask.dropped_actions` name them.
 
     Raises `TooLargeError` if there are more than ``max_actions`` ground actions, `CostError` if an action's cost is not
-    positive, `InputError` if a cost function has no value where it is needed, and `LimitError` at a limit.
+    positive, `OutOfRangeError` if no double holds it, `InputError` if a cost function has no value where it is needed,
+    and `LimitError` at a limit.
     """
     if problem is None and isinstance(domain, Pair):
         problem, domain = domain.problem, domain.domain
@@ -132,8 +135,10 @@ def _missing_value(
 
 def _check_costs(task: GroundTask) -> None:
     wrong: dict[str, tuple[str, float]] = {}
-    for index, bound in task.core.non_positive_costs():
+    for index, bound in task.core.wrong_costs():
         action = task.action(index)
+        if not math.isfinite(bound):
+            raise out_of_range(task, "cost", action)
         wrong.setdefault(action.schema, (str(action), bound))
     if wrong:
         lines = [f"  {example} costs {bound:g}" for example, bound in wrong.values()]
