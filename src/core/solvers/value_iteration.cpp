@@ -114,12 +114,15 @@ private:
         for (const auto transition : space_.expand(state)) {
             double sum = numbers[transition.cost];
             double known = 0;
+            bool may_be_lost = false;
             for (const auto& outcome : transition.outcomes) {
                 if (!has_value(outcome.successor)) continue;
-                sum += numbers[outcome.probability] * search_.value(outcome.successor);
+                const double next = search_.value(outcome.successor);
+                may_be_lost = may_be_lost || next == infinity;
+                sum += numbers[outcome.probability] * next;
                 known += numbers[outcome.probability];
             }
-            if (known > 0) best = std::min({best, sum / known, largest_cost});
+            if (known > 0 && !may_be_lost) best = std::min({best, sum / known, largest_cost});
         }
         return best;
     }
