@@ -31,7 +31,7 @@ public:
 
     // How long an evaluation takes, roughly, in backups of a state: searches that take turns count it. The same on
     // every machine.
-    virtual std::uint64_t price() const { return 16; }
+    virtual std::uint64_t evaluation_cost() const { return 16; }
 
     // How often an admissible heuristic has come to know more. Estimates from before are still bounds, but low ones.
     virtual std::uint32_t revision() const { return 0; }

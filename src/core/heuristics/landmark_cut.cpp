@@ -51,7 +51,7 @@ public:
         return in_units_of_the_task(relaxation_, std::max(sum, maximum));
     }
     bool is_admissible() const override { return true; }
-    std::uint64_t price() const override { return 8 * price_of_exploration(relaxation_); }
+    std::uint64_t evaluation_cost() const override { return 8 * cost_of_exploration(relaxation_); }
 
 private:
     struct Operator {

@@ -24,7 +24,7 @@ public:
         return in_units_of_the_task(relaxation_, extract_plan());
     }
     bool is_admissible() const override { return false; }
-    std::uint64_t price() const override { return price_of_exploration(relaxation_); }
+    std::uint64_t evaluation_cost() const override { return cost_of_exploration(relaxation_); }
 
 private:
     // The cost of the operators that support the goal, directly or not.

@@ -121,7 +121,7 @@ private:
         return leave < 1 ? sum / leave : sum;
     }
 
-    // Where sweeps creep, the equations of a policy do not: policy iteration from one that ends everywhere.
+    // Where sweeps converge slowly, the equations of a policy do not: policy iteration from one that ends everywhere.
     void iterate_policies() {
         if (!choose_policy()) return;
         place_.assign(projection_.size(), no_id);

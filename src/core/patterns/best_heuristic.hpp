@@ -31,7 +31,9 @@ public:
     double evaluate(const Word* state) override;
     bool is_admissible() const override { return true; }
     void set_stop(Stop* stop) override;
-    std::uint64_t price() const override { return landmarks_ ? landmarks_->price() : patterns_->price(); }
+    std::uint64_t evaluation_cost() const override {
+        return landmarks_ ? landmarks_->evaluation_cost() : patterns_->evaluation_cost();
+    }
 
     BestChoice choice() const { return choice_; }
     const Comparison& comparison() const { return comparison_; }

@@ -7,7 +7,7 @@
 //     the hand, the hand is not empty, whether or not the pattern has the hand. Abstract states two of whose values
 //     exclude each other do not exist.
 //   - Outcomes keep their probabilities; those that look the same are merged. That is why the values of a projection
-//     know the odds, unlike those of a determinisation.
+//     are probability-aware, unlike those of a determinisation.
 //   - Where a condition of an effect cannot be decided, both answers are possible: each is an action of its own, and
 //   the
 //     planner may choose. An effect with very many of them is replaced by a jump to a goal.

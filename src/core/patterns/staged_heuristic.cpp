@@ -18,7 +18,7 @@ StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options
     : task_(task), options_(options), with_landmarks_(with_landmarks) {
     find_stages();
     current_ = make(0, stop);
-    set_price();
+    set_evaluation_cost();
 }
 
 void StagedHeuristic::find_stages() {
@@ -56,7 +56,7 @@ void StagedHeuristic::enter(std::size_t stage) {
     if (!is_better) return;
     current_ = std::move(larger);
     ++revision_;
-    set_price();
+    set_evaluation_cost();
 }
 
 PatternHeuristic* StagedHeuristic::tables() const {
@@ -93,9 +93,10 @@ std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) 
     return made;
 }
 
-void StagedHeuristic::set_price() {
-    const auto by_landmarks = std::min<std::size_t>(1 + task_.action_count() / actions_for_price, highest_price);
-    price_ = choice() == BestChoice::patterns ? 1 + tables()->renaming_count() / renamings_for_price : by_landmarks;
+void StagedHeuristic::set_evaluation_cost() {
+    const auto by_landmarks = std::min<std::size_t>(1 + task_.action_count() / actions_a_unit, highest_cost);
+    evaluation_cost_ =
+        choice() == BestChoice::patterns ? 1 + tables()->renaming_count() / renamings_a_unit : by_landmarks;
 }
 
 std::vector<Indices> StagedHeuristic::patterns() const {

@@ -16,7 +16,8 @@ public:
     StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, Stop& stop);
 
     double evaluate(const Word* state) override {
-        if (stage_ + 1 < stages_.size() && (estimates_ += price_) > stages_[stage_ + 1].estimates) enter(stage_ + 1);
+        if (stage_ + 1 < stages_.size() && (estimates_ += evaluation_cost_) > stages_[stage_ + 1].estimates)
+            enter(stage_ + 1);
         return current_->evaluate(state);
     }
     bool is_admissible() const override { return true; }
@@ -25,7 +26,7 @@ public:
         current_->set_stop(stop);
     }
 
-    std::uint64_t price() const override { return current_->price(); }
+    std::uint64_t evaluation_cost() const override { return current_->evaluation_cost(); }
     std::uint32_t revision() const override { return revision_; }
     // By tables alone: LM-cut was known before.
     double reconsider(const Word* state) override;
@@ -49,9 +50,9 @@ private:
                                                       {1'000'000, no_id, ~0ULL, no_id, true}}};
     // An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks
     // with many actions take longer, too, so there is a limit.
-    static constexpr std::size_t actions_for_price = 32;
-    static constexpr std::size_t highest_price = 32;
-    static constexpr std::size_t renamings_for_price = 16;  // likewise: one by tables for each so many renamings
+    static constexpr std::size_t actions_a_unit = 32;
+    static constexpr std::size_t highest_cost = 32;
+    static constexpr std::size_t renamings_a_unit = 16;  // likewise: one by tables for each so many renamings
 
     void find_stages();
     PatternHeuristic* tables() const;  // at hand; null if they are left out
@@ -60,7 +61,7 @@ private:
     std::unique_ptr<Heuristic> make(std::size_t stage, Stop& stop);
     bool says_more(Heuristic& other, double factor) const;
     static BestChoice choice_of(const Heuristic& made);
-    void set_price();
+    void set_evaluation_cost();
 
     const Task& task_;
     PatternOptions options_;
@@ -70,7 +71,7 @@ private:
     std::vector<Stage> stages_;  // those in which more is made than in the one before
     std::size_t stage_ = 0;
     std::uint64_t estimates_ = 0;
-    std::uint64_t price_ = 1;  // of an estimate
+    std::uint64_t evaluation_cost_ = 1;  // of an estimate
     std::uint32_t revision_ = 0;
 };
 

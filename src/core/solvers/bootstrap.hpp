@@ -24,7 +24,7 @@ public:
     }
     bool is_admissible() const override { return false; }
     void set_stop(Stop* stop) override { below_.set_stop(stop); }
-    std::uint64_t price() const override { return below_.price(); }
+    std::uint64_t evaluation_cost() const override { return below_.evaluation_cost(); }
 
 private:
     Search& earlier_;

@@ -1,4 +1,4 @@
-// Policy iteration on a part of the space: exact where backups creep.
+// Policy iteration on a part of the space: exact where backups converge slowly.
 //
 // A chain that must show twenty heads in a row has a handful of states, and backups approach its value by a millionth
 // of it in each sweep. The equations of a policy, on the other hand, are solved exactly (policies/markov_chain.hpp). An

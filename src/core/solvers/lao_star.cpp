@@ -96,7 +96,7 @@ std::vector<StateId> ancestors(Search& search, const std::vector<StateId>& graph
 }
 
 // Backs up the states again and again. Ends when no value changes by more than epsilon, or when the greedy policy was
-// solved exactly meanwhile: it may have left these states, and what is left creeps on.
+// solved exactly meanwhile: it may have left these states, and what is left converges slowly.
 void iterate(Search& search, const std::vector<StateId>& states) {
     double largest = infinity;
     while (largest > search.epsilon()) {

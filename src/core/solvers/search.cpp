@@ -4,7 +4,7 @@
 
 #include "base/marks.hpp"
 #include "solvers/envelope.hpp"
-#include "solvers/way_out.hpp"
+#include "solvers/traps.hpp"
 
 namespace gpaplan {
 
@@ -20,7 +20,7 @@ double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(state + 1, -1.0);
     if (values_[state] >= 0) return values_[state];
     if ((++evaluations_ & 0x3U & look_mask_) == 0) check_stop();
-    evaluation_work_ += heuristic_.price();
+    evaluation_work_ += heuristic_.evaluation_cost();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
     if (heuristic_.revision() != revision_) raise_values();
     return values_[state];
@@ -280,8 +280,8 @@ bool Search::take_stock() {
     } const guard(is_taking_stock_);
     const bool found = mark_dead_ends();
     const auto expanded = space_.expanded_count();
-    const bool creeps = !found && expanded - expanded_at_pass_ <= expanded / 100;
-    const bool solved = creeps && solve_greedy_part();
+    const bool converges_slowly = !found && expanded - expanded_at_pass_ <= expanded / 100;
+    const bool solved = converges_slowly && solve_greedy_part();
     pass_factor_ = found || solved ? 4 : 2 * pass_factor_;
     expanded_at_pass_ = space_.expanded_count();
     next_pass_ = backups_ + 10'000 + pass_factor_ * expanded_at_pass_;
@@ -290,7 +290,7 @@ bool Search::take_stock() {
 
 // Solves exactly what the greedy policy reaches, and with it what the best policy there leads to, until that is nothing
 // new or as much was done as in the whole search before. What is left again stays in: else policies that cost about the
-// same would take turns, each at what the other one seemed to cost, and creep. Returns whether it could.
+// same would take turns, each at what the other one seemed to cost. Returns whether it could.
 bool Search::solve_greedy_part() {
     Envelope envelope(*this);
     std::vector<StateId> states;
@@ -318,9 +318,9 @@ bool Search::mark_dead_ends() {
     for (bool changed = true; changed;) {
         check_stop();
         changed = false;
-        const auto has_way_out = WayOut(space_, values_, penalty, *stop_).find();
+        const auto can_escape = Traps(space_, values_, penalty, *stop_).find_escapes();
         for (StateId state = 0; state < count; ++state) {
-            if (has_way_out[state] != 0 || values_[state] >= dead_end_cost_) continue;
+            if (can_escape[state] != 0 || values_[state] >= dead_end_cost_) continue;
             rule_out(state);
             changed = true;
         }

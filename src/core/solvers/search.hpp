@@ -13,8 +13,8 @@
 // space that is expanded: states from which, by actions that avoid infinite values, neither a goal nor an unexpanded
 // state can be reached. Their values would grow without end; they become infinite (or the dead-end cost). A pass is
 // linear in the expanded space; solvers call `take_stock` often, and it makes a pass only after an amount of work that
-// pays for it. Then it also sees whether backups creep, and if so does in one step what they would in very many
-// (envelope.hpp).
+// pays for it. Then it also sees whether backups converge slowly, and if so does in one step what they would in very
+// many (envelope.hpp).
 //
 // A limit or an interrupt throws Stopped out of a backup. The columns stay valid, so that the best policy so far is
 // known.

@@ -139,7 +139,8 @@ private:
         return settled;
     }
 
-    // Where sweeps creep: the best policy of the component, by linear equations. Returns whether it was found.
+    // Where sweeps converge slowly: the best policy of the component, by linear equations. Returns whether it was
+    // found.
     bool solve_exactly(IndexSpan states) {
         std::vector<StateId> acting;
         for (auto state : states)

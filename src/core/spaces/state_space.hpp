@@ -42,7 +42,7 @@ public:
     virtual bool relents() { return false; }
     // All states are forgotten; ids begin anew.
     virtual void forget_states() {}
-    // How much it did so far, roughly in backups of a state (Heuristic::price).
+    // How much it did so far, roughly in backups of a state (Heuristic::evaluation_cost).
     virtual std::uint64_t work() const { return 0; }
 };
 

@@ -1,4 +1,4 @@
-#include "solvers/way_out.hpp"
+#include "solvers/traps.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,61 +12,61 @@ constexpr std::uint32_t most_sweeps = 8;
 
 }  // namespace
 
-std::vector<std::uint8_t> WayOut::find() {
+std::vector<std::uint8_t> Traps::find_escapes() {
     stop_.expect(space_.size());
-    has_one_.assign(space_.size(), 0);
-    for (StateId state = 0; state < has_one_.size(); ++state)
-        if (space_.is_goal(state) || (!space_.is_expanded(state) && values_[state] < infinite)) has_one_[state] = 1;
+    escapes_.assign(space_.size(), 0);
+    for (StateId state = 0; state < escapes_.size(); ++state)
+        if (space_.is_goal(state) || (!space_.is_expanded(state) && values_[state] < infinite)) escapes_[state] = 1;
     for (std::uint32_t sweeps = 0; sweep(); ++sweeps) {
         if (sweeps < most_sweeps) continue;
         follow_predecessors();
         break;
     }
-    return std::move(has_one_);
+    return std::move(escapes_);
 }
 
-bool WayOut::is_inner(StateId state) const { return space_.is_expanded(state) && values_[state] < infinite; }
+bool Traps::is_inner(StateId state) const { return space_.is_expanded(state) && values_[state] < infinite; }
 
-bool WayOut::may_take(const Transition& transition) const {
+bool Traps::may_take(const Transition& transition) const {
     return all_actions_ || std::ranges::none_of(transition.outcomes, [&](const auto& outcome) {
                return values_[outcome.successor] == infinite;
            });
 }
 
-bool WayOut::leads_out(StateId state) {
-    const auto has_one = [&](StateId successor) { return has_one_[successor] != 0; };
+bool Traps::leads_out(StateId state) {
+    const auto has_one = [&](StateId successor) { return escapes_[successor] != 0; };
     for (const auto transition : space_.expand(state))
         if (std::ranges::any_of(transition.outcomes, has_one, &Outcome::successor) && may_take(transition)) return true;
     return false;
 }
 
 // Returns whether a state was found to have one.
-bool WayOut::sweep() {
+bool Traps::sweep() {
     bool found = false;
-    for (auto state = static_cast<StateId>(has_one_.size()); state-- > 0;) {
+    for (auto state = static_cast<StateId>(escapes_.size()); state-- > 0;) {
         stop_.poll();
-        if (has_one_[state] != 0 || !is_inner(state) || !leads_out(state)) continue;
-        has_one_[state] = 1;
+        if (escapes_[state] != 0 || !is_inner(state) || !leads_out(state)) continue;
+        escapes_[state] = 1;
         found = true;
     }
     return found;
 }
 
 template <typename Visit>
-void WayOut::for_each_edge(Visit visit) {
-    for (StateId state = 0; state < has_one_.size(); ++state) {
+void Traps::for_each_edge(Visit visit) {
+    for (StateId state = 0; state < escapes_.size(); ++state) {
         stop_.poll();
-        if (has_one_[state] != 0 || !is_inner(state)) continue;
+        if (escapes_[state] != 0 || !is_inner(state)) continue;
         for (const auto transition : space_.expand(state)) {
             if (!may_take(transition)) continue;
             for (const auto& outcome : transition.outcomes)
-                if (has_one_[outcome.successor] == 0) visit(state, outcome.successor);
+                if (escapes_[outcome.successor] == 0) visit(state, outcome.successor);
         }
     }
 }
 
-void WayOut::follow_predecessors() {
-    const auto count = has_one_.size();
+void Traps::follow_predecessors() {
+    const auto count = escapes_.size();
     stop_.expect(8 * count + space_.transition_bytes());  // at the most
     Ranges sources;                                       // of the edges to each state
     sources.begin.assign(count + 1, 0);
@@ -77,13 +77,13 @@ void WayOut::follow_predecessors() {
     for_each_edge([&](StateId from, StateId to) { sources.values[--sources.begin[to]] = from; });
     std::vector<StateId> queue;
     for (StateId state = 0; state < count; ++state)
-        if (has_one_[state] == 0 && is_inner(state) && leads_out(state)) queue.push_back(state);
-    for (auto state : queue) has_one_[state] = 1;
+        if (escapes_[state] == 0 && is_inner(state) && leads_out(state)) queue.push_back(state);
+    for (auto state : queue) escapes_[state] = 1;
     for (std::size_t i = 0; i < queue.size(); ++i) {
         stop_.poll();
         for (auto from : sources[queue[i]]) {
-            if (has_one_[from] != 0) continue;
-            has_one_[from] = 1;
+            if (escapes_[from] != 0) continue;
+            escapes_[from] = 1;
             queue.push_back(from);
         }
     }
