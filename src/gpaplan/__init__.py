@@ -18,9 +18,10 @@ TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from gpaplan._core import Search as Search
     from gpaplan._core import Stop as Stop
+    from gpaplan.acting.actor import ActingSettings as ActingSettings
     from gpaplan.acting.actor import Actor as Actor
     from gpaplan.acting.actor import Decision as Decision
-    from gpaplan.acting.chooser import DecisionSource as DecisionSource
+    from gpaplan.acting.actor import DecisionSource as DecisionSource
     from gpaplan.acting.trials import ActingSimulation as ActingSimulation
     from gpaplan.acting.trials import simulate_acting as simulate_acting
     from gpaplan.automata.abstraction import AbstractAction as AbstractAction
@@ -178,8 +179,7 @@ if TYPE_CHECKING:
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
     "_core": "Search Stop",
-    "acting.actor": "Actor Decision",
-    "acting.chooser": "DecisionSource",
+    "acting.actor": "ActingSettings Actor Decision DecisionSource",
     "acting.trials": "ActingSimulation simulate_acting",
     "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
     "automata.automaton": "Edge PolicyAutomaton Relevance TrainingExample",

@@ -17,10 +17,10 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpaplan import _core, interrupts
-from gpaplan.acting.chooser import Choice, Chooser
+from gpaplan.acting.actor import Actor, Decision
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
@@ -101,18 +101,24 @@ def simulate_acting(
         if not least <= value <= most:
             raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
     jobs = min(jobs, trials)
-    report = progress or (lambda _done, _reached: None)
-    limits = limits or Limits()
     workers: list[_Worker] = []
     stopped_by = ""
+
+    def report() -> None:
+        ended = [each for worker in workers for each in list(worker.ended)]
+        if progress is not None:
+            progress(len(ended), sum(each.end == "goal" for each in ended))
+
     try:
         while len(workers) < jobs:
-            workers.append(_Worker(task, automaton, policy, limits, (seed, horizon, kept), options))
+            stop = (limits or Limits()).start()
+            actor = Actor(task, automaton, policy, **{"seed": seed, **options}, limits=stop)
+            workers.append(_Worker(actor, stop, seed, horizon, kept))
         todo = [range(number, trials, jobs) for number in range(jobs)]
         if jobs == 1:
-            workers[0].run(todo[0], lambda: report(*_done(workers)))
+            workers[0].run(todo[0], report)
         else:
-            _side_by_side(workers, todo, lambda: report(*_done(workers)))
+            _side_by_side(workers, todo, report)
     except KeyboardInterrupt:
         interrupts.taken()
         stopped_by = "interrupt"
@@ -120,7 +126,18 @@ def simulate_acting(
         if not workers:
             raise
     stopped_by = stopped_by or next((worker.stop.reason for worker in workers if worker.stop.reason), "")
-    return _summary(task, automaton, workers, options.get("dead_end_cost"), (horizon, seed, kept), stopped_by)
+    ended = sorted((each for worker in workers for each in worker.ended), key=lambda each: each.number)
+    trials_kept = tuple(each.trial for each in ended if each.trial is not None)
+    return ActingSimulation(
+        trials=len(ended),
+        horizon=horizon,
+        seed=seed,
+        **_of_costs(ended, horizon, options.get("dead_end_cost")),
+        **_of_decisions(workers),
+        ends=dict(sorted(Counter(str(each.end) for each in ended).items())),
+        stopped_by=stopped_by,
+        trace=Trace(task.domain.name, task.problem.name, task.cost, trials_kept, automaton) if kept else None,
+    )
 
 
 def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[], None]) -> None:
@@ -142,8 +159,7 @@ def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[]
         pool.shutdown(wait=True)
 
 
-@dataclass(slots=True)
-class _Ended:
+class _Ended(NamedTuple):
     """A trial that has ended."""
 
     number: int
@@ -153,23 +169,17 @@ class _Ended:
     trial: Trial | None
 
 
+_ENDS: dict[str, TrialEnd] = {"goal": "goal", "give-up": "give-up", "dead-end": "dead-end"}
+"""Of a trial, where an actor decides that there is nothing to do."""
+
+
 class _Worker:
     """An actor and its trials."""
 
-    def __init__(
-        self,
-        task: GroundTask,
-        automaton: PolicyAutomaton | None,
-        policy: Policy | None,
-        limits: Limits,
-        plan: tuple[int, int, int],
-        options: dict[str, Any],
-    ) -> None:
-        self.task = task
-        self.seed, self.horizon, self.kept = plan
-        self.stop = limits.start()
-        self.chooser = Chooser(task, automaton, policy, **{"seed": self.seed, **options}, limits=self.stop)
-        self.world = _core.World(task.core, 0, stop=self.stop)
+    def __init__(self, actor: Actor, stop: _core.Stop, seed: int, horizon: int, kept: int) -> None:
+        self.actor, self.stop = actor, stop
+        self.seed, self.horizon, self.kept = seed, horizon, kept
+        self.world = _core.World(actor.task.core, 0, stop=stop)
         self.ended: list[_Ended] = []
         self.sources: Counter[str] = Counter()
         self.seconds: list[float] = []
@@ -187,9 +197,9 @@ class _Worker:
         seed = random.Random(f"{self.seed} {number}").getrandbits(63)
         self.world.reseed(seed)
         self.world.reset()
-        self.chooser.begin()
+        self.actor.begin()
         initial = self.world.atoms()
-        steps: list[TrialStep] | None = [] if number < self.kept else None
+        steps: list[TrialStep] = []
         cost, taken = 0.0, 0
         end: TrialEnd | None = None
         while end is None:
@@ -197,91 +207,75 @@ class _Worker:
                 raise LimitError("the simulation", self.stop.reason or "interrupt")
             state = self.world.atoms()
             begun = time.perf_counter()
-            choice = self.chooser.choose(tuple(state))
+            decision = self.actor.choose(tuple(state))
             spent = time.perf_counter() - begun
-            if choice.action is None:
-                end = "goal" if choice.source == "goal" else "give-up" if choice.source == "give-up" else "dead-end"
+            if decision.index is None:
+                end = _ENDS[decision.source]
             elif taken == self.horizon:
                 end = "horizon"
             else:
-                self.sources[choice.source] += 1
+                self.sources[decision.source] += 1
                 self.seconds.append(spent)
-                price = self.world.step(choice.action)
+                price = self.world.step(decision.index)
                 cost += price
                 taken += 1
-                if steps is not None:
-                    steps.append(self.step(choice, state, price, spent))
-        trial = None
-        if steps is not None:
-            trial = Trial(seed, frozenset(self.task.atoms[i] for i in initial), tuple(steps), end, cost)
-        return _Ended(number, cost, taken, end, trial)
+                if number < self.kept:
+                    steps.append(self.step(decision, state, price, spent))
+        atoms = self.actor.task.atoms
+        trial = Trial(seed, frozenset(atoms[i] for i in initial), tuple(steps), end, cost)
+        return _Ended(number, cost, taken, end, trial if number < self.kept else None)
 
-    def step(self, choice: Choice, before: list[int], cost: float, seconds: float) -> TrialStep:
+    def step(self, decision: Decision, before: list[int], cost: float, seconds: float) -> TrialStep:
         """What is kept of a step."""
-        assert choice.action is not None
+        assert decision.action is not None
         after = set(self.world.atoms())
         return TrialStep(
-            self.task.action(choice.action),
+            decision.action,
             cost,
             self.named(after.difference(before)),
             self.named(set(before) - after),
-            source=choice.source,
-            reason=self.chooser.reason_of(choice, tuple(before)),
-            vertex=self.chooser.vertex_of(choice),
-            value=choice.value,
+            source=decision.source,
+            reason=self.actor.reason_of(decision, tuple(before)),
+            vertex=self.actor.vertex_of(decision),
+            value=decision.value,
             milliseconds=round(1e3 * seconds, 3),
         )
 
     def named(self, atoms: set[int]) -> tuple[GroundAtom, ...]:
-        return tuple(self.task.atoms[index] for index in sorted(atoms))
+        return tuple(self.actor.task.atoms[index] for index in sorted(atoms))
 
 
-def _done(workers: list[_Worker]) -> tuple[int, int]:
-    ended = [each for worker in workers for each in list(worker.ended)]
-    return len(ended), sum(each.end == "goal" for each in ended)
-
-
-def _summary(
-    task: GroundTask,
-    automaton: PolicyAutomaton | None,
-    workers: list[_Worker],
-    dead_end_cost: float | None,
-    plan: tuple[int, int, int],
-    stopped_by: str,
-) -> ActingSimulation:
-    horizon, seed, kept = plan
-    ended = sorted((each for worker in workers for each in worker.ended), key=lambda each: each.number)
+def _of_costs(ended: list[_Ended], horizon: int, dead_end_cost: float | None) -> dict[str, Any]:
+    """What a simulation says of costs, and of the goal."""
     costs = []
     for each in ended:
         if each.end == "give-up" and dead_end_cost is not None:
             costs.append(each.cost + dead_end_cost)
         else:
             costs.append(each.cost if each.end == "goal" else max(each.cost, float(horizon)))
-    reached = [each for each in ended if each.end == "goal"]
-    seconds = [each for worker in workers for each in worker.seconds]
-    sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
+    reached = [each.cost for each in ended if each.end == "goal"]
     mean = _mean(costs)
     spread = math.fsum((cost - mean) ** 2 for cost in costs)
-    kept_trials = tuple(each.trial for each in ended if each.trial is not None)
-    trace = Trace(task.domain.name, task.problem.name, task.cost, kept_trials, automaton) if kept else None
-    return ActingSimulation(
-        trials=len(ended),
-        horizon=horizon,
-        seed=seed,
-        mean_cost=mean,
-        sd_cost=math.sqrt(spread / (len(costs) - 1)) if len(costs) > 1 else 0.0,
-        goal_rate=len(reached) / len(ended) if ended else math.nan,
-        goal_interval=wilson_interval(len(reached), len(ended)),
-        goal_cost=_mean([each.cost for each in reached]),
-        mean_steps=_mean([float(each.steps) for each in ended]),
-        decisions=len(seconds),
-        milliseconds=1e3 * _mean(seconds) if seconds else 0.0,
-        slowest=1e3 * max(seconds, default=0.0),
-        sources=dict(sorted(sources.items())),
-        ends=dict(sorted(Counter(str(each.end) for each in ended).items())),
-        stopped_by=stopped_by,
-        trace=trace,
-    )
+    return {
+        "mean_cost": mean,
+        "sd_cost": math.sqrt(spread / (len(costs) - 1)) if len(costs) > 1 else 0.0,
+        "goal_rate": len(reached) / len(ended) if ended else math.nan,
+        "goal_interval": wilson_interval(len(reached), len(ended)),
+        "goal_cost": _mean(reached),
+        "mean_steps": _mean([float(each.steps) for each in ended]),
+    }
+
+
+def _of_decisions(workers: list[_Worker]) -> dict[str, Any]:
+    """What a simulation says of decisions."""
+    seconds = [each for worker in workers for each in worker.seconds]
+    sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
+    return {
+        "decisions": len(seconds),
+        "milliseconds": 1e3 * _mean(seconds) if seconds else 0.0,
+        "slowest": 1e3 * max(seconds, default=0.0),
+        "sources": dict(sorted(sources.items())),
+    }
 
 
 def _mean(values: list[float]) -> float:

@@ -23,11 +23,11 @@ an automaton can be looked at by each of them without being learned again (`gpap
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import AbstractAction, Abstraction, AbstractState, Role, Table
+from gpaplan.automata.abstraction import AbstractAction, Abstraction, AbstractState, Look, Role, Table
 from gpaplan.errors import UsageError, did_you_mean, unknown
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
@@ -51,7 +51,7 @@ Extents: TypeAlias = Literal["all-some", "presence", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class CanonicalAbstraction:
+class CanonicalAbstraction(Look):
     """Canonical abstraction; ``goals=True`` adds features that see the goal.
 
     ``ignore`` names predicates that it does not see, of whatever arity: neither as features nor as relations, nor where
@@ -86,14 +86,9 @@ class CanonicalAbstraction:
     @property
     def options(self) -> dict[str, Any]:
         """What a file says of it; what is as usual is left out."""
-        usual = CanonicalAbstraction()
-        unusual: dict[str, Any] = {"ignore": list(self.ignore)} if self.ignore else {}
-        unusual |= {
-            name: getattr(self, name)
-            for name in ("counts", "relations", "types")
-            if getattr(self, name) != getattr(usual, name)
-        }
-        return {"goals": self.goals} | unusual
+        given = asdict(self) | {"ignore": list(self.ignore)}
+        usual = {"ignore": [], "counts": "one-many", "relations": "all-some", "types": True}
+        return {name: value for name, value in given.items() if name == "goals" or value != usual[name]}
 
     @property
     def degrees(self) -> tuple[CanonicalAbstraction, ...]:
@@ -141,14 +136,28 @@ class CanonicalTable(Table[AbstractState, AbstractAction]):
     """Canonical abstraction on the states of one task."""
 
     def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
-        self._features = _Features(task, abstraction)
-        self._core = _core.CanonicalAbstraction(
+        self._spelling = _CanonicalSpelling(task, abstraction)
+        self._objects = task.objects
+        super().__init__(self._spelling.core, self._spelling)
+
+    def roles(self, space: StateSpace, state: int) -> dict[str, Role]:
+        """The role of each object in a state."""
+        features = self._spelling.core.object_features(space.core, state, len(self._objects))
+        return {name: self._spelling.features.role(own) for name, own in zip(self._objects, features, strict=True)}
+
+
+class _CanonicalSpelling:
+    """The core's canonical abstraction of a task, and what its ids mean."""
+
+    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
+        self.features = _Features(task, abstraction)
+        self.core = _core.CanonicalAbstraction(
             task.core,
             object_count=len(task.objects),
-            feature_count=len(self._features.names),
-            of_object=self._features.of_object,
-            when_true=self._features.when_true,
-            when_false=self._features.when_false,
+            feature_count=len(self.features.names),
+            of_object=self.features.of_object,
+            when_true=self.features.when_true,
+            when_false=self.features.when_false,
             ignored=[i for i, each in enumerate(task.domain.predicates) if each.name in abstraction.ignore],
             counts=abstraction.counts == "one-many",
             extents=abstraction.relations == "all-some",
@@ -156,53 +165,40 @@ class CanonicalTable(Table[AbstractState, AbstractAction]):
         )
         self._count_words = ("one", "many") if abstraction.counts == "one-many" else ("some", "some")
         self._extent_words = ("some", "all") if abstraction.relations == "all-some" else ("any", "any")
-        super().__init__(self._core)
-        self._objects = task.objects
         self._predicates = [predicate.name for predicate in task.domain.predicates]
         self._schemas = [schema.name for schema in task.domain.schemas]
         self._predicate_ids = {name: index for index, name in enumerate(self._predicates)}
         self._schema_ids = {name: index for index, name in enumerate(self._schemas)}
 
-    def roles(self, space: StateSpace, state: int) -> dict[str, Role]:
-        """The role of each object in a state."""
-        features = self._core.object_features(space.core, state, len(self._objects))
-        return {name: self._features.role(own) for name, own in zip(self._objects, features, strict=True)}
-
-    def _spell_state(self, number: int) -> AbstractState:
-        lists, counts, flags, relations = self._core.spell_out(number)
-        roles = [self._features.role(features) for features in lists]
+    def spell_out(self, number: int) -> AbstractState:
+        lists, counts, flags, relations = self.core.spell_out(number)
+        roles = [self.features.role(features) for features in lists]
+        between = (
+            (self._predicates[p], tuple(roles[i] for i in indices), self._extent_words[full])
+            for p, indices, full in relations
+        )
         return AbstractState(
             tuple(sorted((role, self._count_words[n - 1]) for role, n in zip(roles, counts, strict=True))),
-            self._features.role(flags).features,
-            tuple(
-                sorted(
-                    (self._predicates[p], tuple(roles[i] for i in indices), self._extent_words[full])
-                    for p, indices, full in relations
-                )
-            ),
+            self.features.role(flags).features,
+            tuple(sorted(between)),
         )
 
-    def _spell_action(self, number: int) -> AbstractAction:
-        schema, roles = self._core.spell_out_action(number)
-        return AbstractAction(self._schemas[schema], tuple(self._features.role(features) for features in roles))
+    def spell_out_action(self, number: int) -> AbstractAction:
+        schema, roles = self.core.spell_out_action(number)
+        return AbstractAction(self._schemas[schema], tuple(self.features.role(features) for features in roles))
 
-    def _number_state(self, label: AbstractState) -> int:
+    def intern(self, label: AbstractState) -> int:
         place = {role: index for index, (role, _) in enumerate(label.roles)}
-        return self._core.intern(
-            (
-                [self._features.numbers(role) for role in place],
-                [2 if count == "many" else 1 for _, count in label.roles],
-                self._features.numbers(Role(label.flags)),
-                [
-                    (self._predicate_ids[predicate], [place[role] for role in roles], value == "all")
-                    for predicate, roles, value in label.relations
-                ],
-            )
-        )
+        relations = [
+            (self._predicate_ids[predicate], [place[role] for role in roles], value == "all")
+            for predicate, roles, value in label.relations
+        ]
+        roles = [self.features.numbers(role) for role in place]
+        counts = [2 if count == "many" else 1 for _, count in label.roles]
+        return self.core.intern((roles, counts, self.features.numbers(Role(label.flags)), relations))
 
-    def _number_action(self, label: AbstractAction) -> int:
-        roles = [self._features.numbers(role) for role in label.roles]
-        return self._core.intern_action(self._schema_ids[label.schema], roles)
+    def intern_action(self, label: AbstractAction) -> int:
+        return self.core.intern_action(self._schema_ids[label.schema], [self.features.numbers(r) for r in label.roles])
 
 
 class _Features:

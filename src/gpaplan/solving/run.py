@@ -145,11 +145,7 @@ class _Run:
         self.lanes = [RunningLane(lane) for lane in portfolio_of(settings, self._levels())]
 
     def _levels(self) -> int:
-        if self.automaton is None:
-            return 0
-        from gpaplan.automata.matching import levels, ways_of
-
-        return len(levels(ways_of(self.automaton.abstraction, self.settings.match)))
+        return 0 if self.automaton is None else len(self.automaton.levels(self.settings.match))
 
     def _show(self) -> None:
         if self.current is not None:
