@@ -14,7 +14,7 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 from gpaplan import _core, interrupts
 from gpaplan.acting.actor import Actor, Decision
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import LimitError
 from gpaplan.limits import Limits
+from gpaplan.policies.evaluation import Simulation, TrialResult, check_plan, mean_of
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
 from gpaplan.tasks.task import GroundAtom, GroundTask
@@ -32,24 +33,11 @@ from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 __all__ = ["ActingSimulation", "simulate_acting", "wilson_interval"]
 
 
-@dataclass(frozen=True, slots=True)
-class ActingSimulation:
-    """What came of trials: how many, up to which horizon, drawn with which seed; the mean and the standard deviation
-    (with n - 1) of their costs, mean_cost and sd_cost; and goal_rate, the share of them that reached the goal."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActingSimulation(Simulation):
+    """The trials of an actor, and what its decisions took. A trial that misses the goal costs what it spent, and at
+    least the horizon."""
 
-    trials: int
-    horizon: int
-    seed: int
-    mean_cost: float
-    """Of all trials; one that misses the goal costs what it spent, and at least the horizon."""
-    sd_cost: float
-    goal_rate: float
-    goal_interval: tuple[float, float]
-    """Where the probability of reaching the goal lies, with a confidence of 95 % (Wilson's interval)."""
-    goal_cost: float
-    """The mean cost of the trials that reached the goal."""
-    mean_steps: float
-    """Of a trial."""
     decisions: int
     """In all trials."""
     milliseconds: float
@@ -58,18 +46,33 @@ class ActingSimulation:
     """The milliseconds of the slowest decision."""
     sources: dict[str, int]
     """How many actions each source decided: ``policy``, ``automaton``, ``search``."""
-    ends: dict[str, int]
-    """How many trials ended in each way."""
-    stopped_by: str = ""
-    """``""`` if all trials asked for were run, else the limit that came first."""
     trace: Trace | None = field(default=None, compare=False, repr=False)
     """The trials that were kept."""
 
+    @property
+    def goal_interval(self) -> tuple[float, float]:
+        """Where the probability of reaching the goal lies, with a confidence of 95 % (Wilson's interval)."""
+        return wilson_interval(self.ends.get("goal", 0), self.trials)
+
+    @property
+    def goal_cost(self) -> float:
+        """The mean cost of the trials that reached the goal."""
+        return mean_of([each.cost for each in self.results if each.end == "goal"])
+
+    @property
+    def mean_steps(self) -> float:
+        """Of a trial."""
+        return mean_of([each.steps for each in self.results])
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """How many trials ended in each way."""
+        return dict(sorted(Counter(each.end for each in self.results).items()))
+
     def to_json(self) -> dict[str, Any]:
-        """The simulation as plain data, without the trace; what cannot be known without a trial is None."""
-        record = as_record(self)
-        del record["trace"]
-        return record
+        """The simulation as plain data, without its trials; what cannot be known without a trial is None."""
+        derived = {"goal_interval": self.goal_interval, "goal_cost": self.goal_cost, "mean_steps": self.mean_steps}
+        return as_record(self, "results", "trace", **derived, ends=self.ends)
 
 
 def simulate_acting(
@@ -92,14 +95,7 @@ def simulate_acting(
     number of trials that have ended and of those that reached the goal. At a limit, or at Ctrl-C, the trials that have
     ended count.
     """
-    for name, value, least, most in (
-        ("trials", trials, 1, 2**31),
-        ("horizon", horizon, 1, 2**32 - 1),
-        ("seed", seed, 0, 2**64 - 1),
-        ("jobs", jobs, 1, 1024),
-    ):
-        if not least <= value <= most:
-            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    check_plan(trials=trials, horizon=horizon, seed=seed, jobs=jobs)
     jobs = min(jobs, trials)
     workers: list[_Worker] = []
     stopped_by = ""
@@ -107,7 +103,7 @@ def simulate_acting(
     def report() -> None:
         ended = [each for worker in workers for each in list(worker.ended)]
         if progress is not None:
-            progress(len(ended), sum(each.end == "goal" for each in ended))
+            progress(len(ended), sum(each.result.end == "goal" for each in ended))
 
     try:
         while len(workers) < jobs:
@@ -127,14 +123,17 @@ def simulate_acting(
             raise
     stopped_by = stopped_by or next((worker.stop.reason for worker in workers if worker.stop.reason), "")
     ended = sorted((each for worker in workers for each in worker.ended), key=lambda each: each.number)
+    seconds = [each for worker in workers for each in worker.seconds]
+    sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
     trials_kept = tuple(each.trial for each in ended if each.trial is not None)
-    return ActingSimulation(
-        trials=len(ended),
+    return ActingSimulation.of(
+        [each.result for each in ended],
         horizon=horizon,
         seed=seed,
-        **_of_costs(ended, horizon, options.get("dead_end_cost")),
-        **_of_decisions(workers),
-        ends=dict(sorted(Counter(str(each.end) for each in ended).items())),
+        decisions=len(seconds),
+        milliseconds=1e3 * mean_of(seconds) if seconds else 0.0,
+        slowest=1e3 * max(seconds, default=0.0),
+        sources=dict(sorted(sources.items())),
         stopped_by=stopped_by,
         trace=Trace(task.domain.name, task.problem.name, task.cost, trials_kept, automaton) if kept else None,
     )
@@ -163,9 +162,7 @@ class _Ended(NamedTuple):
     """A trial that has ended."""
 
     number: int
-    cost: float
-    steps: int
-    end: TrialEnd
+    result: TrialResult
     trial: Trial | None
 
 
@@ -221,9 +218,12 @@ class _Worker:
                 taken += 1
                 if number < self.kept:
                     steps.append(self.step(decision, state, price, spent))
-        atoms = self.actor.task.atoms
-        trial = Trial(seed, frozenset(atoms[i] for i in initial), tuple(steps), end, cost)
-        return _Ended(number, cost, taken, end, trial if number < self.kept else None)
+        trial = None
+        if number < self.kept:
+            trial = Trial(seed, frozenset(self.named(initial)), tuple(steps), end, cost)
+        given_up = self.actor.settings.dead_end_cost if end == "give-up" else None
+        missed = max(cost, float(self.horizon)) if given_up is None else cost + given_up
+        return _Ended(number, TrialResult(cost if end == "goal" else missed, taken, end), trial)
 
     def step(self, decision: Decision, before: list[int], cost: float, seconds: float) -> TrialStep:
         """What is kept of a step."""
@@ -241,45 +241,8 @@ class _Worker:
             milliseconds=round(1e3 * seconds, 3),
         )
 
-    def named(self, atoms: set[int]) -> tuple[GroundAtom, ...]:
+    def named(self, atoms: Iterable[int]) -> tuple[GroundAtom, ...]:
         return tuple(self.actor.task.atoms[index] for index in sorted(atoms))
-
-
-def _of_costs(ended: list[_Ended], horizon: int, dead_end_cost: float | None) -> dict[str, Any]:
-    """What a simulation says of costs, and of the goal."""
-    costs = []
-    for each in ended:
-        if each.end == "give-up" and dead_end_cost is not None:
-            costs.append(each.cost + dead_end_cost)
-        else:
-            costs.append(each.cost if each.end == "goal" else max(each.cost, float(horizon)))
-    reached = [each.cost for each in ended if each.end == "goal"]
-    mean = _mean(costs)
-    spread = math.fsum((cost - mean) ** 2 for cost in costs)
-    return {
-        "mean_cost": mean,
-        "sd_cost": math.sqrt(spread / (len(costs) - 1)) if len(costs) > 1 else 0.0,
-        "goal_rate": len(reached) / len(ended) if ended else math.nan,
-        "goal_interval": wilson_interval(len(reached), len(ended)),
-        "goal_cost": _mean(reached),
-        "mean_steps": _mean([float(each.steps) for each in ended]),
-    }
-
-
-def _of_decisions(workers: list[_Worker]) -> dict[str, Any]:
-    """What a simulation says of decisions."""
-    seconds = [each for worker in workers for each in worker.seconds]
-    sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
-    return {
-        "decisions": len(seconds),
-        "milliseconds": 1e3 * _mean(seconds) if seconds else 0.0,
-        "slowest": 1e3 * max(seconds, default=0.0),
-        "sources": dict(sorted(sources.items())),
-    }
-
-
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values) if values else math.nan
 
 
 def wilson_interval(successes: int, number: int) -> tuple[float, float]:

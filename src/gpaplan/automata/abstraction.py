@@ -222,22 +222,35 @@ class Table(Generic[S, A]):
         return found
 
 
-class Look(ABC):
+class Look(ABC, Generic[S, A]):
     """All that automata ask of an abstraction. The methods that are here hold of one of your own, too."""
 
     __slots__ = ()
 
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    """Rises when the same options come to mean something else."""
     checks_outcomes: ClassVar[bool] = True
     """Whether an action is kept only if all its outcomes are among the targets of an edge."""
     ways: ClassVar[tuple[Way, ...]] = WAYS
     """How states are compared with an automaton, in the order in which it is tried."""
 
     @abstractmethod
-    def on(self, task: GroundTask) -> Table[Any, Any]:
+    def on(self, task: GroundTask) -> Table[S, A]:
         """The abstraction on the states of a task, for many of them."""
 
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> S:
+        """The label of the state in which exactly these fluent atoms hold."""
+        space = StateSpace(task)
+        return self.on(task).state(space, space.state(atoms))
+
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> A:
+        """The label of an action in that state."""
+        space = StateSpace(task)
+        return self.on(task).action(space, space.state(atoms), task.action_index(action))
+
     @property
-    def degrees(self) -> tuple[Look, ...]:
+    def degrees(self) -> tuple[Look[S, A], ...]:
         """Itself, and what is left of it step by step when less is seen."""
         return (self,)
 
@@ -273,10 +286,11 @@ class Reasons(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnLook(Look):
+class OwnLook(Look[str, str]):
     """An abstraction that is written in Python and gives texts."""
 
     abstraction: Abstraction
+    name: ClassVar[str] = "own"
 
     def on(self, task: GroundTask) -> Table[str, str]:
         """Labels are asked for by the core, state by state."""
@@ -300,7 +314,7 @@ class OwnLook(Look):
         return Table(core, core)
 
 
-def look_of(abstraction: Abstraction) -> Look:
+def look_of(abstraction: Abstraction) -> Look[Any, Any]:
     """What automata ask of an abstraction."""
     return abstraction if isinstance(abstraction, Look) else OwnLook(abstraction)
 

@@ -20,7 +20,7 @@ These are the ways of canonical abstraction. Automata that are rule lists have o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from gpaplan.errors import UsageError
 
@@ -65,7 +65,7 @@ def match_of(given: Match) -> Match:
     return given
 
 
-def ways_of(look: Look, match: Match) -> tuple[Way, ...]:
+def ways_of(look: Look[Any, Any], match: Match) -> tuple[Way, ...]:
     """The ways to compare, in the order in which they are tried; those that see what others saw are left out."""
     if match_of(match) == "strict":
         return look.ways[:1]

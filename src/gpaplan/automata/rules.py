@@ -29,7 +29,7 @@ from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import GroundAction, GroundTask
 
 __all__ = ["AnyRules", "Concepts", "RuleReasons", "RuleTable", "rule_automaton"]
 
@@ -40,7 +40,7 @@ GOAL, NO_RULE, DECIDED, ANY = "goal", "no rule fits", "a rule decides", "any sta
 
 
 @dataclass(frozen=True, slots=True)
-class Concepts(Look):
+class Concepts(Look[str, str]):
     """The abstraction by rule lists: of an action it sees which of the rules it fits, of a state which rule decides.
 
     ``also`` are further lists, which decide for themselves. ``degree`` is how coarsely labels are looked at, from 0.
@@ -50,22 +50,13 @@ class Concepts(Look):
     also: tuple[RuleList, ...] = ()
     degree: int = 0
 
+    name: ClassVar[str] = "concepts"
     checks_outcomes: ClassVar[bool] = False
     ways: ClassVar[tuple[Way, ...]] = (
         WAYS[0],
         Way("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
         Way("schemas", 2, True, "by the schemas that rules are about"),
     )
-
-    @property
-    def name(self) -> str:
-        """``"concepts"``."""
-        return "concepts"
-
-    @property
-    def version(self) -> int:
-        """Rises when the same options come to mean something else."""
-        return 1
 
     @property
     def options(self) -> dict[str, Any]:
@@ -138,16 +129,6 @@ class Concepts(Look):
     def reasons(self, task: GroundTask) -> RuleReasons:
         """Why rules keep actions, for the states of a task."""
         return RuleReasons(task, self)
-
-    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:
-        """The label of the state in which exactly these fluent atoms hold."""
-        space = StateSpace(task)
-        return self.on(task).state(space, space.state(atoms))
-
-    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str:
-        """The label of an action in that state."""
-        space = StateSpace(task)
-        return self.on(task).action(space, space.state(atoms), task.action_index(action))
 
 
 class RuleReasons:
