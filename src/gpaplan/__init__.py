@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from gpaplan.automata.abstraction import AbstractAction as AbstractAction
     from gpaplan.automata.abstraction import Abstraction as Abstraction
     from gpaplan.automata.abstraction import AbstractState as AbstractState
+    from gpaplan.automata.abstraction import ActionFilter as ActionFilter
     from gpaplan.automata.abstraction import ActionLabel as ActionLabel
     from gpaplan.automata.abstraction import Fact as Fact
     from gpaplan.automata.abstraction import Role as Role
     from gpaplan.automata.abstraction import StateLabel as StateLabel
     from gpaplan.automata.abstraction import Vocabulary as Vocabulary
+    from gpaplan.automata.automaton import AnyAutomaton as AnyAutomaton
     from gpaplan.automata.automaton import Edge as Edge
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
     from gpaplan.automata.automaton import Relevance as Relevance
@@ -181,8 +183,9 @@ _NAMES = {
     "_core": "Search Stop",
     "acting.actor": "ActingSettings Actor Decision DecisionSource",
     "acting.trials": "ActingSimulation simulate_acting",
-    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
-    "automata.automaton": "Edge PolicyAutomaton Relevance TrainingExample",
+    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionFilter ActionLabel Fact Role StateLabel "
+    "Vocabulary",
+    "automata.automaton": "AnyAutomaton Edge PolicyAutomaton Relevance TrainingExample",
     "automata.canonical": "AnyAbstraction CanonicalAbstraction Counts Extents",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
     "automata.matching": "Match Way",

@@ -37,7 +37,7 @@ from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.acting.view import Advice, Indices, View
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.matching import Match, Way
 from gpaplan.errors import LimitError, UsageError
@@ -91,6 +91,7 @@ class ActingSettings(Settings):
     )
     seed: int = same(RunSettings, "seed")
     space: SpaceSettings = field(default_factory=SpaceSettings)
+    """What the state space is like."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.solver, SSiPP):
@@ -134,7 +135,7 @@ class Actor:
     def __init__(
         self,
         task: GroundTask,
-        automaton: PolicyAutomaton | None = None,
+        automaton: AnyAutomaton | None = None,
         policy: Policy | None = None,
         *,
         limits: AnyLimits = None,
@@ -143,7 +144,8 @@ class Actor:
         """The ``settings`` are those of `ActingSettings` and `SpaceSettings`, by name. ``limits`` hold for all
         decisions together; at a limit `LimitError` is raised."""
         self.settings = with_changes(ActingSettings(), **settings)
-        self.task, self.automaton = task, automaton
+        self.task = task
+        self.automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
         self.policy = None if policy is None else _own(policy.for_task(task))
         self._stop = started(limits)
         self._random = random.Random(self.settings.seed)
@@ -156,7 +158,7 @@ class Actor:
             )
             self._dead_end_cost = self._far() if given is None else given
             self._start()
-        self._sentences = None if automaton is None else automaton.look.reasons(task)
+        self._sentences = None if self.automaton is None else self.automaton.look.reasons(task)
         self.begin()
 
     def decide(self, atoms: Iterable[AnyAtom]) -> Decision:
@@ -174,7 +176,7 @@ class Actor:
 
     # --- the same by index ---
 
-    def choose(self, state: Indices) -> Decision:
+    def choose(self, state: tuple[int, ...]) -> Decision:
         """What to do in the state of these atoms, ascending, by index. The reason leaves out what a rule would say."""
         with named_errors(self.task):
             try:
@@ -182,7 +184,7 @@ class Actor:
             except _core.Stopped as error:
                 raise LimitError("the decision", error.args[0]) from None
 
-    def reason_of(self, decision: Decision, state: Indices) -> str:
+    def reason_of(self, decision: Decision, state: tuple[int, ...]) -> str:
         """Why, in words; if a rule keeps the action, also which and why, in a sentence about the state."""
         if decision.matched is None or decision.action is None or self._sentences is None:
             return decision.reason

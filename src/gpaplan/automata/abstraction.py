@@ -28,6 +28,7 @@ __all__ = [
     "AbstractAction",
     "AbstractState",
     "Abstraction",
+    "ActionFilter",
     "ActionLabel",
     "Fact",
     "Look",
@@ -312,6 +313,45 @@ class OwnLook(Look[str, str]):
             lambda atoms, action: checked(abstraction.action(task, named(atoms), task.action(action)), "an action"),
         )
         return Table(core, core)
+
+
+@runtime_checkable
+class ActionFilter(Protocol):
+    """What prunes actions by a test of your own, in place of an automaton. It is asked in each state that is expanded,
+    and up to symmetry in representatives of states."""
+
+    def keeps(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> bool:
+        """Whether an action is kept in the state in which these fluent atoms hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterLook(Look[str, str]):
+    """What a filter sees: of a state nothing, of an action whether it is kept."""
+
+    filter: ActionFilter
+    name: ClassVar[str] = "filter"
+    ways: ClassVar[tuple[Way, ...]] = WAYS[:1]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Which filter it is."""
+        return {"filter": type(self.filter).__name__}
+
+    def on(self, task: GroundTask) -> Table[str, str]:
+        """The core asks for each action."""
+        return OwnLook(self).on(task)
+
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:  # noqa: ARG002
+        """The same for every state."""
+        return "any state"
+
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str:
+        """What the filter says."""
+        return "kept" if self.filter.keeps(task, atoms, action) else "pruned"
+
+    def missing(self, source: str, action: str) -> str:  # noqa: ARG002
+        """That it is not kept."""
+        return "the filter does not keep it"
 
 
 def look_of(abstraction: Abstraction) -> Look[Any, Any]:

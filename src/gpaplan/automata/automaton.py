@@ -20,7 +20,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity, look_of
+from gpaplan.automata.abstraction import (
+    Abstraction,
+    ActionFilter,
+    ActionLabel,
+    FilterLook,
+    StateLabel,
+    Vocabulary,
+    identity,
+    look_of,
+)
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.automata.matching import Match, Way, levels, ways_of
 from gpaplan.display import html_frame
@@ -32,7 +41,7 @@ if TYPE_CHECKING:
     from gpaplan.policies.policy import Decisions, Policy
     from gpaplan.tasks.task import AnyAtom, GroundTask
 
-__all__ = ["Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
+__all__ = ["AnyAutomaton", "Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
 
 Relevance: TypeAlias = Literal["on", "off", "either"]
 """Whether what a goal cannot depend on was dropped, or kept, or there was nothing of that kind."""
@@ -103,6 +112,17 @@ class PolicyAutomaton:
         """For each vertex a few concrete training states that it stands for, as text."""
         self.settings = dict(settings or {})
         """What learning was asked for, such as ``ties`` and ``cost``; lists where examples differ."""
+
+    @classmethod
+    def of(cls, domain: Domain, given: AnyAutomaton) -> PolicyAutomaton:
+        """What is given, if it is an automaton; a filter of your own as one, for a domain."""
+        if isinstance(given, PolicyAutomaton):
+            return given
+        if isinstance(given, type) or not isinstance(given, ActionFilter):
+            raise UsageError(f"{given!r} is no automaton, nor an object with a method keeps(task, atoms, action)")
+        look = FilterLook(given)
+        edge = Edge("any state", "kept", ("any state",))
+        return cls(domain.name, Vocabulary.of(domain), look, [edge], settings={"relevance": "either"})
 
     @classmethod
     def empty(cls, domain: Domain, *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
@@ -361,6 +381,10 @@ class PolicyAutomaton:
     def _repr_html_(self) -> str:
         """In a notebook: the page in a frame."""
         return html_frame(self.to_html(), repr(self))
+
+
+AnyAutomaton: TypeAlias = PolicyAutomaton | ActionFilter
+"""What prunes: an automaton, or a filter of your own."""
 
 
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:

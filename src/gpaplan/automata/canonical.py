@@ -66,6 +66,7 @@ class CanonicalAbstraction(Look[AbstractState, AbstractAction]):
     relations: Extents = "all-some"
     types: bool = True
     name: ClassVar[str] = "canonical"
+    """In files, and on the command line."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))

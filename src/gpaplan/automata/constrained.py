@@ -8,7 +8,7 @@ from typing import Any
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary
-from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton
 from gpaplan.automata.matching import Match, Way
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
@@ -41,7 +41,7 @@ class ConstrainedStateSpace(StateSpace):
     def __init__(
         self,
         task: GroundTask,
-        automaton: PolicyAutomaton,
+        automaton: AnyAutomaton,
         settings: SpaceSettings | None = None,
         *,
         max_outcomes: int = MAX_OUTCOMES,
@@ -53,7 +53,7 @@ class ConstrainedStateSpace(StateSpace):
     ) -> None:
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
         self.task = task
-        self.automaton = automaton
+        self.automaton = automaton = PolicyAutomaton.of(task.domain, automaton)
         stop = started(limits)
         self.symmetry = symmetry_of(task, settings.symmetry, stop)
         classes = None if self.symmetry is None else self.symmetry.core

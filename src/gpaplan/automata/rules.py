@@ -51,12 +51,15 @@ class Concepts(Look[str, str]):
     degree: int = 0
 
     name: ClassVar[str] = "concepts"
+    """In files, and on the command line."""
     checks_outcomes: ClassVar[bool] = False
+    """What may come of an action does not matter to rules."""
     ways: ClassVar[tuple[Way, ...]] = (
         WAYS[0],
         Way("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
         Way("schemas", 2, True, "by the schemas that rules are about"),
     )
+    """How states are compared with it."""
 
     @property
     def options(self) -> dict[str, Any]:
