@@ -166,10 +166,6 @@ class _Ended(NamedTuple):
     trial: Trial | None
 
 
-_ENDS: dict[str, TrialEnd] = {"goal": "goal", "give-up": "give-up", "dead-end": "dead-end"}
-"""Of a trial, where an actor decides that there is nothing to do."""
-
-
 class _Worker:
     """An actor and its trials."""
 
@@ -207,7 +203,7 @@ class _Worker:
             decision = self.actor.choose(tuple(state))
             spent = time.perf_counter() - begun
             if decision.index is None:
-                end = _ENDS[decision.source]
+                end = "goal" if decision.source == "goal" else "give-up" if decision.source == "give-up" else "dead-end"
             elif taken == self.horizon:
                 end = "horizon"
             else:

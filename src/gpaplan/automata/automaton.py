@@ -112,6 +112,7 @@ class PolicyAutomaton:
         """For each vertex a few concrete training states that it stands for, as text."""
         self.settings = dict(settings or {})
         """What learning was asked for, such as ``ties`` and ``cost``; lists where examples differ."""
+        self._coarsened: dict[int, PolicyAutomaton] = {}
 
     @classmethod
     def of(cls, domain: Domain, given: AnyAutomaton) -> PolicyAutomaton:
@@ -248,10 +249,6 @@ class PolicyAutomaton:
             more = coarser.coarser_edges()
             self._coarsened[degree] = self._seen_by(coarser, coarser.coarsened, lambda action: action, *more)
         return self._coarsened[degree]
-
-    @cached_property
-    def _coarsened(self) -> dict[int, PolicyAutomaton]:
-        return {}
 
     @cached_property
     def uses(self) -> dict[tuple[StateLabel, ActionLabel], int]:
