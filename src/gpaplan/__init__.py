@@ -18,12 +18,12 @@ TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from gpaplan._core import Search as Search
     from gpaplan._core import Stop as Stop
-    from gpaplan.acting.actor import ActingSettings as ActingSettings
     from gpaplan.acting.actor import Actor as Actor
     from gpaplan.acting.actor import Decision as Decision
     from gpaplan.acting.actor import DecisionSource as DecisionSource
     from gpaplan.acting.trials import ActingSimulation as ActingSimulation
     from gpaplan.acting.trials import simulate_acting as simulate_acting
+    from gpaplan.acting.view import ActingSettings as ActingSettings
     from gpaplan.automata.abstraction import AbstractAction as AbstractAction
     from gpaplan.automata.abstraction import Abstraction as Abstraction
     from gpaplan.automata.abstraction import AbstractState as AbstractState
@@ -181,8 +181,9 @@ if TYPE_CHECKING:
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
     "_core": "Search Stop",
-    "acting.actor": "ActingSettings Actor Decision DecisionSource",
+    "acting.actor": "Actor Decision DecisionSource",
     "acting.trials": "ActingSimulation simulate_acting",
+    "acting.view": "ActingSettings",
     "automata.abstraction": "AbstractAction Abstraction AbstractState ActionFilter ActionLabel Fact Role StateLabel "
     "Vocabulary",
     "automata.automaton": "AnyAutomaton Edge PolicyAutomaton Relevance TrainingExample",

@@ -36,24 +36,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.acting.view import Advice, Indices, View
+from gpaplan.acting.view import ActingSettings, Advice, Indices, View
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.matching import Match, Way
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.automata.matching import Way
+from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
-from gpaplan.settings import Settings, same, setting, with_changes
-from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, make_heuristic
-from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solvers import SSiPP
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.settings import with_changes
+from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundTask
 
-__all__ = ["ActingSettings", "Actor", "Decision", "DecisionSource"]
+__all__ = ["Actor", "Decision", "DecisionSource"]
 
 DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
 """Where a decision comes from; the last two, like the first, are no action."""
@@ -70,33 +67,6 @@ _DEAREST = 1e9
 """What it costs for pattern databases, which must know it before the first estimate: more than can matter."""
 _RISKY = 1e-4
 """The share of that from which on a value speaks of the probability of a dead end, and no more of costs."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActingSettings(Settings):
-    """How an actor decides."""
-
-    solver: SSiPP = field(default_factory=lambda: SSiPP(steps=10, max_states=1000))
-    """How far to look ahead."""
-    heuristic: AnyHeuristic = setting("ff", "What estimates the costs beyond the look-ahead.", choices=HEURISTICS)
-    match: Match = same(RunSettings, "match")
-    seconds: float = setting(0.01, "Look ahead this long at most for a decision.", above=0, most=math.inf)
-    """Under the automaton, and as long again in the whole task if it comes to that; to get the same decisions on every
-    machine, give infinity, and bound the states."""
-    megabytes: float = setting(
-        100, "With more states and values, keep only those visited in this run.", above=0, most=math.inf
-    )
-    dead_end_cost: float | None = setting(
-        None, "What giving up costs.", above=0, metavar="D", default_in_words="what the policy's file says"
-    )
-    seed: int = same(RunSettings, "seed")
-    space: SpaceSettings = field(default_factory=SpaceSettings)
-    """What the state space is like."""
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.solver, SSiPP):
-            raise UsageError(f"an actor looks ahead by SSiPP(steps, max_states), not by {self.solver!r}")
-        Settings.__post_init__(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,16 +282,7 @@ class Actor:
     def _view(self, space: StateSpace) -> View:
         cost = self._dead_end_cost
         risky = cost if self.settings.dead_end_cost is not None else _RISKY * cost
-        return View(
-            space,
-            self._heuristic,
-            cost,
-            risky=risky,
-            solver=self.settings.solver,
-            seconds=self.settings.seconds,
-            seed=self.settings.seed,
-            stop=self._stop,
-        )
+        return View(space, self._heuristic, cost, risky, self.settings, self._stop)
 
     def _far(self) -> float:
         """A cost that is far beyond the first estimate."""

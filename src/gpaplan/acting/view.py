@@ -10,16 +10,23 @@ later still if that fails too.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from gpaplan import _core
+from gpaplan.automata.matching import Match
+from gpaplan.errors import UsageError
+from gpaplan.settings import Settings, same, setting
+from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic
+from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
+from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Renaming
 
-__all__ = ["Advice", "Indices", "View"]
+__all__ = ["ActingSettings", "Advice", "Indices", "View"]
 
 Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""
@@ -36,6 +43,33 @@ _VISITS = 10_000
 _GROWTH = 1.5
 """How many times as many states there must be as at the last look for dead ends until the next one: each takes time in
 proportion to all states, and a decision must not wait for it often."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActingSettings(Settings):
+    """How an actor decides."""
+
+    solver: SSiPP = field(default_factory=lambda: SSiPP(steps=10, max_states=1000))
+    """How far to look ahead."""
+    heuristic: AnyHeuristic = setting("ff", "What estimates the costs beyond the look-ahead.", choices=HEURISTICS)
+    match: Match = same(RunSettings, "match")
+    seconds: float = setting(0.01, "Look ahead this long at most for a decision.", above=0, most=math.inf)
+    """Under the automaton, and as long again in the whole task if it comes to that; to get the same decisions on every
+    machine, give infinity, and bound the states."""
+    megabytes: float = setting(
+        100, "With more states and values, keep only those visited in this run.", above=0, most=math.inf
+    )
+    dead_end_cost: float | None = setting(
+        None, "What giving up costs.", above=0, metavar="D", default_in_words="what the policy's file says"
+    )
+    seed: int = same(RunSettings, "seed")
+    space: SpaceSettings = field(default_factory=SpaceSettings)
+    """What the state space is like."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.solver, SSiPP):
+            raise UsageError(f"an actor looks ahead by SSiPP(steps, max_states), not by {self.solver!r}")
+        Settings.__post_init__(self)
 
 
 @dataclass(slots=True)
@@ -95,18 +129,16 @@ class View:
         space: StateSpace,
         heuristic: _core.Heuristic,
         dead_end_cost: float,
-        *,
         risky: float,
-        solver: SSiPP,
-        seconds: float,
-        seed: int,
+        settings: ActingSettings,
         stop: _core.Stop,
     ) -> None:
         self.space = space
         self.dead_end_cost = dead_end_cost
         self.risky = risky
         """Values from which on they speak of dead ends, and are kept."""
-        self._heuristic, self._seconds, self._seed, self._stop = heuristic, seconds, seed, stop
+        self._heuristic, self._seconds, self._seed, self._stop = heuristic, settings.seconds, settings.seed, stop
+        solver = settings.solver
         self._solver = replace(solver, steps=min(solver.steps, _FARTHEST), max_states=min(solver.max_states, _FARTHEST))
         self._visits: OrderedDict[int, _Visit] = OrderedDict()
         self._ruled_out = False

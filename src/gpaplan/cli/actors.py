@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gpaplan.acting.actor import ActingSettings
+from gpaplan.acting.view import ActingSettings
 from gpaplan.cli import options, streams
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import SpaceSettings
