@@ -209,9 +209,21 @@ def _members(module: str, node: ast.ClassDef) -> Iterator[Entry]:
             yield _function(each, "property" if _is(each, "property", "cached_property") else "method")
         elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.target.id[0] != "_":
             name, held = each.target.id, ast.unparse(each.annotation)
-            default = f" = {ast.unparse(each.value)}" if each.value is not None else ""
+            value, words = _declared(each.value)
+            default = f" = {ast.unparse(value)}" if value is not None else ""
             default = "" if "field(" in default or "_span()" in default else default
-            yield Entry(name, f"{name}: {held}{default}", _string(node.body, place + 1), "field", [each.annotation])
+            doc = _string(node.body, place + 1) or words
+            yield Entry(name, f"{name}: {held}{default}", doc, "field", [each.annotation])
+
+
+def _declared(value: ast.expr | None) -> tuple[ast.expr | None, str]:
+    """The default of a field and, if it is a setting (`gpaplan.settings`), what is said of it."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
+        return value, ""
+    given = [ast.literal_eval(each) if isinstance(each, ast.Constant) else ast.unparse(each) for each in value.args]
+    if value.func.id == "setting":
+        return value.args[0], str(given[1])
+    return (None, f"As `{given[0]}.{given[1]}`.") if value.func.id == "same" else (value, "")
 
 
 def _attributes(init: ast.FunctionDef) -> Iterator[Entry]:

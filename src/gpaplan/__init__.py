@@ -20,17 +20,20 @@ if TYPE_CHECKING:
     from gpaplan._core import Stop as Stop
     from gpaplan.acting.actor import Actor as Actor
     from gpaplan.acting.actor import Decision as Decision
-    from gpaplan.acting.chooser import DecisionSource as DecisionSource
+    from gpaplan.acting.actor import DecisionSource as DecisionSource
     from gpaplan.acting.trials import ActingSimulation as ActingSimulation
     from gpaplan.acting.trials import simulate_acting as simulate_acting
+    from gpaplan.acting.view import ActingSettings as ActingSettings
     from gpaplan.automata.abstraction import AbstractAction as AbstractAction
     from gpaplan.automata.abstraction import Abstraction as Abstraction
     from gpaplan.automata.abstraction import AbstractState as AbstractState
+    from gpaplan.automata.abstraction import ActionFilter as ActionFilter
     from gpaplan.automata.abstraction import ActionLabel as ActionLabel
     from gpaplan.automata.abstraction import Fact as Fact
     from gpaplan.automata.abstraction import Role as Role
     from gpaplan.automata.abstraction import StateLabel as StateLabel
     from gpaplan.automata.abstraction import Vocabulary as Vocabulary
+    from gpaplan.automata.automaton import AnyAutomaton as AnyAutomaton
     from gpaplan.automata.automaton import Edge as Edge
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
     from gpaplan.automata.automaton import Relevance as Relevance
@@ -179,11 +182,12 @@ if TYPE_CHECKING:
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
     "_core": "Search Stop",
-    "acting.actor": "Actor Decision",
-    "acting.chooser": "DecisionSource",
+    "acting.actor": "Actor Decision DecisionSource",
     "acting.trials": "ActingSimulation simulate_acting",
-    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
-    "automata.automaton": "Edge PolicyAutomaton Relevance TrainingExample",
+    "acting.view": "ActingSettings",
+    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionFilter ActionLabel Fact Role StateLabel "
+    "Vocabulary",
+    "automata.automaton": "AnyAutomaton Edge PolicyAutomaton Relevance TrainingExample",
     "automata.canonical": "AnyAbstraction CanonicalAbstraction Counts Extents",
     "automata.constrained": "ConstrainedStateSpace Explanation PrunedAction Verdict",
     "automata.matching": "Match Way",

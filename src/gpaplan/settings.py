@@ -34,6 +34,7 @@ class Declaration:
     least: float | None = None
     above: float | None = None
     most: float | None = None
+    """Infinity, where that is a value too."""
     below: float | None = None
     is_whole: bool = False
     metavar: str | None = None
@@ -72,7 +73,7 @@ class Declaration:
             return f"{kind} below {self.below:,}"
         if self.most is not None and not value <= self.most:
             return f"{kind} of at most {self.most:,}"
-        return "" if self.is_whole or math.isfinite(value) else "a finite number"
+        return "" if self.is_whole or self.most == math.inf or math.isfinite(value) else "a finite number"
 
 
 def _is_number(value: Any) -> bool:

@@ -24,9 +24,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.acting.actor import Actor, Decision
-from gpaplan.acting.preference import Preference
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.matching import ways_of
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
 from tests.examples import examples
@@ -299,7 +297,7 @@ def test_memory_is_bounded_and_what_was_visited_is_kept() -> None:
     assert decisions[-1].source == "goal"
     free = Actor(task, symmetry="off", seconds=math.inf)
     run(task, free, 5_000)
-    assert len(actor._chooser._whole.space) < len(free._chooser._whole.space)
+    assert len(actor._whole.space) < len(free._whole.space)
 
 
 def test_the_same_seed_gives_the_same_decisions() -> None:
@@ -330,11 +328,12 @@ def test_limits_hold_for_all_decisions_together() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seconds": 0}, "the seconds must be a positive number, not 0"),
-        ({"megabytes": -1}, "the megabytes must be a positive number"),
-        ({"dead_end_cost": 0}, "the dead-end cost must be a positive number"),
+        ({"seconds": 0}, "seconds must be a number above 0, not 0"),
+        ({"megabytes": -1}, "megabytes must be a number above 0"),
+        ({"dead_end_cost": 0}, "dead_end_cost must be a number above 0"),
         ({"solver": "lrtdp"}, "an actor looks ahead by SSiPP"),
         ({"match": "loose"}, "loose"),
+        ({"second": 1}, "there is no setting 'second';  did you mean 'seconds'"),
     ],
 )
 def test_mistakes_are_told(options: dict[str, object], message: str) -> None:
@@ -347,10 +346,8 @@ def test_training_decides_between_equal_actions() -> None:
     task = task_of("gripper", 4)
     automaton = learned("gripper", 1, 2, 3)
     space = ConstrainedStateSpace(task, automaton)
-    preference = Preference(automaton)
-    strict = ways_of(automaton.abstraction, "strict")[0]
     actions = [action for action, _, _ in space.core.transitions(space.initial)]
-    kept = preference.most_used(space, space.initial, actions, strict)
+    kept = space.most_used(space.initial, actions)
     uses = {
         (edge.source, edge.action): sum(edge.origins.values())
         for edge in automaton.edges_from(space.table.state(space, space.initial))
@@ -359,7 +356,7 @@ def test_training_decides_between_equal_actions() -> None:
     source = space.table.state(space, space.initial)
     most = max(uses[source, label] for label in labels.values())
     assert kept == [action for action in actions if uses[source, labels[action]] == most]
-    place = preference.vertex(space, space.initial, strict)
+    place = space.vertex_of(space.initial)
     assert place is not None
     assert automaton.vertices[place] == source
 

@@ -30,7 +30,7 @@ from gpaplan import (
     prune,
     solve,
 )
-from gpaplan.automata.abstraction import table_of
+from gpaplan.automata.abstraction import look_of
 from gpaplan.automata.canonical import CanonicalTable
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
@@ -86,7 +86,7 @@ def test_canonical_abstraction_has_the_verbs_of_the_protocol() -> None:
     space = StateSpace(task)
     space.explore()
     canonical, mirror = both()
-    table = table_of(canonical, task)
+    table = look_of(canonical).on(task)
     for state in range(len(space)):
         atoms = space.atoms(state)
         assert canonical.state(task, atoms) == table.state(space, state)

@@ -75,7 +75,7 @@ def test_the_core_refuses_nodes_that_are_none() -> None:
     with pytest.raises(ValueError, match="concept"):
         evaluator.objects(SPACE.core, 0, 1)
     with pytest.raises(_core.InternalError):
-        _core.RuleAbstraction(core, count, [], [[0, 1]], [(0, [0])])
+        _core.RuleAbstraction(core, count, [], [[0, 1]], [[(0, [0])]])
 
 
 # --- rules ---

@@ -29,7 +29,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.automata.automaton import Edge
-from gpaplan.automata.matching import Match, levels, ways_of
+from gpaplan.automata.matching import Match
 from gpaplan.benchmarks import generate
 from gpaplan.learning.learn import Ties
 from gpaplan.ppddl.syntax import Domain, Problem
@@ -140,7 +140,7 @@ def check_algorithm(task: GroundTask, automaton: PolicyAutomaton) -> None:
     """
     optimum = oracles.least_expected_cost(explored(task))
     strict = oracles.least_expected_cost(explored(task, automaton))
-    count = len(levels(ways_of(automaton.abstraction, "coarse")))
+    count = len(automaton.levels("coarse"))
     costs = [oracles.least_expected_cost(explored(task, automaton, "coarse", level)) for level in range(count)]
     for finer, coarser in pairwise([strict, *costs, optimum]):
         assert at_most(coarser, finer)

@@ -1,7 +1,6 @@
 #include "automata/canonical.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace gpaplan {
 
@@ -89,55 +88,6 @@ void CanonicalAbstraction::write_code() {
         for (auto role : relations_[relation].subspan(1)) tuples *= roles_.size(role);
         code_.push_back(with_flag(relation, relations_.count_of(relation) == tuples));
     }
-}
-
-AbstractId CanonicalAbstraction::intern(const AbstractState& state) {
-    Indices ids, code, relations;
-    for (const auto& role : state.roles) ids.push_back(roles_.table().intern(role));
-    for (std::size_t i = 0; i < ids.size(); ++i) code.push_back(with_flag(ids[i], state.counts.at(i) > 1));
-    std::ranges::sort(code);
-    for (const auto& relation : state.relations) {
-        Indices name{relation.predicate};
-        for (auto role : relation.roles) name.push_back(ids.at(role));
-        relations.push_back(with_flag(relations_.intern(name), relation.all));
-    }
-    std::ranges::sort(relations);
-    code.insert(code.begin(), {roles_.table().intern(state.phantom), static_cast<std::uint32_t>(ids.size())});
-    code.insert(code.end(), relations.begin(), relations.end());
-    return states_.intern(code);
-}
-
-AbstractId CanonicalAbstraction::intern_action(const AbstractAction& action) {
-    Indices code{action.schema};
-    for (const auto& role : action.roles) code.push_back(roles_.table().intern(role));
-    return actions_.intern(code);
-}
-
-AbstractState CanonicalAbstraction::spell_out(AbstractId id) const {
-    const auto code = states_[id];
-    const auto& table = roles_.table();
-    AbstractState state;
-    std::unordered_map<RoleId, std::uint32_t> place;
-    state.phantom = table.features(code[0]);
-    for (const auto entry : code.subspan(2, code[1])) {
-        place[entry / 2] = static_cast<std::uint32_t>(state.roles.size());
-        state.roles.push_back(table.features(entry / 2));
-        state.counts.push_back(1 + entry % 2);
-    }
-    for (const auto entry : code.subspan(2 + code[1])) {
-        const auto name = relations_[entry / 2];
-        AbstractState::Relation relation{name[0], {}, entry % 2 == 1};
-        for (auto role : name.subspan(1)) relation.roles.push_back(place.at(role));
-        state.relations.push_back(std::move(relation));
-    }
-    return state;
-}
-
-AbstractAction CanonicalAbstraction::spell_out_action(AbstractId id) const {
-    const auto code = actions_[id];
-    AbstractAction action{code[0], {}};
-    for (auto role : code.subspan(1)) action.roles.push_back(roles_.table().features(role));
-    return action;
 }
 
 }  // namespace gpaplan

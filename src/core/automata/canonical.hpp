@@ -27,24 +27,6 @@
 
 namespace gpaplan {
 
-// An abstract state, spelled out. Roles are lists of features, ascending.
-struct AbstractState {
-    std::vector<Indices> roles;
-    Indices counts;   // of each role: 1, or 2 for many
-    Indices phantom;  // the features of the phantom object
-    struct Relation {
-        std::uint32_t predicate;
-        Indices roles;  // indices into `roles`
-        bool all;       // holds for all tuples; otherwise for some but not all
-    };
-    std::vector<Relation> relations;
-};
-
-struct AbstractAction {
-    std::uint32_t schema;
-    std::vector<Indices> roles;  // of the arguments
-};
-
 // What an abstract state does not say.
 struct Forgotten {
     bool counts = false;     // whether a role has one object or many
@@ -65,14 +47,18 @@ public:
     std::uint32_t coarsest() const override { return 3; }
     AbstractId coarsened(AbstractId state, std::uint32_t degree) override;
 
-    // The features of an object in the state entered.
-    Indices features_of(std::uint32_t object) const { return roles_.table().features(entered_roles_[object]); }
+    // What an id means, and the id of what was learned elsewhere. The code of an abstract state is the phantom's role,
+    // the number of roles, the roles and then the relations, both ascending and doubled, plus 1 if many objects have
+    // the role, or if the relation holds for all tuples; that of an action is its schema and the roles of its
+    // arguments.
+    IndexSpan code(AbstractId state) const { return states_[state]; }
+    IndexSpan action_code(AbstractId action) const { return actions_[action]; }
+    AbstractId intern(IndexSpan code) { return states_.intern(code); }
+    AbstractId intern_action(IndexSpan code) { return actions_.intern(code); }
 
-    // What an id means, and the id of what was learned elsewhere.
-    AbstractState spell_out(AbstractId state) const;
-    AbstractAction spell_out_action(AbstractId action) const;
-    AbstractId intern(const AbstractState& state);
-    AbstractId intern_action(const AbstractAction& action);
+    RoleTable& roles() { return roles_.table(); }
+    Relations& relations() { return relations_; }
+    const Indices& entered_roles() const { return entered_roles_; }  // of objects, in the state entered; phantom last
 
 private:
     bool find_changes(const Word* state);
@@ -83,9 +69,8 @@ private:
     ObjectRoles roles_;      // in the state evaluated last
     Relations relations_;    // in the state evaluated last
     Indices entered_roles_;  // of objects, in the state entered
-    ListInterner states_;    // codes: the phantom's role, the number of roles, roles and relations, doubled,
-                             // plus 1 if many, or if it holds for all tuples
-    ListInterner actions_;   // the schema and the roles of its arguments
+    ListInterner states_;    // codes
+    ListInterner actions_;
 
     std::vector<Word> last_;  // the state evaluated last; empty if there is none
     AbstractId last_id_ = no_id;

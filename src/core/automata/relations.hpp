@@ -27,6 +27,7 @@ public:
     std::uint64_t count_of(std::uint32_t relation) const { return counts_[relation]; }
 
     // The id of a predicate (first) with roles, and back.
+    std::uint32_t size() const { return names_.size(); }
     std::uint32_t intern(IndexSpan predicate_and_roles);
     IndexSpan operator[](std::uint32_t relation) const { return names_[relation]; }
 

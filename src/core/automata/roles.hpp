@@ -27,6 +27,7 @@ class RoleTable {
 public:
     explicit RoleTable(std::uint32_t feature_count);
 
+    std::uint32_t size() const { return roles_.size(); }
     std::uint32_t words() const { return words_; }  // of a set of features
     RoleId intern(const Word* features) { return roles_.intern(features); }
     RoleId intern(const Indices& features);  // throws InternalError for an unknown feature

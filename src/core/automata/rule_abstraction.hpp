@@ -1,8 +1,19 @@
-// The abstraction by a rule list: of a state it sees which rule decides, of an action whether it is kept.
+// The abstraction by rule lists: what is seen of an action is the rule that it fits.
 //
-// With n rules a state has the id of the deciding rule, n if no rule fits, and n + 1 if it is a goal; an action has
-// that of the deciding rule if it fits it, else n. So an automaton whose edges take rule i from state i to every state
-// keeps exactly the actions that the list keeps.
+// There are one or more lists, whose rules are numbered through, N in all. In a state the first rule of each list that
+// fits an applicable action decides for that list (concepts/rules.hpp). The label of an action is
+//
+//     r              it fits rule r, which decides
+//     N + r          it fits no deciding rule; r is the first other rule that it fits
+//     2N + s         it fits no rule, but its schema is the s-th of those that rules are about
+//     2N + S         none of these; S is the number of such schemas
+//
+// and that of a state is r where rule r decides, if there is one list, and 0 where some rule does, if there are more;
+// then come three that say that no rule fits, that it is a goal, and, twice, `other`: abstract states that no state
+// has, until looked at coarsely. Edges of deciding rules leave from the states where these decide, edges of the labels
+// from N on from the first `other`, those from 2N on from the second. So strictly only deciding rules count; by a look
+// of degree 1, by which all states but those of the second `other` are one, all rules; by degree 2 all schemas of
+// rules. What comes of an action does not matter to rules, so the outcomes of actions are not looked at.
 #pragma once
 
 #include "automata/abstraction.hpp"
@@ -14,41 +25,39 @@ namespace gpaplan {
 class RuleAbstraction : public Abstraction {
 public:
     // The task must outlive it. Throws Stopped.
-    RuleAbstraction(const Task& task, Expressions expressions, const std::vector<Rule>& rules, Stop& stop)
-        : task_(task), evaluator_(task, std::move(expressions)), rules_(evaluator_, rules), successors_(task, stop) {}
+    RuleAbstraction(const Task& task, Expressions expressions, const std::vector<std::vector<Rule>>& lists, Stop& stop);
 
-    AbstractId enter(const Word* state) override {
-        const auto id = this->state(state);
-        kept_.clear();
-        entered_ = id;
-        if (id < rules_.size()) rules_.keep(id, applicable_, kept_);
-        return id;
-    }
-    AbstractId action(ActionId action) override {
-        return std::ranges::binary_search(kept_, action) ? entered_ : rules_.size();
-    }
-    AbstractId state(const Word* state) override {
-        if (holds(task_, task_.goal, state)) return rules_.size() + 1;
-        applicable_.clear();
-        successors_.applicable(state, applicable_);
-        evaluator_.enter(state);
-        const auto rule = rules_.decide(applicable_);
-        return rule == no_id ? rules_.size() : rule;
-    }
-    std::uint32_t state_count() const override { return rules_.size() + 2; }
-    std::uint32_t action_count() const override { return rules_.size() + 1; }
+    AbstractId enter(const Word* state) override;
+    AbstractId action(ActionId action) override;
+    AbstractId state(const Word* state) override;
+    bool sees_outcomes() const override { return false; }
 
-    // The actions that are kept in the state entered.
-    const Indices& kept() const { return kept_; }
+    std::uint32_t state_count() const override { return no_rule() + 4; }
+    std::uint32_t action_count() const override {
+        return 2 * rule_count_ + static_cast<std::uint32_t>(schemas_.size()) + 1;
+    }
+    std::uint32_t coarsest() const override { return 2; }
+    AbstractId coarsened(AbstractId state, std::uint32_t degree) override {
+        return degree == 0 || (degree == 1 && state == no_rule() + 3) ? state : 0;
+    }
+
+    // The actions that deciding rules keep in the state entered, ascending; asked before another state is looked at.
+    Indices kept();
 
 private:
+    AbstractId no_rule() const { return lists_.size() == 1 ? rule_count_ : 1; }
+    AbstractId decide(const Word* state, Indices& deciding);
+
     const Task& task_;
     Evaluator evaluator_;
-    RuleList rules_;
     SuccessorGenerator successors_;
-    Indices applicable_;  // in the state looked at last
-    AbstractId entered_ = no_id;
-    Indices kept_;  // in the state entered
+    std::vector<RuleList> lists_;
+    Indices schemas_;  // that rules are about, ascending
+    std::uint32_t rule_count_ = 0;
+    std::vector<Word> entered_;
+    bool is_elsewhere_ = false;     // the evaluator is in another state than the one entered
+    Indices deciding_, looked_at_;  // of each list, by its own numbers; no_id where none does
+    Indices applicable_;            // in the state looked at last
 };
 
 }  // namespace gpaplan

@@ -11,29 +11,13 @@ namespace gpaplan {
 
 namespace {
 
-using RelationTuple = std::tuple<std::uint32_t, Indices, bool>;
-using StateTuple = std::tuple<std::vector<Indices>, Indices, Indices, std::vector<RelationTuple>>;
-
 Ranges to_ranges(const std::vector<Indices>& lists) {
     Ranges ranges;
     for (const auto& list : lists) ranges.add(list);
     return ranges;
 }
 
-StateTuple to_tuple(const AbstractState& state) {
-    std::vector<RelationTuple> relations;
-    for (const auto& relation : state.relations)
-        relations.emplace_back(relation.predicate, relation.roles, relation.all);
-    return {state.roles, state.counts, state.phantom, relations};
-}
-
-AbstractState from_tuple(const StateTuple& tuple) {
-    AbstractState state;
-    std::vector<RelationTuple> relations;
-    std::tie(state.roles, state.counts, state.phantom, relations) = tuple;
-    for (auto& [predicate, roles, all] : relations) state.relations.push_back({predicate, std::move(roles), all});
-    return state;
-}
+IdList to_list(IndexSpan indices) { return {indices.begin(), indices.end()}; }
 
 // A state space under a constraint, which it owns.
 class ConstrainedSpace : public StateSpace {
@@ -107,35 +91,47 @@ void bind_abstraction(nb::module_& module) {
             "task"_a, nb::kw_only(), "object_count"_a, "feature_count"_a, "of_object"_a, "when_true"_a, "when_false"_a,
             "ignored"_a = Indices{}, "counts"_a = true, "extents"_a = true, "relations"_a = true,
             nb::keep_alive<1, 2>())
-        .def("intern",
-             [](CanonicalAbstraction& self, const StateTuple& state) { return self.intern(from_tuple(state)); })
-        .def("intern_action", [](CanonicalAbstraction& self, std::uint32_t schema,
-                                 const std::vector<Indices>& roles) { return self.intern_action({schema, roles}); })
+        .def("intern", [](CanonicalAbstraction& self, const Indices& code) { return self.intern(code); })
+        .def("intern_action", [](CanonicalAbstraction& self, const Indices& code) { return self.intern_action(code); })
+        .def("intern_role",
+             [](CanonicalAbstraction& self, const Indices& features) { return self.roles().intern(features); })
+        .def("intern_relation",
+             [](CanonicalAbstraction& self, const Indices& name) { return self.relations().intern(name); })
         .def(
-            "spell_out",
+            "code",
             [](const CanonicalAbstraction& self, AbstractId id) {
                 check_index(id, self.state_count());
-                return to_tuple(self.spell_out(id));
+                return to_list(self.code(id));
             },
-            "Roles, counts (1, or 2 for many), features of the phantom, and relations (predicate, roles, all).")
+            "The phantom's role, the number of roles, roles and relations, doubled, plus 1 for many and for all.")
         .def(
-            "object_features",
-            [](CanonicalAbstraction& self, const StateSpace& space, StateId state, std::uint32_t object_count) {
-                self.enter(bits_of(space, state));
-                std::vector<Indices> features;
-                for (std::uint32_t object = 0; object < object_count; ++object)
-                    features.push_back(self.features_of(object));
-                return features;
-            },
-            "space"_a, "state"_a, "object_count"_a, "The features of the first so many objects in a state.")
-        .def(
-            "spell_out_action",
+            "action_code",
             [](const CanonicalAbstraction& self, AbstractId id) {
                 check_index(id, self.action_count());
-                auto [schema, roles] = self.spell_out_action(id);
-                return std::pair(schema, roles);
+                return to_list(self.action_code(id));
             },
-            "The schema, and the features of each argument's role.");
+            "The schema, and each argument's role.")
+        .def(
+            "features",
+            [](CanonicalAbstraction& self, RoleId role) {
+                check_index(role, self.roles().size());
+                return IdList(self.roles().features(role));
+            },
+            "Of a role.")
+        .def(
+            "relation",
+            [](CanonicalAbstraction& self, std::uint32_t relation) {
+                check_index(relation, self.relations().size());
+                return to_list(self.relations()[relation]);
+            },
+            "Its predicate, and the roles between which it is.")
+        .def(
+            "roles",
+            [](CanonicalAbstraction& self, const StateSpace& space, StateId state) {
+                self.enter(bits_of(space, state));
+                return IdList(self.entered_roles());
+            },
+            "space"_a, "state"_a, "The roles of the objects in a state, that of the phantom last.");
     using StateFunction = nb::typed<nb::callable, std::string(IdList)>;
     using ActionFunction = nb::typed<nb::callable, std::string(IdList, ActionId)>;
     nb::class_<TextAbstraction, Abstraction>(module, "TextAbstraction",

@@ -1,6 +1,5 @@
 // Expressions about objects, rule lists, and the abstraction by them.
 
-#include "automata/concept_abstraction.hpp"
 #include "automata/rule_abstraction.hpp"
 #include "bindings/bindings.hpp"
 #include "concepts/extensions.hpp"
@@ -104,24 +103,26 @@ void bind_evaluator(nb::module_& module) {
 
 void bind_rule_abstraction(nb::module_& module) {
     nb::class_<RuleAbstraction, Abstraction>(module, "RuleAbstraction",
-                                             "The abstraction by a rule list (src/core/automata/rule_abstraction.hpp).")
+                                             "The abstraction by rule lists (src/core/automata/rule_abstraction.hpp).")
         .def(
             "__init__",
             [](RuleAbstraction* self, const Task& task, std::uint32_t object_count, std::vector<Indices> wanted,
-               const std::vector<Indices>& nodes, const std::vector<RuleTuple>& rules, Stop* stop) {
+               const std::vector<Indices>& nodes, const std::vector<std::vector<RuleTuple>>& lists, Stop* stop) {
                 GivenStop limits{stop};
-                auto expressions = to_expressions(object_count, std::move(wanted), nodes);
-                new (self) RuleAbstraction(task, std::move(expressions), to_rules(rules), limits);
+                std::vector<std::vector<Rule>> rules;
+                for (const auto& list : lists) rules.push_back(to_rules(list));
+                new (self) RuleAbstraction(task, to_expressions(object_count, std::move(wanted), nodes), rules, limits);
             },
-            "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, "rules"_a, "stop"_a.none() = nb::none(),
-            nb::keep_alive<1, 2>(), "`rules` are pairs of a schema and literals: 2·node, or 2·node+1 for its negation.")
+            "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, "lists"_a, "stop"_a.none() = nb::none(),
+            nb::keep_alive<1, 2>(),
+            "`lists` are lists of rules: pairs of a schema and literals, 2·node, or 2·node+1 for its negation.")
         .def(
             "fits",
             [](RuleAbstraction& self, const StateSpace& space, StateId state) {
                 const auto id = self.enter(bits_of(space, state));
                 return std::pair(id, IdList(self.kept()));
             },
-            "space"_a, "state"_a, "The abstract id of a state, and the actions that the deciding rule keeps.")
+            "space"_a, "state"_a, "The abstract id of a state, and the actions that deciding rules keep.")
         .def(
             "decide_all",
             [](RuleAbstraction& self, const StateSpace& space) {
@@ -131,21 +132,6 @@ void bind_rule_abstraction(nb::module_& module) {
                 return counts;
             },
             "space"_a, "How many of the states met so far have each abstract id.");
-    nb::class_<ConceptAbstraction, Abstraction>(
-        module, "ConceptAbstraction",
-        "The abstraction of automata that are rule lists (src/core/automata/concept_abstraction.hpp).")
-        .def(
-            "__init__",
-            [](ConceptAbstraction* self, const Task& task, std::uint32_t object_count, std::vector<Indices> wanted,
-               const std::vector<Indices>& nodes, const std::vector<std::vector<RuleTuple>>& lists, Stop* stop) {
-                GivenStop limits{stop};
-                const auto expressions = to_expressions(object_count, std::move(wanted), nodes);
-                std::vector<std::vector<Rule>> rules;
-                for (const auto& list : lists) rules.push_back(to_rules(list));
-                new (self) ConceptAbstraction(task, expressions, rules, limits);
-            },
-            "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, "lists"_a, "stop"_a.none() = nb::none(),
-            nb::keep_alive<1, 2>(), "`lists` are lists of rules as those of RuleAbstraction.");
 }
 
 // Extensions together with the states that Python gave.

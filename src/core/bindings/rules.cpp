@@ -1,9 +1,10 @@
 // What learning rules needs of the core.
 
-#include "automata/kept_trials.hpp"
+#include "automata/rule_abstraction.hpp"
 #include "automata/rule_rows.hpp"
 #include "bindings/bindings.hpp"
 #include "policies/kept_choices.hpp"
+#include "policies/rollout.hpp"
 
 namespace gpaplan {
 
@@ -18,11 +19,18 @@ std::vector<Word> to_words(const nb::bytes& bytes, std::size_t rows) {
     return words;
 }
 
+// Trials that draw among the actions that rules keep. One ends as undefined where none is kept; there are fewer than
+// asked for if `stop` said so.
 std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Task& task, RuleAbstraction& rules,
                                                                         std::uint32_t trials, std::uint32_t horizon,
                                                                         std::uint64_t seed, Stop& stop) {
     std::vector<std::tuple<double, std::uint32_t, const char*>> result;
-    for (const auto& trial : run_kept_trials(task, rules, {trials, horizon, seed, 0}, stop))
+    const auto choose = [&](const Word* state, Random& random) {
+        rules.enter(state);
+        const auto kept = rules.kept();
+        return kept.empty() ? no_id : kept[random.below(static_cast<std::uint32_t>(kept.size()))];
+    };
+    for (const auto& trial : run_trials(task, choose, {trials, horizon, seed, 0}, stop))
         result.emplace_back(trial.cost, trial.steps, name_of(trial.end));
     return result;
 }

@@ -13,8 +13,8 @@ such policy to be had, although the next good action may be obvious. An `Actor` 
 
 A state that can be solved within a moment is solved, by SSiPP, and so is then all that may follow. Else a look ahead
 solves the task within a few steps of the state exactly, and takes what lies beyond for what its value says
-(src/core/solvers/look_ahead.hpp). Values start at the heuristic's, and those of the states that are visited are kept as
-long as a run lasts: the actor learns as it acts.
+(`gpaplan.acting.view`). Values start at the heuristic's, and those of the states that are visited are kept as long as
+a run lasts: the actor learns as it acts.
 
 Whatever the automaton says, an actor that can reach the goal from everywhere reaches it with probability one
 (docs/decisions/0023-acting.md). A state whose value under the automaton keeps growing, visit by visit, is given up for
@@ -28,24 +28,45 @@ is taken, then the cheapest. With ``dead_end_cost`` both are weighed by what a d
 
 from __future__ import annotations
 
+import math
+import random
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
 
-from gpaplan.acting.chooser import Chooser, DecisionSource
-from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.matching import Match
-from gpaplan.limits import AnyLimits
+from gpaplan import _core
+from gpaplan.acting.view import ActingSettings, Advice, Indices, View
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
+from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.matching import Way
+from gpaplan.errors import LimitError
+from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
-from gpaplan.solving.heuristics import AnyHeuristic
-from gpaplan.solving.solvers import SSiPP
-from gpaplan.spaces.settings import MAX_OUTCOMES
-from gpaplan.spaces.symmetry import AnySymmetry
+from gpaplan.settings import with_changes
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundTask
 
-__all__ = ["Actor", "Decision"]
+__all__ = ["Actor", "Decision", "DecisionSource"]
+
+DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
+"""Where a decision comes from; the last two, like the first, are no action."""
+
+_PATIENCE = 3
+"""So many times the value of a state may have grown between visits until the automaton is given up there."""
+_DETOUR = 2.0
+"""How many times as long as any other way the one under the automaton may seem."""
+_ASTRAY = 10.0
+"""How many times the least value so far may be spent under the automaton until a state with a smaller one is met."""
+_DEAR = 1e6
+"""What a dead end costs unless that is given, as a multiple of the first estimate."""
+_DEAREST = 1e9
+"""What it costs for pattern databases, which must know it before the first estimate: more than can matter."""
+_RISKY = 1e-4
+"""The share of that from which on a value speaks of the probability of a dead end, and no more of costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +89,14 @@ class Decision:
     """How long it took."""
     matched: str | None = None
     """The way in which the state was matched with the automaton, by name; None if in none."""
+    index: int | None = field(default=None, repr=False)
+    """Of the action, in the task."""
+    place: int | None = field(default=None, repr=False, compare=False)
+    """Of the state that was matched, in the actor's space."""
 
     def to_json(self) -> dict[str, Any]:
         """The decision as plain data; the action is text."""
-        return as_record(self, action=None if self.action is None else str(self.action))
+        return as_record(self, "index", "place", action=None if self.action is None else str(self.action))
 
 
 class Actor:
@@ -80,59 +105,197 @@ class Actor:
     def __init__(
         self,
         task: GroundTask,
-        automaton: PolicyAutomaton | None = None,
+        automaton: AnyAutomaton | None = None,
         policy: Policy | None = None,
         *,
-        solver: SSiPP | None = None,
-        heuristic: AnyHeuristic = "ff",
-        match: Match = "coarse",
-        symmetry: AnySymmetry = "auto",
-        max_outcomes: int = MAX_OUTCOMES,
-        dead_end_cost: float | None = None,
-        seconds: float = 0.01,
-        megabytes: float = 100,
-        seed: int = 0,
         limits: AnyLimits = None,
+        **settings: Any,
     ) -> None:
-        """``solver`` says how far to look ahead: ``SSiPP(steps, max_states)``. A decision looks ahead for at most
-        ``seconds`` under the automaton, and as long again in the whole task if it comes to that; to get the same
-        decisions on every machine, give infinity, and bound the states. Beyond ``megabytes`` of states and values only
-        the values of the states visited in this run are kept. ``limits`` hold for all decisions together; at a limit
-        `LimitError` is raised.
-        """
+        """The ``settings`` are those of `ActingSettings` and `SpaceSettings`, by name. ``limits`` hold for all
+        decisions together; at a limit `LimitError` is raised."""
+        self.settings = with_changes(ActingSettings(), **settings)
         self.task = task
-        self._chooser = Chooser(
-            task,
-            automaton,
-            policy,
-            solver=solver,
-            heuristic=heuristic,
-            match=match,
-            symmetry=symmetry,
-            max_outcomes=max_outcomes,
-            dead_end_cost=dead_end_cost,
-            seconds=seconds,
-            megabytes=megabytes,
-            seed=seed,
-            limits=limits,
-        )
+        self.automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
+        self.policy = None if policy is None else _own(policy.for_task(task))
+        self._stop = started(limits)
+        self._random = random.Random(self.settings.seed)
+        symmetry = symmetry_of(task, self.settings.space.symmetry, self._stop)
+        self._space_settings = replace(self.settings.space, symmetry=symmetry)
+        given = self.settings.dead_end_cost
+        with named_errors(task):
+            self._heuristic = make_heuristic(
+                self.settings.heuristic, task, self._stop, dead_end_cost=_DEAREST if given is None else given
+            )
+            self._dead_end_cost = self._far() if given is None else given
+            self._start()
+        self._sentences = None if self.automaton is None else self.automaton.look.reasons(task)
+        self.begin()
 
     def decide(self, atoms: Iterable[AnyAtom]) -> Decision:
         """What to do in the state where exactly these fluent atoms hold, given by name, as text or as a tuple."""
         begun = time.perf_counter()
         state = tuple(sorted(set(self.task.atom_indices(atoms))))
-        choice = self._chooser.choose(state)
-        return Decision(
-            None if choice.action is None else self.task.action(choice.action),
-            choice.source,
-            self._chooser.reason_of(choice, state),
-            value=choice.value,
-            risk=choice.risk,
-            looked_at=0 if choice.advice is None else choice.advice.looked_at,
-            matched=None if choice.way is None else choice.way.name,
-            seconds=time.perf_counter() - begun,
-        )
+        found = self.choose(state)
+        return replace(found, reason=self.reason_of(found, state), seconds=time.perf_counter() - begun)
 
     def begin(self) -> None:
         """A new run begins: what was visited before says nothing about going in circles. Dead ends stay known."""
-        self._chooser.begin()
+        for view in self._views:
+            view.forget()
+        self._least, self._spent, self._is_astray = math.inf, 0.0, False
+
+    # --- the same by index ---
+
+    def choose(self, state: tuple[int, ...]) -> Decision:
+        """What to do in the state of these atoms, ascending, by index. The reason leaves out what a rule would say."""
+        with named_errors(self.task):
+            try:
+                return self._choose(state)
+            except _core.Stopped as error:
+                raise LimitError("the decision", error.args[0]) from None
+
+    def reason_of(self, decision: Decision, state: tuple[int, ...]) -> str:
+        """Why, in words; if a rule keeps the action, also which and why, in a sentence about the state."""
+        if decision.matched is None or decision.action is None or self._sentences is None:
+            return decision.reason
+        space = StateSpace(self.task)
+        place = space.core.intern(list(state))
+        assert decision.index is not None
+        label = self._constrained.table.action(space, place, decision.index)
+        return f"{self._sentences.why(space, place, decision.action, label)}; {decision.reason}"
+
+    def vertex_of(self, decision: Decision) -> str | None:
+        """The vertex of the automaton that the state was matched with, as its page names it: ``v3``."""
+        vertex = None if decision.place is None else self._constrained.vertex_of(decision.place)
+        return None if vertex is None else f"v{vertex}"
+
+    # --- choosing ---
+
+    def _choose(self, state: Indices) -> Decision:
+        if self._whole.space.is_goal(self._whole.find(state)[0]):
+            self.begin()
+            return Decision(None, "goal", "this is a goal state")
+        if self.policy is not None:
+            action = self.policy.decision(state)
+            if action == _core.GIVE_UP:
+                return Decision(None, "give-up", "the policy gives up here")
+            if action != _core.NO_ACTION:
+                return Decision(self.task.action(action), "policy", "the policy is defined here", index=action)
+        if sum(view.bytes for view in self._views) > self.settings.megabytes * 1e6:
+            for view in self._views:
+                view.shrink()
+        found = None if self._guided is None or self._is_astray else self._under_automaton(state, self._guided)
+        return found or self._in_whole_task(state)
+
+    def _under_automaton(self, state: Indices, view: View) -> Decision | None:
+        """The decision under the automaton; None where that does not help."""
+        advice = view.advise(state)
+        if advice.value >= view.dead_end_cost or not advice.actions:
+            return None
+        if advice.growths > _PATIENCE:
+            view.rule_out(advice.place)
+            return None
+        if self._is_detour(state, advice):
+            return None
+        way = self._constrained.way_of(advice.place)
+        actions = advice.best if len(advice.best) == 1 else self._constrained.most_used(advice.place, advice.best)
+        chosen = self._random.choice(actions)
+        self._go_on(advice, chosen)
+        if way is None:
+            reason = f"the automaton keeps nothing here; the best action by {advice}"
+            return self._decided("search", reason, advice, chosen)
+        how = "" if way.name == "strict" else f", matched {way.words}"
+        reason = f"kept by the automaton{how}; the best such action by {advice}"
+        return self._decided("automaton", reason, advice, chosen, way)
+
+    def _is_detour(self, state: Indices, advice: Advice) -> bool:
+        """Whether the way under the automaton, far longer than it seemed from afar, is also far longer than others."""
+        if advice.is_solved or advice.value <= _DETOUR * advice.first:
+            return False
+        return advice.value > _DETOUR * self._whole.advise(state).value
+
+    def _go_on(self, advice: Advice, action: int) -> None:
+        """Take note of what is spent under the automaton without coming nearer to the goal."""
+        if advice.is_solved or advice.value < self._least:
+            self._least, self._spent = advice.value, 0.0
+        self._spent += advice.cost(action)
+        self._is_astray = self._spent > _ASTRAY * self._least
+
+    def _in_whole_task(self, state: Indices) -> Decision:
+        view = self._whole
+        advice = view.advise(state)
+        if advice.growths and advice.growths % _PATIENCE == 0 and view.mark_dead_ends():
+            advice = view.advise(state)
+        if advice.value >= view.dead_end_cost:
+            if view.search.is_hopeless(advice.place):
+                return Decision(None, "dead-end", "no way leads from here to the goal")
+            if self.settings.dead_end_cost is not None:
+                return self._decided("give-up", "to give up costs less than to go on", advice)
+            self._dead_end_cost *= 1e3  # the goal is only far away, and what was found of it was cut short
+            self._start()
+            return self._in_whole_task(state)
+        if not advice.actions:
+            return Decision(None, "dead-end", "no action leads away from here")
+        why = "" if self._guided is None else "; the automaton does not help here"
+        return self._decided("search", f"the best action by {advice}{why}", advice, self._random.choice(advice.best))
+
+    def _decided(
+        self, source: DecisionSource, reason: str, advice: Advice, chosen: int | None = None, way: Way | None = None
+    ) -> Decision:
+        """What an advice comes to, with the risk that it speaks of."""
+        index = None if chosen is None else advice.in_state(chosen)
+        value: float | None = advice.value
+        risk = 0.0
+        if self.settings.dead_end_cost is None and advice.value >= _RISKY * self._dead_end_cost:
+            value, risk = None, min(1.0, advice.value / self._dead_end_cost)
+            reason = f"{reason}; a dead end is ahead with a probability of about {risk:.2g}"
+        return Decision(
+            None if index is None else self.task.action(index),
+            source,
+            reason,
+            value,
+            risk,
+            advice.looked_at,
+            matched=None if way is None else way.name,
+            index=index,
+            place=None if way is None else advice.place,
+        )
+
+    # --- what it knows ---
+
+    def _start(self) -> None:
+        """Begin with nothing known."""
+        self._whole = self._view(StateSpace(self.task, self._space_settings, limits=self._stop))
+        self._guided: View | None = None
+        if self.automaton is not None:
+            self._constrained = ConstrainedStateSpace(
+                self.task,
+                self.automaton,
+                self._space_settings,
+                match=self.settings.match,
+                lenient=True,
+                limits=self._stop,
+            )
+            self._guided = self._view(self._constrained)
+        self._views = [self._whole] if self._guided is None else [self._guided, self._whole]
+
+    def _view(self, space: StateSpace) -> View:
+        cost = self._dead_end_cost
+        risky = cost if self.settings.dead_end_cost is not None else _RISKY * cost
+        return View(space, self._heuristic, cost, risky, self.settings, self._stop)
+
+    def _far(self) -> float:
+        """A cost that is far beyond the first estimate."""
+        space = StateSpace(self.task, limits=self._stop)
+        first = _core.Search(
+            space=space.core, heuristic=self._heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0
+        ).value(space.initial)
+        return _DEAR * (first if 0 < first < math.inf else 1.0)
+
+
+def _own(policy: Policy) -> Policy:
+    """The policy with a symmetry of its own, since that of another thread's actor is at work there."""
+    if policy.symmetry is None:
+        return policy
+    symmetry = Symmetry(policy.task, policy.symmetry.core)
+    return Policy.from_indices(policy.task, dict(policy.decisions), policy.cost, policy.dead_end_cost, symmetry)

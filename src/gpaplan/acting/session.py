@@ -28,7 +28,6 @@ from gpaplan.acting.actor import Actor
 from gpaplan.errors import MOST_LETTERS, UsageError, shortened
 from gpaplan.limits import AnyLimits
 from gpaplan.records import plain
-from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAtom
 from gpaplan.tasks.variables import Variable, find_variables, takes_a_moment
 
@@ -47,8 +46,7 @@ class Session:
         """``limits`` are for finding out what excludes what, which happens when it is first needed."""
         self.actor = actor
         self._limits = limits
-        space = StateSpace(actor.task)
-        self._initial = frozenset(space.atoms(space.initial))
+        self._initial = actor.task.initial_state
         self.state: frozenset[GroundAtom] = self._initial
 
     @property
@@ -135,11 +133,8 @@ class Session:
         given = request.get(key, [])
         if not isinstance(given, list) or not all(isinstance(atom, str) for atom in given):
             raise UsageError(f"'{key}' is a list of atoms such as \"(on a b)\"")
-        return self._named(given)
-
-    def _named(self, atoms: Iterable[str]) -> frozenset[GroundAtom]:
         task = self.actor.task
-        return frozenset(task.atoms[index] for index in task.atom_indices(atoms))
+        return frozenset(task.atoms[index] for index in task.atom_indices(given))
 
 
 def _line(record: dict[str, Any]) -> str:

@@ -14,16 +14,17 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpaplan import _core, interrupts
-from gpaplan.acting.chooser import Choice, Chooser
+from gpaplan.acting.actor import Actor, Decision
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import LimitError
 from gpaplan.limits import Limits
+from gpaplan.policies.evaluation import Simulation, TrialResult, check_plan, mean_of
 from gpaplan.policies.policy import Policy
 from gpaplan.records import as_record
 from gpaplan.tasks.task import GroundAtom, GroundTask
@@ -32,24 +33,11 @@ from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 __all__ = ["ActingSimulation", "simulate_acting", "wilson_interval"]
 
 
-@dataclass(frozen=True, slots=True)
-class ActingSimulation:
-    """What came of trials: how many, up to which horizon, drawn with which seed; the mean and the standard deviation
-    (with n - 1) of their costs, mean_cost and sd_cost; and goal_rate, the share of them that reached the goal."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActingSimulation(Simulation):
+    """The trials of an actor, and what its decisions took. A trial that misses the goal costs what it spent, and at
+    least the horizon."""
 
-    trials: int
-    horizon: int
-    seed: int
-    mean_cost: float
-    """Of all trials; one that misses the goal costs what it spent, and at least the horizon."""
-    sd_cost: float
-    goal_rate: float
-    goal_interval: tuple[float, float]
-    """Where the probability of reaching the goal lies, with a confidence of 95 % (Wilson's interval)."""
-    goal_cost: float
-    """The mean cost of the trials that reached the goal."""
-    mean_steps: float
-    """Of a trial."""
     decisions: int
     """In all trials."""
     milliseconds: float
@@ -58,18 +46,33 @@ class ActingSimulation:
     """The milliseconds of the slowest decision."""
     sources: dict[str, int]
     """How many actions each source decided: ``policy``, ``automaton``, ``search``."""
-    ends: dict[str, int]
-    """How many trials ended in each way."""
-    stopped_by: str = ""
-    """``""`` if all trials asked for were run, else the limit that came first."""
     trace: Trace | None = field(default=None, compare=False, repr=False)
     """The trials that were kept."""
 
+    @property
+    def goal_interval(self) -> tuple[float, float]:
+        """Where the probability of reaching the goal lies, with a confidence of 95 % (Wilson's interval)."""
+        return wilson_interval(self.ends.get("goal", 0), self.trials)
+
+    @property
+    def goal_cost(self) -> float:
+        """The mean cost of the trials that reached the goal."""
+        return mean_of([each.cost for each in self.results if each.end == "goal"])
+
+    @property
+    def mean_steps(self) -> float:
+        """Of a trial."""
+        return mean_of([each.steps for each in self.results])
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """How many trials ended in each way."""
+        return dict(sorted(Counter(each.end for each in self.results).items()))
+
     def to_json(self) -> dict[str, Any]:
-        """The simulation as plain data, without the trace; what cannot be known without a trial is None."""
-        record = as_record(self)
-        del record["trace"]
-        return record
+        """The simulation as plain data, without its trials; what cannot be known without a trial is None."""
+        derived = {"goal_interval": self.goal_interval, "goal_cost": self.goal_cost, "mean_steps": self.mean_steps}
+        return as_record(self, "results", "trace", **derived, ends=self.ends)
 
 
 def simulate_acting(
@@ -92,27 +95,26 @@ def simulate_acting(
     number of trials that have ended and of those that reached the goal. At a limit, or at Ctrl-C, the trials that have
     ended count.
     """
-    for name, value, least, most in (
-        ("trials", trials, 1, 2**31),
-        ("horizon", horizon, 1, 2**32 - 1),
-        ("seed", seed, 0, 2**64 - 1),
-        ("jobs", jobs, 1, 1024),
-    ):
-        if not least <= value <= most:
-            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    check_plan(trials=trials, horizon=horizon, seed=seed, jobs=jobs)
     jobs = min(jobs, trials)
-    report = progress or (lambda _done, _reached: None)
-    limits = limits or Limits()
     workers: list[_Worker] = []
     stopped_by = ""
+
+    def report() -> None:
+        ended = [each for worker in workers for each in list(worker.ended)]
+        if progress is not None:
+            progress(len(ended), sum(each.result.end == "goal" for each in ended))
+
     try:
         while len(workers) < jobs:
-            workers.append(_Worker(task, automaton, policy, limits, (seed, horizon, kept), options))
+            stop = (limits or Limits()).start()
+            actor = Actor(task, automaton, policy, **{"seed": seed, **options}, limits=stop)
+            workers.append(_Worker(actor, stop, seed, horizon, kept))
         todo = [range(number, trials, jobs) for number in range(jobs)]
         if jobs == 1:
-            workers[0].run(todo[0], lambda: report(*_done(workers)))
+            workers[0].run(todo[0], report)
         else:
-            _side_by_side(workers, todo, lambda: report(*_done(workers)))
+            _side_by_side(workers, todo, report)
     except KeyboardInterrupt:
         interrupts.taken()
         stopped_by = "interrupt"
@@ -120,7 +122,21 @@ def simulate_acting(
         if not workers:
             raise
     stopped_by = stopped_by or next((worker.stop.reason for worker in workers if worker.stop.reason), "")
-    return _summary(task, automaton, workers, options.get("dead_end_cost"), (horizon, seed, kept), stopped_by)
+    ended = sorted((each for worker in workers for each in worker.ended), key=lambda each: each.number)
+    seconds = [each for worker in workers for each in worker.seconds]
+    sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
+    trials_kept = tuple(each.trial for each in ended if each.trial is not None)
+    return ActingSimulation.of(
+        [each.result for each in ended],
+        horizon=horizon,
+        seed=seed,
+        decisions=len(seconds),
+        milliseconds=1e3 * mean_of(seconds) if seconds else 0.0,
+        slowest=1e3 * max(seconds, default=0.0),
+        sources=dict(sorted(sources.items())),
+        stopped_by=stopped_by,
+        trace=Trace(task.domain.name, task.problem.name, task.cost, trials_kept, automaton) if kept else None,
+    )
 
 
 def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[], None]) -> None:
@@ -142,34 +158,21 @@ def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[]
         pool.shutdown(wait=True)
 
 
-@dataclass(slots=True)
-class _Ended:
+class _Ended(NamedTuple):
     """A trial that has ended."""
 
     number: int
-    cost: float
-    steps: int
-    end: TrialEnd
+    result: TrialResult
     trial: Trial | None
 
 
 class _Worker:
     """An actor and its trials."""
 
-    def __init__(
-        self,
-        task: GroundTask,
-        automaton: PolicyAutomaton | None,
-        policy: Policy | None,
-        limits: Limits,
-        plan: tuple[int, int, int],
-        options: dict[str, Any],
-    ) -> None:
-        self.task = task
-        self.seed, self.horizon, self.kept = plan
-        self.stop = limits.start()
-        self.chooser = Chooser(task, automaton, policy, **{"seed": self.seed, **options}, limits=self.stop)
-        self.world = _core.World(task.core, 0, stop=self.stop)
+    def __init__(self, actor: Actor, stop: _core.Stop, seed: int, horizon: int, kept: int) -> None:
+        self.actor, self.stop = actor, stop
+        self.seed, self.horizon, self.kept = seed, horizon, kept
+        self.world = _core.World(actor.task.core, 0, stop=stop)
         self.ended: list[_Ended] = []
         self.sources: Counter[str] = Counter()
         self.seconds: list[float] = []
@@ -187,9 +190,9 @@ class _Worker:
         seed = random.Random(f"{self.seed} {number}").getrandbits(63)
         self.world.reseed(seed)
         self.world.reset()
-        self.chooser.begin()
+        self.actor.begin()
         initial = self.world.atoms()
-        steps: list[TrialStep] | None = [] if number < self.kept else None
+        steps: list[TrialStep] = []
         cost, taken = 0.0, 0
         end: TrialEnd | None = None
         while end is None:
@@ -197,95 +200,45 @@ class _Worker:
                 raise LimitError("the simulation", self.stop.reason or "interrupt")
             state = self.world.atoms()
             begun = time.perf_counter()
-            choice = self.chooser.choose(tuple(state))
+            decision = self.actor.choose(tuple(state))
             spent = time.perf_counter() - begun
-            if choice.action is None:
-                end = "goal" if choice.source == "goal" else "give-up" if choice.source == "give-up" else "dead-end"
+            if decision.index is None:
+                end = "goal" if decision.source == "goal" else "give-up" if decision.source == "give-up" else "dead-end"
             elif taken == self.horizon:
                 end = "horizon"
             else:
-                self.sources[choice.source] += 1
+                self.sources[decision.source] += 1
                 self.seconds.append(spent)
-                price = self.world.step(choice.action)
+                price = self.world.step(decision.index)
                 cost += price
                 taken += 1
-                if steps is not None:
-                    steps.append(self.step(choice, state, price, spent))
+                if number < self.kept:
+                    steps.append(self.step(decision, state, price, spent))
         trial = None
-        if steps is not None:
-            trial = Trial(seed, frozenset(self.task.atoms[i] for i in initial), tuple(steps), end, cost)
-        return _Ended(number, cost, taken, end, trial)
+        if number < self.kept:
+            trial = Trial(seed, frozenset(self.named(initial)), tuple(steps), end, cost)
+        given_up = self.actor.settings.dead_end_cost if end == "give-up" else None
+        missed = max(cost, float(self.horizon)) if given_up is None else cost + given_up
+        return _Ended(number, TrialResult(cost if end == "goal" else missed, taken, end), trial)
 
-    def step(self, choice: Choice, before: list[int], cost: float, seconds: float) -> TrialStep:
+    def step(self, decision: Decision, before: list[int], cost: float, seconds: float) -> TrialStep:
         """What is kept of a step."""
-        assert choice.action is not None
+        assert decision.action is not None
         after = set(self.world.atoms())
         return TrialStep(
-            self.task.action(choice.action),
+            decision.action,
             cost,
             self.named(after.difference(before)),
             self.named(set(before) - after),
-            source=choice.source,
-            reason=self.chooser.reason_of(choice, tuple(before)),
-            vertex=self.chooser.vertex_of(choice),
-            value=choice.value,
+            source=decision.source,
+            reason=self.actor.reason_of(decision, tuple(before)),
+            vertex=self.actor.vertex_of(decision),
+            value=decision.value,
             milliseconds=round(1e3 * seconds, 3),
         )
 
-    def named(self, atoms: set[int]) -> tuple[GroundAtom, ...]:
-        return tuple(self.task.atoms[index] for index in sorted(atoms))
-
-
-def _done(workers: list[_Worker]) -> tuple[int, int]:
-    ended = [each for worker in workers for each in list(worker.ended)]
-    return len(ended), sum(each.end == "goal" for each in ended)
-
-
-def _summary(
-    task: GroundTask,
-    automaton: PolicyAutomaton | None,
-    workers: list[_Worker],
-    dead_end_cost: float | None,
-    plan: tuple[int, int, int],
-    stopped_by: str,
-) -> ActingSimulation:
-    horizon, seed, kept = plan
-    ended = sorted((each for worker in workers for each in worker.ended), key=lambda each: each.number)
-    costs = []
-    for each in ended:
-        if each.end == "give-up" and dead_end_cost is not None:
-            costs.append(each.cost + dead_end_cost)
-        else:
-            costs.append(each.cost if each.end == "goal" else max(each.cost, float(horizon)))
-    reached = [each for each in ended if each.end == "goal"]
-    seconds = [each for worker in workers for each in worker.seconds]
-    sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
-    mean = _mean(costs)
-    spread = math.fsum((cost - mean) ** 2 for cost in costs)
-    kept_trials = tuple(each.trial for each in ended if each.trial is not None)
-    trace = Trace(task.domain.name, task.problem.name, task.cost, kept_trials, automaton) if kept else None
-    return ActingSimulation(
-        trials=len(ended),
-        horizon=horizon,
-        seed=seed,
-        mean_cost=mean,
-        sd_cost=math.sqrt(spread / (len(costs) - 1)) if len(costs) > 1 else 0.0,
-        goal_rate=len(reached) / len(ended) if ended else math.nan,
-        goal_interval=wilson_interval(len(reached), len(ended)),
-        goal_cost=_mean([each.cost for each in reached]),
-        mean_steps=_mean([float(each.steps) for each in ended]),
-        decisions=len(seconds),
-        milliseconds=1e3 * _mean(seconds) if seconds else 0.0,
-        slowest=1e3 * max(seconds, default=0.0),
-        sources=dict(sorted(sources.items())),
-        ends=dict(sorted(Counter(str(each.end) for each in ended).items())),
-        stopped_by=stopped_by,
-        trace=trace,
-    )
-
-
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values) if values else math.nan
+    def named(self, atoms: Iterable[int]) -> tuple[GroundAtom, ...]:
+        return tuple(self.actor.task.atoms[index] for index in sorted(atoms))
 
 
 def wilson_interval(successes: int, number: int) -> tuple[float, float]:

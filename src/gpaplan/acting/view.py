@@ -10,16 +10,23 @@ later still if that fails too.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from gpaplan import _core
+from gpaplan.automata.matching import Match
+from gpaplan.errors import UsageError
+from gpaplan.settings import Settings, same, setting
+from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic
+from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
+from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Renaming
 
-__all__ = ["Advice", "Indices", "View"]
+__all__ = ["ActingSettings", "Advice", "Indices", "View"]
 
 Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""
@@ -36,6 +43,33 @@ _VISITS = 10_000
 _GROWTH = 1.5
 """How many times as many states there must be as at the last look for dead ends until the next one: each takes time in
 proportion to all states, and a decision must not wait for it often."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActingSettings(Settings):
+    """How an actor decides."""
+
+    solver: SSiPP = field(default_factory=lambda: SSiPP(steps=10, max_states=1000))
+    """How far to look ahead."""
+    heuristic: AnyHeuristic = setting("ff", "What estimates the costs beyond the look-ahead.", choices=HEURISTICS)
+    match: Match = same(RunSettings, "match")
+    seconds: float = setting(0.01, "Look ahead this long at most for a decision.", above=0, most=math.inf)
+    """Under the automaton, and as long again in the whole task if it comes to that; to get the same decisions on every
+    machine, give infinity, and bound the states."""
+    megabytes: float = setting(
+        100, "With more states and values, keep only those visited in this run.", above=0, most=math.inf
+    )
+    dead_end_cost: float | None = setting(
+        None, "What giving up costs.", above=0, metavar="D", default_in_words="what the policy's file says"
+    )
+    seed: int = same(RunSettings, "seed")
+    space: SpaceSettings = field(default_factory=SpaceSettings)
+    """What the state space is like."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.solver, SSiPP):
+            raise UsageError(f"an actor looks ahead by SSiPP(steps, max_states), not by {self.solver!r}")
+        Settings.__post_init__(self)
 
 
 @dataclass(slots=True)
@@ -81,6 +115,11 @@ class Advice:
         """What an action of the representative is in the state itself."""
         return action if self.renaming is None else self.renaming.to_state(action)
 
+    def __str__(self) -> str:
+        """Where it comes from."""
+        states = f"{self.looked_at:,} state{'' if self.looked_at == 1 else 's'}"
+        return f"a look at {states}" if self.looked_at else "an earlier look ahead"
+
 
 class View:
     """A space with values, and a look ahead in it."""
@@ -90,22 +129,20 @@ class View:
         space: StateSpace,
         heuristic: _core.Heuristic,
         dead_end_cost: float,
-        seed: int,
-        solver: SSiPP,
-        *,
         risky: float,
+        settings: ActingSettings,
+        stop: _core.Stop,
     ) -> None:
         self.space = space
         self.dead_end_cost = dead_end_cost
         self.risky = risky
         """Values from which on they speak of dead ends, and are kept."""
-        self._heuristic = heuristic
-        self._seed = seed
+        self._heuristic, self._seconds, self._seed, self._stop = heuristic, settings.seconds, settings.seed, stop
+        solver = settings.solver
         self._solver = replace(solver, steps=min(solver.steps, _FARTHEST), max_states=min(solver.max_states, _FARTHEST))
         self._visits: OrderedDict[int, _Visit] = OrderedDict()
         self._ruled_out = False
-        self._wait = 0
-        self._left_to_wait = 0
+        self._wait = self._left_to_wait = 0
         self._plan = self._new_search()
         self._start_looking()
 
@@ -137,11 +174,11 @@ class View:
         renaming = self.space.symmetry.renaming(state)
         return self.space.core.intern_representative(renaming.representative), renaming
 
-    def advise(self, state: Indices, stop: _core.Stop, seconds: float) -> Advice:
-        """Visit a state, and say what to do in it, after looking ahead for so many seconds at the most."""
+    def advise(self, state: Indices) -> Advice:
+        """Visit a state, and say what to do in it, after a look ahead."""
         place, renaming = self.find(state)
         known = len(self.space)
-        if self._is_solved(place, stop, seconds):
+        if self._is_solved(place):
             looked_at = len(self.space) - known
             value = self._plan.value(place)
             actions = [(action, value, 0.0) for action in self._plan.actions([place]) if action < _core.GIVE_UP]
@@ -152,13 +189,13 @@ class View:
             visit = self._visits[place] = _Visit(first, first, -1)
             if len(self._visits) > _VISITS:
                 self._visits.popitem(last=False)
-        value, actions, looked_at = self._ahead.advise(place, stop, seconds / 2)
+        value, actions, looked_at = self._ahead.advise(place, self._stop, self._seconds / 2)
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
         return Advice(place, renaming, value, actions, looked_at, visit.first, max(0, visit.growths))
 
-    def _is_solved(self, place: int, stop: _core.Stop, seconds: float) -> bool:
+    def _is_solved(self, place: int) -> bool:
         """Whether a state is solved, now if not before."""
         if self._plan.is_solved(place) or self._plan.is_dead_end(place):
             return True
@@ -166,10 +203,11 @@ class View:
             self._left_to_wait -= 1
             return False
         self._plan.root = place
-        part = stop.part(max_work=self._plan.work + _WORK * self._solver.max_states, seconds=seconds / 2)
+        work = self._plan.work + _WORK * self._solver.max_states
+        part = self._stop.part(max_work=work, seconds=self._seconds / 2)
         solved = not self._solver.run(self._plan, part) and self._plan.is_solved(place)
-        if not solved and stop.reason:
-            raise _core.Stopped(stop.reason)
+        if not solved and self._stop.reason:
+            raise _core.Stopped(self._stop.reason)
         self._wait = 0 if solved else min(2 * self._wait + 1, _LONGEST_WAIT)
         self._left_to_wait = self._wait
         return solved or self._plan.is_dead_end(place)
@@ -201,14 +239,12 @@ class View:
 
     def shrink(self) -> None:
         """Keep only the values of the states that were visited in this run."""
-        visits = list(self._visits.values())
-        places = list(self._visits)
-        self._visits.clear()
+        visits = self._visits
         self._ruled_out = False
         del self._ahead, self.search, self._plan
-        places = self.space.core.forget_states(places)
+        places = self.space.core.forget_states(list(visits))
+        self._visits = OrderedDict(zip(places, visits.values(), strict=True))
         self._plan = self._new_search()
         self._start_looking()
-        for place, visit in zip(places, visits, strict=True):
-            self._visits[place] = visit
+        for place, visit in self._visits.items():
             self.search.set_value(place, visit.last)

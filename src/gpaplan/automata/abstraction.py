@@ -9,30 +9,37 @@ your own, any object with the members of `Abstraction`, are texts. On the states
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, total_ordering
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from functools import cache, cached_property, total_ordering
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from gpaplan import _core
+from gpaplan.automata.matching import WAYS, Way
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
+if TYPE_CHECKING:
+    from gpaplan.automata.automaton import Edge
+
 __all__ = [
     "AbstractAction",
     "AbstractState",
     "Abstraction",
+    "ActionFilter",
     "ActionLabel",
     "Fact",
+    "Look",
+    "Reasons",
     "Role",
     "StateLabel",
     "Table",
     "Vocabulary",
     "facts_of",
     "identity",
-    "table_of",
+    "look_of",
 ]
 
 
@@ -175,15 +182,28 @@ def identity(abstraction: Abstraction) -> dict[str, Any]:
     return {"name": abstraction.name, "version": getattr(abstraction, "version", 1), "options": abstraction.options}
 
 
-class Table(ABC, Generic[S, A]):
+class Spelling(Protocol[S, A]):
+    """What the ids of the core mean: labels by id, and ids of labels from elsewhere. The latter raise KeyError for a
+    name that the task does not know."""
+
+    def spell_out(self, number: int, /) -> S: ...
+
+    def spell_out_action(self, number: int, /) -> A: ...
+
+    def intern(self, label: S, /) -> int: ...
+
+    def intern_action(self, label: A, /) -> int: ...
+
+
+class Table(Generic[S, A]):
     """An abstraction on the states of one task: its labels, and the ids that the core knows them by."""
 
-    def __init__(self, core: _core.Abstraction) -> None:
+    def __init__(self, core: _core.Abstraction, spelling: Spelling[S, A]) -> None:
         self.core = core
-        self._states: dict[int, S] = {}
-        self._actions: dict[int, A] = {}
-        self._state_ids: dict[S, int] = {}
-        self._action_ids: dict[A, int] = {}
+        self.state_label: Callable[[int], S] = cache(spelling.spell_out)
+        self.action_label: Callable[[int], A] = cache(spelling.spell_out_action)
+        self.state_id: Callable[[S], int] = cache(spelling.intern)
+        self.action_id: Callable[[A], int] = cache(spelling.intern_action)
 
     def state(self, space: StateSpace, state: int) -> S:
         """The label of a state."""
@@ -193,47 +213,90 @@ class Table(ABC, Generic[S, A]):
         """The label of an action in a state."""
         return self.action_label(self.core.action(space.core, state, action))
 
-    def state_label(self, number: int) -> S:
-        """The label with an id."""
-        if number not in self._states:
-            self._states[number] = self._spell_state(number)
-        return self._states[number]
+    def edge_set(self: Table[Any, Any], edges: Iterable[Edge]) -> _core.EdgeSet:
+        """Edges of an automaton by id."""
+        found = _core.EdgeSet()
+        for edge in edges:
+            source, action = self.state_id(edge.source), self.action_id(edge.action)
+            for target in edge.targets:
+                found.add(source, action, self.state_id(target))
+        return found
 
-    def action_label(self, number: int) -> A:
-        """The label with an id."""
-        if number not in self._actions:
-            self._actions[number] = self._spell_action(number)
-        return self._actions[number]
 
-    def state_id(self, label: S) -> int:
-        """The id of a label from elsewhere. Raises KeyError for a name that the task does not know."""
-        if label not in self._state_ids:
-            self._state_ids[label] = self._number_state(label)
-        return self._state_ids[label]
+class Look(ABC, Generic[S, A]):
+    """All that automata ask of an abstraction. The methods that are here hold of one of your own, too."""
 
-    def action_id(self, label: A) -> int:
-        """The id of a label from elsewhere. Raises KeyError for a name that the task does not know."""
-        if label not in self._action_ids:
-            self._action_ids[label] = self._number_action(label)
-        return self._action_ids[label]
+    __slots__ = ()
 
-    @abstractmethod
-    def _spell_state(self, number: int) -> S: ...
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    """Rises when the same options come to mean something else."""
+    checks_outcomes: ClassVar[bool] = True
+    """Whether an action is kept only if all its outcomes are among the targets of an edge."""
+    ways: ClassVar[tuple[Way, ...]] = WAYS
+    """How states are compared with an automaton, in the order in which it is tried."""
 
     @abstractmethod
-    def _spell_action(self, number: int) -> A: ...
+    def on(self, task: GroundTask) -> Table[S, A]:
+        """The abstraction on the states of a task, for many of them."""
 
-    @abstractmethod
-    def _number_state(self, label: S) -> int: ...
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> S:
+        """The label of the state in which exactly these fluent atoms hold."""
+        space = StateSpace(task)
+        return self.on(task).state(space, space.state(atoms))
 
-    @abstractmethod
-    def _number_action(self, label: A) -> int: ...
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> A:
+        """The label of an action in that state."""
+        space = StateSpace(task)
+        return self.on(task).action(space, space.state(atoms), task.action_index(action))
+
+    @property
+    def degrees(self) -> tuple[Look[S, A], ...]:
+        """Itself, and what is left of it step by step when less is seen."""
+        return (self,)
+
+    def coarsened(self, label: Any) -> Any:
+        """What this abstraction leaves of a label of one of which it is a degree."""
+        return label
+
+    def coarser_edges(self) -> Iterator[Edge]:
+        """The edges that only a coarser degree has."""
+        yield from ()
+
+    def merged(self, other: Any) -> Any:  # noqa: ARG002
+        """The abstraction that sees what both see; None if there is none."""
+        return None
+
+    def labels_in(self, wider: Any) -> dict[Any, Any]:  # noqa: ARG002
+        """What each label is called by an abstraction that is this one merged with another."""
+        return {}
+
+    def missing(self, source: Any, action: Any) -> str:  # noqa: ARG002
+        """Why an action is not kept where there is no edge for it, in words."""
+        return f"no edge for {action}"
+
+    def reasons(self, task: GroundTask) -> Reasons | None:  # noqa: ARG002
+        """Who says why actions are kept, if there is more to say than that there is an edge."""
+        return None
 
 
-class _TextTable(Table[str, str]):
-    """The table of an abstraction that is written in Python and gives texts."""
+class Reasons(Protocol):
+    """Why actions are kept, as sentences about states of one task."""
 
-    def __init__(self, task: GroundTask, abstraction: Abstraction) -> None:
+    def why(self, space: StateSpace, state: int, action: GroundAction, label: Any) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLook(Look[str, str]):
+    """An abstraction that is written in Python and gives texts."""
+
+    abstraction: Abstraction
+    name: ClassVar[str] = "own"
+
+    def on(self, task: GroundTask) -> Table[str, str]:
+        """Labels are asked for by the core, state by state."""
+        abstraction = self.abstraction
+
         def named(indices: Sequence[int]) -> frozenset[GroundAtom]:
             return frozenset(task.atoms[index] for index in indices)
 
@@ -244,30 +307,56 @@ class _TextTable(Table[str, str]):
                 )
             return label
 
-        self._core = _core.TextAbstraction(
+        core = _core.TextAbstraction(
             task.core,
             lambda atoms: checked(abstraction.state(task, named(atoms)), "a state"),
             lambda atoms, action: checked(abstraction.action(task, named(atoms), task.action(action)), "an action"),
         )
-        super().__init__(self._core)
-
-    def _spell_state(self, number: int) -> str:
-        return self._core.spell_out(number)
-
-    def _spell_action(self, number: int) -> str:
-        return self._core.spell_out_action(number)
-
-    def _number_state(self, label: str) -> int:
-        return self._core.intern(label)
-
-    def _number_action(self, label: str) -> int:
-        return self._core.intern_action(label)
+        return Table(core, core)
 
 
-def table_of(abstraction: Abstraction, task: GroundTask) -> Table[Any, Any]:
-    """An abstraction on the states of a task: its own table if it has one (a method ``on``), else one of texts."""
-    on = getattr(abstraction, "on", None)
-    return _TextTable(task, abstraction) if on is None else on(task)
+@runtime_checkable
+class ActionFilter(Protocol):
+    """What prunes actions by a test of your own, in place of an automaton. It is asked in each state that is expanded,
+    and up to symmetry in representatives of states."""
+
+    def keeps(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> bool:
+        """Whether an action is kept in the state in which these fluent atoms hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterLook(Look[str, str]):
+    """What a filter sees: of a state nothing, of an action whether it is kept."""
+
+    filter: ActionFilter
+    name: ClassVar[str] = "filter"
+    ways: ClassVar[tuple[Way, ...]] = WAYS[:1]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Which filter it is."""
+        return {"filter": type(self.filter).__name__}
+
+    def on(self, task: GroundTask) -> Table[str, str]:
+        """The core asks for each action."""
+        return OwnLook(self).on(task)
+
+    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:  # noqa: ARG002
+        """The same for every state."""
+        return "any state"
+
+    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str:
+        """What the filter says."""
+        return "kept" if self.filter.keeps(task, atoms, action) else "pruned"
+
+    def missing(self, source: str, action: str) -> str:  # noqa: ARG002
+        """That it is not kept."""
+        return "the filter does not keep it"
+
+
+def look_of(abstraction: Abstraction) -> Look[Any, Any]:
+    """What automata ask of an abstraction."""
+    return abstraction if isinstance(abstraction, Look) else OwnLook(abstraction)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,23 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, Vocabulary, identity
+from gpaplan.automata.abstraction import (
+    Abstraction,
+    ActionFilter,
+    ActionLabel,
+    FilterLook,
+    StateLabel,
+    Vocabulary,
+    identity,
+    look_of,
+)
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
-from gpaplan.automata.matching import Match
+from gpaplan.automata.matching import Match, Way, levels, ways_of
 from gpaplan.display import html_frame
 from gpaplan.errors import MismatchError, UsageError
 from gpaplan.ppddl.syntax import Domain
@@ -32,7 +41,7 @@ if TYPE_CHECKING:
     from gpaplan.policies.policy import Decisions, Policy
     from gpaplan.tasks.task import AnyAtom, GroundTask
 
-__all__ = ["Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
+__all__ = ["AnyAutomaton", "Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
 
 Relevance: TypeAlias = Literal["on", "off", "either"]
 """Whether what a goal cannot depend on was dropped, or kept, or there was nothing of that kind."""
@@ -85,6 +94,8 @@ class PolicyAutomaton:
         self.domain_name = domain_name
         self.vocabulary = vocabulary
         self.abstraction = abstraction
+        self.look = look_of(abstraction)
+        """The same, as automata use it."""
         joined: dict[tuple[StateLabel, ActionLabel], tuple[set[StateLabel], dict[str, int]]] = {}
         for edge in edges:
             targets, origins = joined.setdefault((edge.source, edge.action), (set(), {}))
@@ -101,6 +112,18 @@ class PolicyAutomaton:
         """For each vertex a few concrete training states that it stands for, as text."""
         self.settings = dict(settings or {})
         """What learning was asked for, such as ``ties`` and ``cost``; lists where examples differ."""
+        self._coarsened: dict[int, PolicyAutomaton] = {}
+
+    @classmethod
+    def of(cls, domain: Domain, given: AnyAutomaton) -> PolicyAutomaton:
+        """What is given, if it is an automaton; a filter of your own as one, for a domain."""
+        if isinstance(given, PolicyAutomaton):
+            return given
+        if isinstance(given, type) or not isinstance(given, ActionFilter):
+            raise UsageError(f"{given!r} is no automaton, nor an object with a method keeps(task, atoms, action)")
+        look = FilterLook(given)
+        edge = Edge("any state", "kept", ("any state",))
+        return cls(domain.name, Vocabulary.of(domain), look, [edge], settings={"relevance": "either"})
 
     @classmethod
     def empty(cls, domain: Domain, *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
@@ -164,9 +187,10 @@ class PolicyAutomaton:
         """Both sets of edges, those with the same source and action joined."""
         self.check_domain(other.vocabulary, other.domain_name, "the other automaton")
         mine, theirs = identity(self.abstraction), identity(other.abstraction)
-        if mine != theirs and mine["name"] == theirs["name"] and hasattr(self.abstraction, "merged"):
-            both = self.abstraction.merged(other.abstraction)
-            return self._seen_by(both).merge(other._seen_by(both))
+        both = self.look.merged(other.look) if mine != theirs and mine["name"] == theirs["name"] else None
+        if both is not None:
+            one, two = (each._seen_by(both, each.look.labels_in(both).__getitem__) for each in (self, other))
+            return one.merge(two)
         if mine != theirs:
             part = next(key for key in mine if mine[key] != theirs[key])
             shown = f"{part} {mine[part]} and {theirs[part]}"
@@ -177,38 +201,26 @@ class PolicyAutomaton:
                 "automata learned with and without relevance cannot be merged: their states speak of different atoms; "
                 "learn one of them again (--relevance on or off, in Python ground(…, relevance=…))"
             )
-        covers: dict[StateLabel, set[str]] = {}
-        for each in (self, other):
-            for label, states in each.covers.items():
-                covers.setdefault(label, set()).update(states)
         settings = _joined_settings(self.settings, other.settings)
         settings["relevance"] = next(iter(relevance), "either")
-        training = (*self.training, *other.training)
-        return self.with_edges((*self.edges, *other.edges), training=training, covers=covers, settings=settings)
+        return self.with_edges(
+            (*self.edges, *other.edges),
+            training=(*self.training, *other.training),
+            covers=_joined((*self.covers.items(), *other.covers.items())),
+            settings=settings,
+        )
 
     __or__ = merge
 
-    def _seen_by(self, wider: Any) -> PolicyAutomaton:
-        """The same automaton by an abstraction that is its own merged with another."""
-        mine: Any = self.abstraction
-        if wider == mine:
-            return self
-        labels = mine.labels_in(wider)
-        covers: dict[StateLabel, list[str]] = {}
-        for label, states in self.covers.items():
-            covers.setdefault(labels[label], []).extend(states)
-        return PolicyAutomaton(
-            self.domain_name,
-            self.vocabulary,
-            wider,
-            [
-                Edge(labels[e.source], labels[e.action], tuple(labels[t] for t in e.targets), e.origins)
-                for e in self.edges
-            ],
-            training=self.training,
-            covers=covers,
-            settings=self.settings,
-        )
+    def _seen_by(
+        self, look: Any, label: Callable[[Any], Any], action: Callable[[Any], Any] | None = None, *more: Edge
+    ) -> PolicyAutomaton:
+        """The same automaton by another abstraction, given what it calls states and, if in another way, actions."""
+        action = action or label
+        edges = [Edge(label(e.source), action(e.action), tuple(map(label, e.targets)), e.origins) for e in self.edges]
+        covers = _joined((label(vertex), states) for vertex, states in self.covers.items())
+        origin: dict[str, Any] = {"training": self.training, "covers": covers, "settings": self.settings}
+        return PolicyAutomaton(self.domain_name, self.vocabulary, look, [*edges, *more], **origin)
 
     def with_edges(self, edges: Iterable[Edge], **origin: Any) -> PolicyAutomaton:
         """An automaton of the same domain and abstraction with other edges, and with the training, covers and settings
@@ -216,40 +228,32 @@ class PolicyAutomaton:
         """
         return PolicyAutomaton(self.domain_name, self.vocabulary, self.abstraction, edges, **origin)
 
+    # --- coarser looks (gpaplan.automata.matching) ---
+
+    def levels(self, match: Match) -> tuple[tuple[Way, ...], ...]:
+        """The ways in which states are compared with it, level by level."""
+        return levels(ways_of(self.look, match))
+
     def coarsened(self, degree: int) -> PolicyAutomaton:
         """The automaton by a coarser look: an index into the ``degrees`` of its abstraction, 0 for itself.
 
         Vertices that are then equal are one, with the edges of all. An abstraction of your own has no degrees.
         """
-        degrees: tuple[Any, ...] = getattr(self.abstraction, "degrees", (self.abstraction,))
+        degrees = self.look.degrees
         if not 0 <= degree < len(degrees):
             raise UsageError(f"the abstraction '{self.abstraction.name}' has {len(degrees)} degrees, from 0 on")
+        if degree == 0:
+            return self
         if degree not in self._coarsened:
-            self._coarsened[degree] = self if degree == 0 else self._looked_at_by(degrees[degree])
+            coarser = degrees[degree]
+            more = coarser.coarser_edges()
+            self._coarsened[degree] = self._seen_by(coarser, coarser.coarsened, lambda action: action, *more)
         return self._coarsened[degree]
 
     @cached_property
-    def _coarsened(self) -> dict[int, PolicyAutomaton]:
-        return {}
-
-    def _looked_at_by(self, coarser: Any) -> PolicyAutomaton:
-        label = coarser.coarsened
-        edges = [
-            Edge(label(edge.source), edge.action, tuple(map(label, edge.targets)), edge.origins) for edge in self.edges
-        ]
-        edges += getattr(coarser, "coarser_edges", ())
-        covers: dict[StateLabel, list[str]] = {}
-        for vertex, states in self.covers.items():
-            covers.setdefault(label(vertex), []).extend(states)
-        return PolicyAutomaton(
-            self.domain_name,
-            self.vocabulary,
-            coarser,
-            edges,
-            training=self.training,
-            covers=covers,
-            settings=self.settings,
-        )
+    def uses(self) -> dict[tuple[StateLabel, ActionLabel], int]:
+        """How many transitions of the training policies were on each edge, by its source and action."""
+        return {(edge.source, edge.action): sum(edge.origins.values()) for edge in self.edges}
 
     def count_new(self, before: PolicyAutomaton) -> int:
         """How many edges ``before`` does not have, or has with other targets."""
@@ -376,12 +380,24 @@ class PolicyAutomaton:
         return html_frame(self.to_html(), repr(self))
 
 
+AnyAutomaton: TypeAlias = PolicyAutomaton | ActionFilter
+"""What prunes: an automaton, or a filter of your own."""
+
+
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:
     return str(key[0]), str(key[1])
 
 
 def _order(example: TrainingExample) -> tuple[str, int, float, bool]:
     return example.problem, example.states, -1.0 if example.cost is None else example.cost, example.symmetry
+
+
+def _joined(covers: Iterable[tuple[StateLabel, Iterable[str]]]) -> dict[StateLabel, set[str]]:
+    """All states of each vertex."""
+    found: dict[StateLabel, set[str]] = {}
+    for label, states in covers:
+        found.setdefault(label, set()).update(states)
+    return found
 
 
 def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

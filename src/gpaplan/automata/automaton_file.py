@@ -59,6 +59,8 @@ VERSION = 2
 
 T = TypeVar("T")
 
+_MOST_PARAMETERS = 10_000
+
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
@@ -221,7 +223,11 @@ def automaton_of(record: object, name: str, abstraction: Abstraction | None) -> 
     actions: list[ActionLabel]
     if isinstance(chosen, CanonicalAbstraction):
         body: Any = typed(record, _Body[_CanonicalVertex, CanonicalAction], name)
-        roles = [Role(reader.features(each, f"roles[{i}]", chosen)) for i, each in enumerate(body.roles)]
+        of_objects, of_state = map(frozenset, chosen.features(head.vocabulary))
+        found = (reader.features(each, f"roles[{i}]", of_objects, "of objects") for i, each in enumerate(body.roles))
+        roles = [Role(each) for each in found]
+        for i, each in enumerate(body.vertices):
+            each.flags = list(reader.features(each.flags, f"vertices[{i}].flags", of_state, "of a state"))
         labels = [reader.vertex(each, f"vertices[{i}]", roles, chosen) for i, each in enumerate(body.vertices)]
         actions = [reader.action(each.action, f"edges[{i}].action", roles) for i, each in enumerate(body.edges)]
     else:
@@ -253,8 +259,8 @@ class _Reader:
         for key in ("predicates", "schemas"):
             pairs = getattr(vocabulary, key)
             for i, (_, arity) in enumerate(pairs):
-                if arity < 0:
-                    self.fail(f"vocabulary.{key}[{i}]", "must not have a negative number")
+                if not 0 <= arity <= _MOST_PARAMETERS:
+                    self.fail(f"vocabulary.{key}[{i}]", f"must have a number from 0 to {_MOST_PARAMETERS:,}")
             if len(dict(pairs)) < len(pairs):
                 self.fail(f"vocabulary.{key}", "has a name twice")
 
@@ -314,13 +320,10 @@ class _Reader:
                 if name not in known:
                     self.fail(f"{key}[{i}]", f"{show(name)} is the label of no rule")
 
-    def features(
-        self, names: list[str], place: str, abstraction: CanonicalAbstraction, *, of_state: bool = False
-    ) -> tuple[str, ...]:
+    def features(self, names: list[str], place: str, known: Iterable[str], whose: str) -> tuple[str, ...]:
         """The names of features, each once, ascending."""
         for i, name in enumerate(names):
-            if not _is_feature(name, self.vocabulary, abstraction, of_state=of_state):
-                whose = "of a state" if of_state else "of objects"
+            if name not in known:
                 self.fail(f"{place}[{i}]", f"{show(name)} is no feature {whose} in this vocabulary")
         if len(set(names)) < len(names):
             self.fail(place, "has a feature twice")
@@ -357,7 +360,7 @@ class _Reader:
             self.fail(f"{place}.relations", "relates the same roles twice")
         return AbstractState(
             tuple(sorted(counts.items())),
-            self.features(record.flags, f"{place}.flags", abstraction, of_state=True),
+            tuple(record.flags),
             tuple(sorted((name, between, value) for (name, between), value in relations.items())),
         )
 
@@ -386,23 +389,3 @@ class _Reader:
                 self.fail(f"edges[{i}]", f"has the source and the action of edges[{first[source, action]}]")
             edges.append(Edge(source, action, targets, record.origins))
         return edges
-
-
-def _is_feature(name: str, vocabulary: Vocabulary, abstraction: CanonicalAbstraction, *, of_state: bool) -> bool:
-    """Whether objects, or the state as a whole, can have a feature of this name (see gpaplan.automata.abstraction)."""
-    every = dict(vocabulary.predicates)
-    types = vocabulary.types if abstraction.types else ()
-    arity = {predicate: count for predicate, count in every.items() if predicate not in abstraction.ignore}
-    if abstraction.goals and name[:1] in ("@", "!"):
-        predicate, _, place = name[1:].rpartition("/")
-        known = arity.get(predicate, -1)
-        if of_state:
-            return known == 0 and place == "0"
-        return len(place) < 10 and place.isdecimal() and place == str(int(place)) and 1 <= int(place) <= known
-    if of_state:
-        return arity.get(name) == 0
-    if name.startswith("="):
-        return name[1:] in vocabulary.constants
-    if name.endswith(":type"):
-        return name[:-5] in types and every.get(name[:-5]) == 1
-    return name in types or arity.get(name) == 1

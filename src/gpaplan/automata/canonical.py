@@ -22,17 +22,17 @@ an automaton can be looked at by each of them without being learned again (`gpap
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import AbstractAction, Abstraction, AbstractState, Role, Table
+from gpaplan.automata.abstraction import AbstractAction, Abstraction, AbstractState, Look, Role, Table, Vocabulary
 from gpaplan.errors import UsageError, did_you_mean, unknown
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import GroundTask
 
 __all__ = [
     "ABSTRACTIONS",
@@ -51,7 +51,7 @@ Extents: TypeAlias = Literal["all-some", "presence", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class CanonicalAbstraction:
+class CanonicalAbstraction(Look[AbstractState, AbstractAction]):
     """Canonical abstraction; ``goals=True`` adds features that see the goal.
 
     ``ignore`` names predicates that it does not see, of whatever arity: neither as features nor as relations, nor where
@@ -65,6 +65,8 @@ class CanonicalAbstraction:
     counts: Counts = "one-many"
     relations: Extents = "all-some"
     types: bool = True
+    name: ClassVar[str] = "canonical"
+    """In files, and on the command line."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))
@@ -74,26 +76,11 @@ class CanonicalAbstraction:
             raise UsageError(f"relations are 'all-some', 'presence' or 'none', not {self.relations!r}")
 
     @property
-    def name(self) -> str:
-        """``"canonical"``."""
-        return "canonical"
-
-    @property
-    def version(self) -> int:
-        """Rises when the same options come to mean something else."""
-        return 1
-
-    @property
     def options(self) -> dict[str, Any]:
         """What a file says of it; what is as usual is left out."""
-        usual = CanonicalAbstraction()
-        unusual: dict[str, Any] = {"ignore": list(self.ignore)} if self.ignore else {}
-        unusual |= {
-            name: getattr(self, name)
-            for name in ("counts", "relations", "types")
-            if getattr(self, name) != getattr(usual, name)
-        }
-        return {"goals": self.goals} | unusual
+        given = asdict(self) | {"ignore": list(self.ignore)}
+        usual = {"ignore": [], "counts": "one-many", "relations": "all-some", "types": True}
+        return {name: value for name, value in given.items() if name == "goals" or value != usual[name]}
 
     @property
     def degrees(self) -> tuple[CanonicalAbstraction, ...]:
@@ -122,33 +109,49 @@ class CanonicalAbstraction:
             if predicate.name not in self.ignore:
                 yield f"--ignore {predicate.name}", replace(self, ignore=(*self.ignore, predicate.name))
 
+    def features(self, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
+        """The names of the features that objects can have, and of those that the state as a whole can have."""
+        arities = dict(vocabulary.predicates)
+        seen = {name: arity for name, arity in arities.items() if name not in self.ignore}
+        of_objects = [_type_feature(name, arities) for name in vocabulary.types] if self.types else []
+        of_objects += [*(f"={name}" for name in vocabulary.constants), *(name for name in seen if seen[name] == 1)]
+        of_state = [name for name in seen if seen[name] == 0]
+        if self.goals:
+            of_objects += [f"{mark}{name}/{i + 1}" for name in seen for mark in "@!" for i in range(seen[name])]
+            of_state += [f"{mark}{name}/0" for mark in "@!" for name in of_state]
+        return of_objects, of_state
+
     def on(self, task: GroundTask) -> CanonicalTable:
         """The abstraction on the states of a task, for many of them."""
         return CanonicalTable(task, self)
-
-    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> AbstractState:
-        """The abstract state of the state in which exactly these fluent atoms hold."""
-        space = StateSpace(task)
-        return self.on(task).state(space, space.state(atoms))
-
-    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> AbstractAction:
-        """The abstract action of an action in that state."""
-        space = StateSpace(task)
-        return self.on(task).action(space, space.state(atoms), task.action_index(action))
 
 
 class CanonicalTable(Table[AbstractState, AbstractAction]):
     """Canonical abstraction on the states of one task."""
 
     def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
-        self._features = _Features(task, abstraction)
-        self._core = _core.CanonicalAbstraction(
+        self._spelling = _CanonicalSpelling(task, abstraction)
+        self._objects = task.objects
+        super().__init__(self._spelling.core, self._spelling)
+
+    def roles(self, space: StateSpace, state: int) -> dict[str, Role]:
+        """The role of each object in a state."""
+        roles = self._spelling.core.roles(space.core, state)
+        return {name: self._spelling.role(role) for name, role in zip(self._objects, roles, strict=False)}
+
+
+class _CanonicalSpelling:
+    """The core's canonical abstraction of a task, and what its ids mean."""
+
+    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
+        self.features = _Features(task, abstraction)
+        self.core = _core.CanonicalAbstraction(
             task.core,
             object_count=len(task.objects),
-            feature_count=len(self._features.names),
-            of_object=self._features.of_object,
-            when_true=self._features.when_true,
-            when_false=self._features.when_false,
+            feature_count=len(self.features.names),
+            of_object=self.features.of_object,
+            when_true=self.features.when_true,
+            when_false=self.features.when_false,
             ignored=[i for i, each in enumerate(task.domain.predicates) if each.name in abstraction.ignore],
             counts=abstraction.counts == "one-many",
             extents=abstraction.relations == "all-some",
@@ -156,124 +159,98 @@ class CanonicalTable(Table[AbstractState, AbstractAction]):
         )
         self._count_words = ("one", "many") if abstraction.counts == "one-many" else ("some", "some")
         self._extent_words = ("some", "all") if abstraction.relations == "all-some" else ("any", "any")
-        super().__init__(self._core)
-        self._objects = task.objects
         self._predicates = [predicate.name for predicate in task.domain.predicates]
         self._schemas = [schema.name for schema in task.domain.schemas]
         self._predicate_ids = {name: index for index, name in enumerate(self._predicates)}
         self._schema_ids = {name: index for index, name in enumerate(self._schemas)}
+        self._role_ids: dict[Role, int] = {}
 
-    def roles(self, space: StateSpace, state: int) -> dict[str, Role]:
-        """The role of each object in a state."""
-        features = self._core.object_features(space.core, state, len(self._objects))
-        return {name: self._features.role(own) for name, own in zip(self._objects, features, strict=True)}
+    def role(self, number: int) -> Role:
+        return Role(tuple(sorted(self.features.names[i] for i in self.core.features(number))))
 
-    def _spell_state(self, number: int) -> AbstractState:
-        lists, counts, flags, relations = self._core.spell_out(number)
-        roles = [self._features.role(features) for features in lists]
-        return AbstractState(
-            tuple(sorted((role, self._count_words[n - 1]) for role, n in zip(roles, counts, strict=True))),
-            self._features.role(flags).features,
-            tuple(
-                sorted(
-                    (self._predicates[p], tuple(roles[i] for i in indices), self._extent_words[full])
-                    for p, indices, full in relations
-                )
-            ),
+    def role_id(self, role: Role) -> int:
+        if role not in self._role_ids:
+            self._role_ids[role] = self.core.intern_role([self.features.index[name] for name in role.features])
+        return self._role_ids[role]
+
+    def spell_out(self, number: int) -> AbstractState:
+        phantom, count, *code = self.core.code(number)
+        roles = ((self.role(each // 2), self._count_words[each % 2]) for each in code[:count])
+        relations = ((*self._relation(each // 2), self._extent_words[each % 2]) for each in code[count:])
+        return AbstractState(tuple(sorted(roles)), self.role(phantom).features, tuple(sorted(relations)))
+
+    def spell_out_action(self, number: int) -> AbstractAction:
+        schema, *roles = self.core.action_code(number)
+        return AbstractAction(self._schemas[schema], tuple(map(self.role, roles)))
+
+    def intern(self, label: AbstractState) -> int:
+        roles = sorted(2 * self.role_id(role) + (count == "many") for role, count in label.roles)
+        relations = sorted(
+            2 * self.core.intern_relation([self._predicate_ids[name], *map(self.role_id, between)]) + (value == "all")
+            for name, between, value in label.relations
         )
+        return self.core.intern([self.role_id(Role(label.flags)), len(roles), *roles, *relations])
 
-    def _spell_action(self, number: int) -> AbstractAction:
-        schema, roles = self._core.spell_out_action(number)
-        return AbstractAction(self._schemas[schema], tuple(self._features.role(features) for features in roles))
+    def intern_action(self, label: AbstractAction) -> int:
+        return self.core.intern_action([self._schema_ids[label.schema], *map(self.role_id, label.roles)])
 
-    def _number_state(self, label: AbstractState) -> int:
-        place = {role: index for index, (role, _) in enumerate(label.roles)}
-        return self._core.intern(
-            (
-                [self._features.numbers(role) for role in place],
-                [2 if count == "many" else 1 for _, count in label.roles],
-                self._features.numbers(Role(label.flags)),
-                [
-                    (self._predicate_ids[predicate], [place[role] for role in roles], value == "all")
-                    for predicate, roles, value in label.relations
-                ],
-            )
-        )
-
-    def _number_action(self, label: AbstractAction) -> int:
-        roles = [self._features.numbers(role) for role in label.roles]
-        return self._core.intern_action(self._schema_ids[label.schema], roles)
+    def _relation(self, number: int) -> tuple[str, tuple[Role, ...]]:
+        predicate, *roles = self.core.relation(number)
+        return self._predicates[predicate], tuple(map(self.role, roles))
 
 
 class _Features:
     """The features of a domain by number, and which of them the objects of a task have, statically and by atom."""
 
     def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
-        domain, goals = task.domain, abstraction.goals
-        self._seen = {each.name for each in domain.predicates}.difference(abstraction.ignore)
-        self._check(domain, abstraction)
-        unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
-        declared = domain.types if abstraction.types else ()
-        types = dict.fromkeys(each.name for each in declared if each.name != "object")
-        type_names = {name: f"{name}:type" if name in unary else name for name in types}
-        self.names: list[str] = [*type_names.values(), *(f"={each.name}" for each in domain.constants)]
-        self.names += [each.name for each in domain.predicates if len(each.parameters) < 2 and each.name in self._seen]
-        if goals:
-            for predicate in (each for each in domain.predicates if each.name in self._seen):
-                positions = range(1, len(predicate.parameters) + 1) if predicate.parameters else (0,)
-                self.names += [f"{mark}{predicate.name}/{i}" for mark in "@!" for i in positions]
-        self._index = {name: index for index, name in enumerate(self.names)}
-        self._numbers: dict[Role, list[int]] = {}
+        domain, vocabulary = task.domain, Vocabulary.of(task.domain)
+        predicates = [name for name, _ in vocabulary.predicates]
+        for name in abstraction.ignore:
+            if name not in predicates:
+                hint = did_you_mean(name, predicates) or f"its predicates are {', '.join(predicates)}"
+                raise UsageError(f"the domain '{domain.name}' has no predicate '{name}' to ignore;  {hint}")
+        of_objects, of_state = abstraction.features(vocabulary)
+        self.names = [*of_objects, *of_state]
+        self.index = {name: index for index, name in enumerate(self.names)}
+        self._ignored = abstraction.ignore
         self._objects = {name: index for index, name in enumerate(task.objects)}
         self.of_object: list[list[int]] = [[] for _ in range(len(task.objects) + 1)]
         self.when_true: list[list[int]] = [[] for _ in range(task.core.atom_count)]
         self.when_false: list[int] = []
-        for name, own in declared_objects(domain, task.problem).items():
-            self.of_object[self._objects[name]] += [self._index[type_names[t]] for t in own if t in type_names]
-        for constant in domain.constants:
-            self.of_object[self._objects[constant.name]].append(self._index[f"={constant.name}"])
-        names = [each.name for each in domain.predicates]
+        types = {name: _type_feature(name, dict(vocabulary.predicates)) for name in vocabulary.types}
+        for name, own in declared_objects(domain, task.problem).items() if abstraction.types else ():
+            self.of_object[self._objects[name]] += [self.index[types[each]] for each in own if each in types]
+        for name in vocabulary.constants:
+            self.of_object[self._objects[name]].append(self.index[f"={name}"])
         nobody = len(task.objects)  # holds what is true of no object
         for _, symbol, arguments in task.core.short_static_atoms():
-            if names[symbol] in self._seen:
-                self.of_object[arguments[0] if arguments else nobody].append(self._index[names[symbol]])
+            if predicates[symbol] not in self._ignored:
+                self.of_object[arguments[0] if arguments else nobody].append(self.index[predicates[symbol]])
         for index, symbol, arguments in task.core.short_atoms():
-            if names[symbol] in self._seen:
-                self.when_true[index] = [arguments[0] if arguments else nobody, self._index[names[symbol]]]
-        if goals:
+            if predicates[symbol] not in self._ignored:
+                self.when_true[index] = [arguments[0] if arguments else nobody, self.index[predicates[symbol]]]
+        if abstraction.goals:
             self._add_goals(task)
-
-    @staticmethod
-    def _check(domain: Domain, abstraction: CanonicalAbstraction) -> None:
-        names = [each.name for each in domain.predicates]
-        for name in abstraction.ignore:
-            if name not in names:
-                hint = did_you_mean(name, names) or f"its predicates are {', '.join(names)}"
-                raise UsageError(f"the domain '{domain.name}' has no predicate '{name}' to ignore;  {hint}")
 
     def _add_goals(self, task: GroundTask) -> None:
         index = {atom: index for index, atom in enumerate(task.atoms)}
         settled = {*task.static_atoms, *task.dropped_atoms}  # the goal holds without the latter
         for atom in task.goal_atoms:
-            if atom.predicate not in self._seen:
+            if atom.predicate in self._ignored:
                 continue
             holders = [(self._objects[o], i) for i, o in enumerate(atom.arguments, 1)] or [(len(self._objects), 0)]
             for holder, position in holders:
-                missing = self._index[f"!{atom.predicate}/{position}"]
-                self.of_object[holder].append(self._index[f"@{atom.predicate}/{position}"])
+                missing = self.index[f"!{atom.predicate}/{position}"]
+                self.of_object[holder].append(self.index[f"@{atom.predicate}/{position}"])
                 if atom in index:
                     self.when_false += [index[atom], holder, missing]
                 elif atom not in settled:  # never true
                     self.of_object[holder].append(missing)
 
-    def role(self, numbers: list[int]) -> Role:
-        """The role of features by number, and back."""
-        return Role(tuple(sorted(self.names[i] for i in numbers)))
 
-    def numbers(self, role: Role) -> list[int]:
-        if role not in self._numbers:
-            self._numbers[role] = [self._index[name] for name in role.features]
-        return self._numbers[role]
+def _type_feature(name: str, arities: Mapping[str, int]) -> str:
+    """What a type is called among features, where a unary predicate may have its name."""
+    return f"{name}:type" if arities.get(name) == 1 else name
 
 
 ABSTRACTIONS = {"canonical": CanonicalAbstraction}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary, table_of
-from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.matching import Match, Way, levels, ways_of
+from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary
+from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton
+from gpaplan.automata.matching import Match, Way
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
 from gpaplan.records import as_record
@@ -26,21 +26,7 @@ def table_for(automaton: PolicyAutomaton, task: GroundTask) -> Table[Any, Any]:
     or was grounded with another relevance than those that the automaton was learned from."""
     automaton.check_domain(Vocabulary.of(task.domain), task.domain.name, f"problem '{task.problem.name}'")
     automaton.check_relevance(task)
-    return table_of(automaton.abstraction, task)
-
-
-def edge_set(edges: Iterable[Edge], table: Table[Any, Any]) -> _core.EdgeSet:
-    """Edges by the ids of a table, which may have a way of its own to make them."""
-    own = getattr(table, "edge_set", None)
-    if own is not None:
-        made: _core.EdgeSet = own(edges)
-        return made
-    found = _core.EdgeSet()
-    for edge in edges:
-        source, action = table.state_id(edge.source), table.action_id(edge.action)
-        for target in edge.targets:
-            found.add(source, action, table.state_id(target))
-    return found
+    return automaton.look.on(task)
 
 
 class ConstrainedStateSpace(StateSpace):
@@ -55,7 +41,7 @@ class ConstrainedStateSpace(StateSpace):
     def __init__(
         self,
         task: GroundTask,
-        automaton: PolicyAutomaton,
+        automaton: AnyAutomaton,
         settings: SpaceSettings | None = None,
         *,
         max_outcomes: int = MAX_OUTCOMES,
@@ -67,13 +53,13 @@ class ConstrainedStateSpace(StateSpace):
     ) -> None:
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
         self.task = task
-        self.automaton = automaton
+        self.automaton = automaton = PolicyAutomaton.of(task.domain, automaton)
         stop = started(limits)
         self.symmetry = symmetry_of(task, settings.symmetry, stop)
         classes = None if self.symmetry is None else self.symmetry.core
         self.table = table_for(automaton, task)
-        self.edges = edge_set(automaton.edges, self.table)
-        self.ways = levels(ways_of(automaton.abstraction, match))[level]
+        self.edges = self.table.edge_set(automaton.edges)
+        self.ways = automaton.levels(match)[level]
         """How states are compared with the automaton, in the order in which it is tried."""
         with named_errors(task):
             self._constrained = _core.ConstrainedSpace(
@@ -87,11 +73,35 @@ class ConstrainedStateSpace(StateSpace):
                 lenient=lenient,
             )
         self.core = self._constrained
+        self._vertices: dict[int, dict[StateLabel, int]] = {}
+        """For each degree the first vertex of each label, by its place."""
 
     def way_of(self, state: int) -> Way | None:
         """How an expanded state was matched; None if in no way."""
         way = self._constrained.way_of(state)
         return self.ways[way] if way < len(self.ways) else None
+
+    def vertex_of(self, state: int) -> int | None:
+        """The first of the automaton's vertices that look like an expanded state in the way in which it was matched, by
+        its place; None if none does."""
+        way = self.way_of(state)
+        if way is None:
+            return None
+        look = self.automaton.look.degrees[way.degree]
+        if way.degree not in self._vertices:
+            places = reversed(list(enumerate(self.automaton.vertices)))
+            self._vertices[way.degree] = {look.coarsened(label): place for place, label in places}
+        return self._vertices[way.degree].get(look.coarsened(self.table.state(self, state)))
+
+    def most_used(self, state: int, actions: list[int]) -> list[int]:
+        """Those of these actions that training used most in states that look like this one."""
+        way = self.way_of(state)
+        if way is None:
+            return actions
+        automaton = self.automaton.coarsened(way.degree)
+        source = automaton.look.coarsened(self.table.state(self, state))
+        counts = [automaton.uses.get((source, self.table.action(self, state, action)), 0) for action in actions]
+        return [action for action, count in zip(actions, counts, strict=True) if count == max(counts)]
 
     def matched(self) -> dict[str, int]:
         """How many expanded states were matched in each way, by its name; ``none`` for those in no way."""
@@ -123,30 +133,22 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Decisions) -> Verdict:
         space = policy.space
         task = space.task
         actions = policy.decisions
-    table = table_for(automaton, task)
+    strictly = _Comparison(automaton, table_for(automaton, task), automaton.look.ways[0])
     queue = [space.initial]
     seen = set(queue)
     for state in queue:
         action = actions.get(state, _core.NO_ACTION)
         if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
             continue
-        source, label = table.state(space, state), table.action(space, state, action)
-        targets = automaton.targets(source, label)
-        for successor in space.core.successors(state, action):
-            target = table.state(space, successor)
-            if targets is None or (_checks_outcomes(automaton) and target not in targets):
-                what = "no edge" if targets is None else f"the edge does not lead to the outcome {target}"
-                reason = f"in {source} the action {task.action(action)}, {label}: {what}"
-                return Verdict(False, reason, space.atoms(state), task.action(action))
-            if successor not in seen:
-                seen.add(successor)
-                queue.append(successor)
+        pruned = strictly.pruned(space, state, action)
+        if pruned is not None:
+            why = "no edge" if pruned.outcome is None else f"the edge does not lead to the outcome {pruned.outcome}"
+            reason = f"in {strictly.source(space, state)} the action {pruned.action}, {pruned.label}: {why}"
+            return Verdict(False, reason, space.atoms(state), pruned.action)
+        new = [successor for successor in space.core.successors(state, action) if successor not in seen]
+        seen.update(new)
+        queue += new
     return Verdict(True)
-
-
-def _checks_outcomes(automaton: PolicyAutomaton) -> bool:
-    """Whether an action is kept only if all its outcomes are among the targets of an edge."""
-    return getattr(automaton.abstraction, "checks_outcomes", True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,70 +231,57 @@ def explain(
 
     ``match`` and ``level`` are those of `ConstrainedStateSpace`.
     """
-    table = table_for(automaton, task)
     space = StateSpace(task, settings)
     state = space.state(atoms)
+    table = table_for(automaton, task)
     label = table.state(space, state)
-    known = label in automaton.vertices
-    for way in levels(ways_of(automaton.abstraction, match))[level]:
-        found = _Look(automaton, table, way).at(space, state)
-        if found.kept:
-            return Explanation(label, known, way, way, *found)
-    return Explanation(label, known, None, way, *found)
+    for way in automaton.levels(match)[level]:
+        comparison = _Comparison(automaton, table, way)
+        actions = {action: comparison.pruned(space, state, action) for action in space.core.applicable(state)}
+        kept = [action for action, pruned in actions.items() if pruned is None]
+        if kept:
+            break
+    sentences = automaton.look.reasons(task)
+    seen = comparison.source(space, state)
+    return Explanation(
+        label,
+        label in automaton.vertices,
+        way if kept else None,
+        way,
+        seen,
+        seen in comparison.automaton.vertices,
+        tuple(comparison.automaton.edges_from(seen)),
+        tuple(map(task.action, kept)),
+        tuple(pruned for pruned in actions.values() if pruned is not None),
+        ()
+        if sentences is None
+        else tuple(sentences.why(space, state, task.action(i), table.action(space, state, i)) for i in kept),
+    )
 
 
-class _Found(NamedTuple):
-    seen: StateLabel
-    seen_known: bool
-    edges: tuple[Edge, ...]
-    kept: tuple[GroundAction, ...]
-    pruned: tuple[PrunedAction, ...]
-    reasons: tuple[str, ...]
-
-
-class _Look:
-    """An automaton in one way to match."""
+class _Comparison:
+    """An automaton on a task, in one way to match: what the core does for the states that are expanded
+    (src/core/automata/constraint.hpp), in words."""
 
     def __init__(self, automaton: PolicyAutomaton, table: Table[Any, Any], way: Way) -> None:
         self.automaton = automaton.coarsened(way.degree)
-        self.coarsened = getattr(self.automaton.abstraction, "coarsened", lambda label: label)
         self.table = table
         self.way = way
 
-    def at(self, space: StateSpace, state: int) -> _Found:
-        source = self.coarsened(self.table.state(space, state))
-        kept, pruned, reasons = [], [], []
-        own_reasons = getattr(self.automaton.abstraction, "reasons", None)
-        sentences = None if own_reasons is None else own_reasons(space.task)
-        for index in space.core.applicable(state):
-            action, label = space.task.action(index), self.table.action(space, state, index)
-            targets = self.automaton.targets(source, label)
-            if targets is None:
-                pruned.append(PrunedAction(action, label, self.missing(source, label)))
-                continue
-            successors = space.core.successors(state, index) if _checks_outcomes(self.automaton) else ()
-            outside = self.first_outside(space, successors, targets)
-            if outside is None:
-                kept.append(action)
-                if sentences is not None:
-                    reasons.append(sentences.why(space, state, action, label))
-            else:
-                pruned.append(PrunedAction(action, label, f"the edge does not lead to {outside}", outside))
-        edges = tuple(self.automaton.edges_from(source))
-        known = source in self.automaton.vertices
-        return _Found(source, known, edges, tuple(kept), tuple(pruned), tuple(reasons))
+    def source(self, space: StateSpace, state: int) -> StateLabel:
+        """The abstract state as it is seen."""
+        label: StateLabel = self.automaton.look.coarsened(self.table.state(space, state))
+        return label
 
-    def missing(self, source: StateLabel, label: ActionLabel) -> str:
-        """Why there is no edge, in words."""
-        own = getattr(self.automaton.abstraction, "missing", None)
-        return f"no edge for {label}" if own is None else own(source)
-
-    def first_outside(
-        self, space: StateSpace, successors: Iterable[int], targets: frozenset[StateLabel]
-    ) -> StateLabel | None:
-        """The first outcome that is not among the targets of an edge."""
-        for successor in successors:
-            target: StateLabel = self.coarsened(self.table.state(space, successor))
+    def pruned(self, space: StateSpace, state: int, index: int) -> PrunedAction | None:
+        """Why an action is not kept; None if it is."""
+        action, label = space.task.action(index), self.table.action(space, state, index)
+        source, look = self.source(space, state), self.automaton.look
+        targets = self.automaton.targets(source, label)
+        if targets is None:
+            return PrunedAction(action, label, look.missing(source, label))
+        for successor in space.core.successors(state, index) if look.checks_outcomes else ():
+            target = self.source(space, successor)
             if target not in targets and not (self.way.accepts_goals and space.is_goal(successor)):
-                return target
+                return PrunedAction(action, label, f"the edge does not lead to {target}", target)
         return None

@@ -20,12 +20,12 @@ These are the ways of canonical abstraction. Automata that are rule lists have o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from gpaplan.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpaplan.automata.abstraction import Abstraction
+    from gpaplan.automata.abstraction import Look
 
 __all__ = ["Match", "Way", "levels", "match_of", "ways_of"]
 
@@ -65,18 +65,14 @@ def match_of(given: Match) -> Match:
     return given
 
 
-def ways_of(abstraction: Abstraction, match: Match) -> tuple[Way, ...]:
-    """The ways to compare, in the order in which they are tried; those that see what others saw are left out.
-
-    An abstraction without ``degrees`` has only the first two; one may have ``ways`` of its own.
-    """
-    ways = getattr(abstraction, "ways", WAYS)
+def ways_of(look: Look[Any, Any], match: Match) -> tuple[Way, ...]:
+    """The ways to compare, in the order in which they are tried; those that see what others saw are left out."""
     if match_of(match) == "strict":
-        return tuple(ways[:1])
-    degrees = getattr(abstraction, "degrees", (abstraction,))
+        return look.ways[:1]
+    degrees = look.degrees
     return tuple(
         way
-        for way in ways
+        for way in look.ways
         if way.degree == 0 or (way.degree < len(degrees) and degrees[way.degree] not in degrees[: way.degree])
     )
 

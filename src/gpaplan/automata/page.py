@@ -11,7 +11,6 @@ from typing import Any
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.drawing import rules_in_words
-from gpaplan.automata.matching import ways_of
 from gpaplan.display import counted
 from gpaplan.pages import assemble, embedded
 
@@ -45,7 +44,7 @@ def to_html(automaton: PolicyAutomaton, degree: int = 0) -> str:
 
 def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
     """What the scripts need to know, as plain data (src/gpaplan/pages/graph.js describes it)."""
-    ways = {way.degree: way for way in reversed(ways_of(automaton.abstraction, "coarse"))}
+    ways = {way.degree: way for way in reversed(automaton.levels("coarse")[0])}
     degrees = sorted(ways)
     seen = automaton.coarsened(degree).abstraction  # a degree that sees what an earlier one saw is shown as that one
     return {

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Table, Vocabulary
+from gpaplan.automata.abstraction import Look, Table, Vocabulary
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.matching import WAYS, Way
 from gpaplan.concepts.encoding import Encoder
@@ -29,7 +29,7 @@ from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.task import GroundAction, GroundTask
 
 __all__ = ["AnyRules", "Concepts", "RuleReasons", "RuleTable", "rule_automaton"]
 
@@ -40,7 +40,7 @@ GOAL, NO_RULE, DECIDED, ANY = "goal", "no rule fits", "a rule decides", "any sta
 
 
 @dataclass(frozen=True, slots=True)
-class Concepts:
+class Concepts(Look[str, str]):
     """The abstraction by rule lists: of an action it sees which of the rules it fits, of a state which rule decides.
 
     ``also`` are further lists, which decide for themselves. ``degree`` is how coarsely labels are looked at, from 0.
@@ -50,15 +50,16 @@ class Concepts:
     also: tuple[RuleList, ...] = ()
     degree: int = 0
 
-    @property
-    def name(self) -> str:
-        """``"concepts"``."""
-        return "concepts"
-
-    @property
-    def version(self) -> int:
-        """Rises when the same options come to mean something else."""
-        return 1
+    name: ClassVar[str] = "concepts"
+    """In files, and on the command line."""
+    checks_outcomes: ClassVar[bool] = False
+    """What may come of an action does not matter to rules."""
+    ways: ClassVar[tuple[Way, ...]] = (
+        WAYS[0],
+        Way("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
+        Way("schemas", 2, True, "by the schemas that rules are about"),
+    )
+    """How states are compared with it."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -72,20 +73,6 @@ class Concepts:
         return (self.rules, *self.also)
 
     @property
-    def checks_outcomes(self) -> bool:
-        """False: what may come of an action does not matter to rules."""
-        return False
-
-    @property
-    def ways(self) -> tuple[Way, ...]:
-        """How states are compared with it."""
-        return (
-            WAYS[0],
-            Way("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
-            Way("schemas", 2, True, "by the schemas that rules are about"),
-        )
-
-    @property
     def degrees(self) -> tuple[Concepts, ...]:
         """Itself, and the coarser looks."""
         return tuple(replace(self, degree=degree) for degree in range(3))
@@ -94,7 +81,6 @@ class Concepts:
         """What this look leaves of a state's label."""
         return label if self.degree == 0 else ANY
 
-    @property
     def coarser_edges(self) -> Iterator[Edge]:
         """The edges that a coarser look has besides those of the rules."""
         numbered = self.numbered()
@@ -133,7 +119,7 @@ class Concepts:
             names[self.source(number)] = wider.source(other)
         return names
 
-    def missing(self, source: str) -> str:
+    def missing(self, source: str, action: str) -> str:  # noqa: ARG002
         """Why an action is not kept in a state with this label, in words."""
         if source in (NO_RULE, GOAL, ANY):
             return "it fits no rule" if source != GOAL else "a goal is reached"
@@ -146,16 +132,6 @@ class Concepts:
     def reasons(self, task: GroundTask) -> RuleReasons:
         """Why rules keep actions, for the states of a task."""
         return RuleReasons(task, self)
-
-    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:
-        """The label of the state in which exactly these fluent atoms hold."""
-        space = StateSpace(task)
-        return self.on(task).state(space, space.state(atoms))
-
-    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str:
-        """The label of an action in that state."""
-        space = StateSpace(task)
-        return self.on(task).action(space, space.state(atoms), task.action_index(action))
 
 
 class RuleReasons:
@@ -192,48 +168,41 @@ class RuleTable(Table[str, str]):
     """The abstraction by rules on the states of one task."""
 
     def __init__(self, task: GroundTask, abstraction: Concepts) -> None:
-        self.abstraction = abstraction
         for rules in abstraction.lists:
             rules.check(task.domain)
         encoder = Encoder(task)
         lists = [encoder.rules(rules) for rules in abstraction.lists]
-        super().__init__(_core.ConceptAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, lists))
+        core = _core.RuleAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, lists)
         numbered = abstraction.numbered()
         declared = [schema.name for schema in task.domain.schemas]
         schemas = sorted({rule.schema for _, rule in numbered}, key=declared.index)
-        self._action_names = [f"{number}: {rule}" for number, rule in numbered]
-        self._action_names += [f"fits {number}: {rule}" for number, rule in numbered]
-        self._action_names += [*(f"{schema}, by no rule" for schema in schemas), "by no rule"]
-        decided = [DECIDED] if abstraction.also else [abstraction.source(number) for number, _ in numbered]
-        self._state_names = [*decided, NO_RULE, GOAL, "other rules", "other schemas"]
-        self._places = {name: place for place, name in enumerate(self._action_names)}
-        self._rule_count = len(numbered)
+        actions = [f"{number}: {rule}" for number, rule in numbered]
+        actions += [f"fits {action}" for action in actions] + [f"{schema}, by no rule" for schema in schemas]
+        sources = dict.fromkeys(abstraction.source(number) for number, _ in numbered)
+        names = _Names([*sources, NO_RULE, GOAL, "other rules", "other schemas"], [*actions, "by no rule"])
+        super().__init__(core, names)
+        others, other_schemas = len(names.states) - 2, len(names.states) - 1
+        count = len(numbered)
+        self._coarser = [(others, number) for number in range(count, 2 * count)]
+        self._coarser += [(other_schemas, number) for number in range(2 * count, len(actions))]
 
     def edge_set(self, edges: Iterable[Edge]) -> _core.EdgeSet:
         """The edges of an automaton, and those that only coarser looks have, by number."""
         found = _core.EdgeSet()
-        *_, others, other_schemas = range(len(self._state_names))
-        pairs = [(self.state_id(str(edge.source)), self.action_id(str(edge.action))) for edge in edges]
-        count = self._rule_count
-        pairs += [(others, number) for number in range(count, 2 * count)]
-        pairs += [(other_schemas, number) for number in range(2 * count, len(self._action_names) - 1)]
-        for source, action in pairs:
+        own = [(self.state_id(str(edge.source)), self.action_id(str(edge.action))) for edge in edges]
+        for source, action in [*own, *self._coarser]:
             found.add(source, action, 0)
         return found
 
-    def _spell_state(self, number: int) -> str:
-        return self._state_names[number]
 
-    def _spell_action(self, number: int) -> str:
-        return self._action_names[number]
+class _Names:
+    """Labels by their places in two lists."""
 
-    def _number_state(self, label: str) -> int:
-        if label not in self._state_names:
-            raise KeyError(label)
-        return self._state_names.index(label)
-
-    def _number_action(self, label: str) -> int:
-        return self._places[label]
+    def __init__(self, states: list[str], actions: list[str]) -> None:
+        self.states, self.actions = states, actions
+        self.spell_out, self.spell_out_action = states.__getitem__, actions.__getitem__
+        self.intern = {name: place for place, name in enumerate(states)}.__getitem__
+        self.intern_action = {name: place for place, name in enumerate(actions)}.__getitem__
 
 
 def rule_automaton(domain: Domain, rules: AnyRules | Concepts, **origin: Any) -> PolicyAutomaton:

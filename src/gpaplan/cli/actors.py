@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import click
 
+from gpaplan.acting.view import ActingSettings
 from gpaplan.cli import options, streams
-from gpaplan.solving.heuristics import HEURISTICS
-from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import SpaceSettings
 
@@ -17,60 +17,33 @@ __all__ = ["actor_options", "gpa_option"]
 gpa_option = click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Act by this automaton.")
 
 
-def _options(
-    steps: int,
-    decision_states: int,
-    decision_time: float,
-    heuristic: str,
-    match: str,
-    symmetry: str,
-    max_outcomes: int,
-    dead_end_cost: float | None,
-    seed: int,
-) -> dict[str, Any]:
-    return {
-        "solver": SSiPP(steps=steps, max_states=decision_states),
-        "seconds": decision_time,
-        "heuristic": heuristic,
-        "match": match,
-        "symmetry": symmetry,
-        "max_outcomes": max_outcomes,
-        "dead_end_cost": dead_end_cost,
-        "seed": seed,
-    }
+def _options(steps: int, decision_states: int, decision_time: float, **settings: Any) -> dict[str, Any]:
+    return {"solver": SSiPP(steps=steps, max_states=decision_states), "seconds": decision_time, **settings}
 
 
-actor_options = options.in_order(
-    click.option(
-        "--steps", type=options.COUNT, default=10, show_default=True, metavar="N", help="Look ahead this many steps."
-    ),
-    click.option(
+_option = functools.partial(click.option, show_default=True)
+
+actor_options = options.bundled(
+    "options",
+    _options,
+    _option("--steps", type=options.COUNT, default=10, metavar="N", help="Look ahead this many steps."),
+    _option(
         "--decision-states",
         type=options.COUNT,
         default=1000,
-        show_default=True,
         metavar="N",
         help="Look at this many states at most for a decision.",
     ),
-    click.option(
+    _option(
         "--decision-time",
         type=options.POSITIVE,
         default=0.01,
-        show_default=True,
         metavar="SECONDS",
         help="Look ahead this long at most for a decision.",
     ),
-    click.option(
-        "--heuristic",
-        type=click.Choice(list(HEURISTICS)),
-        default="ff",
-        show_default=True,
-        help="What estimates the costs beyond the look-ahead.",
-    ),
-    options.declared(RunSettings, "match"),
+    options.declared(ActingSettings, "heuristic", "match"),
     options.declared(SpaceSettings, "symmetry", "max_outcomes"),
-    options.dead_end_cost_option,
-    options.declared(RunSettings, "seed"),
-    options.bundled("options", _options),
+    options.declared(ActingSettings, "dead_end_cost", "seed"),
+    also=("heuristic", "match", "symmetry", "max_outcomes", "dead_end_cost", "seed"),
 )
 """How an actor decides, as ``options`` of `gpaplan.Actor`."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpaplan import interrupts
-from gpaplan.automata.matching import Way, levels, ways_of
+from gpaplan.automata.matching import Way
 from gpaplan.errors import STOPPED, LimitError
 from gpaplan.limits import AnyLimits
 
@@ -120,7 +120,7 @@ def matching_words(automaton: PolicyAutomaton, matching: Matching) -> str:
 
 def _ways(automaton: PolicyAutomaton, matching: Matching) -> tuple[Way, ...]:
     """The ways in which states were compared, in the order in which they were tried."""
-    return levels(ways_of(automaton.abstraction, matching.match))[matching.level]
+    return automaton.levels(matching.match)[matching.level]
 
 
 def wrapped(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -38,9 +38,11 @@ def in_order(*options: Decorator) -> Decorator:
     return decorate
 
 
-def bundled(argument: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
-    """Options that a command gets as one ``argument``: what ``make`` makes of all that it has parameters for."""
-    names = tuple(inspect.signature(make).parameters)
+def bundled(argument: str, make: Callable[..., Any], *options: Decorator, also: Sequence[str] = ()) -> Decorator:
+    """Options that a command gets as one ``argument``: what ``make`` makes of all that it has parameters for, and of
+    what it takes ``also``."""
+    parameters = inspect.signature(make).parameters.values()
+    names = (*(each.name for each in parameters if each.kind != each.VAR_KEYWORD), *also)
 
     def decorate(command: Any) -> Any:
         @functools.wraps(command)

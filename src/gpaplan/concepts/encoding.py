@@ -160,4 +160,4 @@ def core_abstraction(task: GroundTask, rules: RuleList, stop: _core.Stop | None 
     rules.check(task.domain)
     encoder = Encoder(task)
     numbers = encoder.rules(rules)
-    return _core.RuleAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, numbers, stop)
+    return _core.RuleAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, [numbers], stop)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
+from gpaplan.automata.abstraction import Abstraction, StateLabel, look_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample, relevance_of
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
-from gpaplan.automata.constrained import edge_set, table_for
+from gpaplan.automata.constrained import table_for
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
@@ -101,7 +101,7 @@ def _choices(
     space, search = example.space, example.search
     if ties != "all" and isinstance(automaton.abstraction, CanonicalAbstraction):
         space, search = _told_apart(example, stop)
-    edges = edge_set(automaton.edges, table)
+    edges = table.edge_set(automaton.edges)
     return space, _core.choose_optimal_actions(search, ties, TIE_TOLERANCE, table.core, edges, stop)
 
 
@@ -131,7 +131,7 @@ def edges_of_choices(
     abstraction: Abstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
 ) -> tuple[list[Edge], dict[StateLabel, list[str]]]:
     """The edges of (state, action) pairs of a space, and a few states for each of their vertices."""
-    table = table_of(abstraction, space.task)
+    table = look_of(abstraction).on(space.task)
     ids: dict[int, int] = {}
     examples: dict[int, list[int]] = {}
 

@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeAlias
 from gpaplan import _core, interrupts
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
-from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set, table_for
+from gpaplan.automata.constrained import ConstrainedStateSpace, table_for
 from gpaplan.display import counted, html_table
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.instances import Instance
@@ -198,7 +198,7 @@ class _Pruner:
 
     def _reached(self, edges: Iterable[Edge], problem: _Problem, most: int | None = None) -> int:
         """States reached under these edges; -1 if they are more than ``most``, or the goal is not reached for sure."""
-        chosen, most_outcomes = edge_set(edges, problem.table), self.solving.settings.space.max_outcomes
+        chosen, most_outcomes = problem.table.edge_set(edges), self.solving.settings.space.max_outcomes
         classes = None if problem.symmetry is None else problem.symmetry.core
         core, table = problem.task.core, problem.table.core
         space = _core.ConstrainedSpace(core, most_outcomes, table, chosen, symmetry=classes)
@@ -240,7 +240,7 @@ class _Pruner:
         shared = self._with([])
         for problem in self.problems:
             solution = self._solve(self.current, problem.task)
-            table, edges = problem.table, edge_set(shared.edges, problem.table)
+            table, edges = problem.table, problem.table.edge_set(shared.edges)
             stop = self.solving.limits(states=False).start()
             try:
                 choices = _core.choose_optimal_actions(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import data_frame, html_table
@@ -156,6 +157,20 @@ class Simulation:
     results: tuple[TrialResult, ...] = field(default=(), repr=False)
     """Trial by trial."""
 
+    @classmethod
+    def of(cls, results: Sequence[TrialResult], **others: Any) -> Self:
+        """What trials come to; ``others`` are the fields that they do not say."""
+        number, mean = len(results), mean_of([each.cost for each in results])
+        spread = math.fsum((each.cost - mean) ** 2 for each in results)
+        return cls(
+            trials=number,
+            mean_cost=mean,
+            sd_cost=math.sqrt(spread / (number - 1)) if number > 1 else 0.0,
+            goal_rate=sum(each.end == "goal" for each in results) / number if number else math.nan,
+            results=tuple(results),
+            **others,
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The simulation as plain data, without its single trials; what cannot be known without a trial is None."""
         return as_record(self, "results")
@@ -203,19 +218,24 @@ def simulate(
         task, policy, trials=trials, horizon=horizon, seed=seed, dead_end_cost=dead_end_cost, kept=0, stop=stop
     )
     complete = {"goal"} if given_up is None else {"goal", "give-up"}
-    costs = [cost if end in complete else max(cost, float(horizon)) for cost, _, end, _ in rows]
-    mean = math.fsum(costs) / len(costs) if costs else math.nan
-    spread = math.fsum((cost - mean) ** 2 for cost in costs)
-    return Simulation(
-        trials=len(rows),
-        horizon=horizon,
-        mean_cost=mean,
-        sd_cost=math.sqrt(spread / (len(rows) - 1)) if len(rows) > 1 else 0.0,
-        goal_rate=sum(end == "goal" for _, _, end, _ in rows) / len(rows) if rows else math.nan,
-        seed=seed,
-        stopped_by=stop.reason,
-        results=tuple(TrialResult(cost, steps, end) for cost, (_, steps, end, _) in zip(costs, rows, strict=True)),
-    )
+    results = [
+        TrialResult(cost if end in complete else max(cost, float(horizon)), steps, end) for cost, steps, end, _ in rows
+    ]
+    return Simulation.of(results, horizon=horizon, seed=seed, stopped_by=stop.reason)
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """The mean of numbers; of none, no number."""
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+def check_plan(**plan: int) -> None:
+    """Raise `UsageError` unless trials can be run so: ``trials``, ``horizon``, ``seed`` and ``jobs``."""
+    ranges = {"trials": (1, 2**31), "horizon": (1, 2**32 - 1), "seed": (0, 2**64 - 1), "jobs": (1, 1024)}
+    for name, value in plan.items():
+        least, most = ranges[name]
+        if not least <= value <= most:
+            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
 
 
 def draw_trials(
@@ -230,13 +250,7 @@ def draw_trials(
     stop: _core.Stop,
 ) -> list[DrawnTrial]:
     """The trials as the core draws them; none if a limit comes before the first has ended."""
-    for name, value, least, most in (
-        ("trials", trials, 1, 2**31),
-        ("horizon", horizon, 1, 2**32 - 1),
-        ("seed", seed, 0, 2**64 - 1),
-    ):
-        if not least <= value <= most:
-            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    check_plan(trials=trials, horizon=horizon, seed=seed)
     plan: dict[str, Any] = {"trials": trials, "horizon": horizon, "seed": seed, "kept": kept, "stop": stop}
     given_up = cost_of_giving_up(policy, dead_end_cost) or 0.0
     try:

@@ -32,7 +32,7 @@ from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 
 __all__ = ["Progress", "solve", "solve_with"]
 
@@ -53,7 +53,7 @@ def solve(
     task: GroundTask,
     solver: AnySolver | None = None,
     *,
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Solution:
@@ -77,11 +77,12 @@ def solve(
     (`gpaplan.solving.portfolio`). What was found before stays found: at a limit, or at Ctrl-C, it is the answer, with
     the best bound so far.
 
-    With an ``automaton`` the task is solved under its constraint first. If that has a proper policy it is returned; if
-    not, the task is solved without the constraint, and `Solution.fallback` is True. With a dead-end cost a policy
-    suffices too if it gives up only where the goal is known to be out of reach. With ``match="coarse"`` a state that is
-    no vertex of the automaton, or none of whose edges fits, is compared with it more coarsely, as far as it takes; with
-    ``"strict"`` only to the letter, as in the paper (`gpaplan.automata.matching`).
+    With an ``automaton``, or a filter of your own (`ActionFilter`), the task is solved under its constraint first. If
+    that has a proper policy it is returned; if not, the task is solved without the constraint, and `Solution.fallback`
+    is True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach.
+    With ``match="coarse"`` a state that is no vertex of the automaton, or none of whose edges fits, is compared with it
+    more coarsely, as far as it takes; with ``"strict"`` only to the letter, as in the paper
+    (`gpaplan.automata.matching`).
 
     ``fallback`` says when the whole task is searched: with ``"turns"`` beside the constrained one as soon as that takes
     more than a moment, so that no automaton costs much more than twice the time of the faster of the two; the one that
@@ -107,7 +108,7 @@ def solve(
 def solve_with(
     task: GroundTask,
     settings: RunSettings,
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     *,
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
@@ -124,11 +125,16 @@ class _Run:
         self,
         task: GroundTask,
         settings: RunSettings,
-        automaton: PolicyAutomaton | None,
+        automaton: AnyAutomaton | None,
         progress: Progress | None,
         waiting: Callable[[str], None] | None,
     ) -> None:
-        self.task, self.settings, self.automaton = task, settings, automaton
+        self.task, self.settings = task, settings
+        self.automaton: PolicyAutomaton | None = None
+        if automaton is not None:
+            from gpaplan.automata.automaton import PolicyAutomaton
+
+            self.automaton = PolicyAutomaton.of(task.domain, automaton)
         self.started = time.perf_counter()
         self.progress, self.waiting = progress, waiting
         self.current: Running | None = None
@@ -145,11 +151,7 @@ class _Run:
         self.lanes = [RunningLane(lane) for lane in portfolio_of(settings, self._levels())]
 
     def _levels(self) -> int:
-        if self.automaton is None:
-            return 0
-        from gpaplan.automata.matching import levels, ways_of
-
-        return len(levels(ways_of(self.automaton.abstraction, self.settings.match)))
+        return 0 if self.automaton is None else len(self.automaton.levels(self.settings.match))
 
     def _show(self) -> None:
         if self.current is not None:

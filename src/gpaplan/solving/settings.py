@@ -82,7 +82,9 @@ class RunSettings(Settings):
         metavar="N",
     )
     limits: AnyLimits = None
+    """Where to stop."""
     space: SpaceSettings = field(default_factory=SpaceSettings)
+    """What the state space is like."""
 
     def __post_init__(self) -> None:
         solver_of(self.solver)

@@ -38,8 +38,7 @@ def constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _c
     abstraction = core_abstraction(task, rules, stop)
     edges = _core.EdgeSet()
     for rule in range(len(rules.rules)):
-        for target in range(len(rules.rules) + 2):  # whatever decides there; a goal, or nothing, may come of it too
-            edges.add(rule, rule, target)
+        edges.add(rule, rule, 0)  # to rules it does not matter what comes of an action
     symmetry = symmetry_of(task, "auto", stop)
     classes = None if symmetry is None else symmetry.core
     return _core.ConstrainedSpace(task.core, MAX_OUTCOMES, abstraction, edges, symmetry=classes, stop=stop)
