@@ -7,11 +7,18 @@ preposition after "is"; all others are written as in PPDDL.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal as OneOf
+from typing import TypeAlias
 
-from gpaplan.concepts.nodes import Mark
 from gpaplan.ppddl.syntax import Domain
 
-__all__ = ["Phrases", "is_adjective", "with_article", "written"]
+__all__ = ["KINDS", "VERBS", "Mark", "Phrases", "is_adjective", "is_so", "joined", "with_article", "written"]
+
+Mark: TypeAlias = OneOf["", "@", "!"]
+"""Which atoms of a predicate are meant: those that are true, those of the goal, those of the goal that are missing."""
+
+KINDS: dict[Mark, str] = {"": "", "@": "goal ", "!": "unmet goal "}
+VERBS: dict[Mark, str] = {"": "holds", "@": "is a goal", "!": "is an unmet goal"}
 
 _WORDS = """
     aboard above across after against along around at before behind below beneath beside beyond by from in inside into
@@ -76,3 +83,20 @@ def with_article(noun: str) -> str:
 def written(predicate: str, arguments: Iterable[str]) -> str:
     """An atom as in PPDDL: ``(spare-at l3)``."""
     return f"({' '.join((predicate, *arguments))})"
+
+
+def is_so(mark: Mark, atom: str, holds: bool = True) -> str:
+    """That an atom is true, is asked for, is asked for and not true; or some atom if arguments are open."""
+    if "…" in atom:
+        if not mark:
+            return f"{'some' if holds else 'no'} {atom} holds"
+        kind = KINDS[mark].strip()
+        return f"there is {with_article(kind) if holds else f'no {kind}'} {atom}"
+    if not mark:
+        return f"{atom} {'holds' if holds else 'does not hold'}"
+    return f"{atom} {VERBS[mark] if holds else VERBS[mark].replace('is', 'is not', 1)}"
+
+
+def joined(parts: Iterable[str], holds: bool) -> str:
+    """That all of several things are so; or that one is not, where each part says that it is not."""
+    return " and ".join(parts) if holds else f"either {' or '.join(parts)}"
