@@ -98,15 +98,9 @@ void Evaluator::add_atom(Value& value, IndexSpan arguments, AtomId fluent) {
     } else if (positions.empty()) {
         value.atoms.always = true;
     } else {
-        add_objects(value.always, first, second);
+        set_bit(value.always.objects.data(), first);
+        if (!value.always.rows.empty()) set_bit(value.always.row(block(), first), second);
     }
-}
-
-void Evaluator::add_objects(Storage& to, std::uint32_t first, std::uint32_t second) const {
-    if (to.rows.empty())
-        set_bit(to.objects.data(), first);
-    else
-        set_bit(to.row(block(), first), second);
 }
 
 // Calls `visit` with the place of each atom that counts in the state.
@@ -130,10 +124,14 @@ void Evaluator::evaluate(Value& value) {
     switch (value.node.kind) {
         case NodeKind::objects:
         case NodeKind::argument:
+            std::ranges::copy(value.always.objects, value.found.objects.begin());
+            for_each_atom(value.atoms,
+                          [&](std::uint32_t i) { set_bit(value.found.objects.data(), value.atoms.firsts[i]); });
+            break;
         case NodeKind::pairs:
-            value.found.assign(universe_, value.always);
+            value.found.assign_rows(universe_, value.always.view());
             for_each_atom(value.atoms, [&](std::uint32_t i) {
-                add_objects(value.found, value.atoms.firsts[i], value.atoms.seconds[i]);
+                set_bit(value.found.row(block(), value.atoms.firsts[i]), value.atoms.seconds[i]);
             });
             break;
         case NodeKind::distance:

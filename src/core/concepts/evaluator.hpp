@@ -73,7 +73,6 @@ private:
     void add(Node node);
     void read_atoms(Value& value);
     void add_atom(Value& value, IndexSpan arguments, AtomId fluent);
-    void add_objects(Storage& to, std::uint32_t first, std::uint32_t second) const;
     void evaluate(Value& value);
     const Distance* distances(Value& value);
     template <typename Visit>

@@ -18,13 +18,11 @@ void Storage::clear(const Universe& universe) {
     std::ranges::fill(objects, Word{0});
 }
 
-void Storage::assign(const Universe& universe, const Storage& other) {
+void Storage::assign_rows(const Universe& universe, const Meaning& relation) {
     clear(universe);
-    std::ranges::copy(other.objects, objects.begin());
-    if (!rows.empty())
-        other.view().for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t x, const Word* row) {
-            std::copy_n(row, block.width, rows.data() + block.row(x));
-        });
+    relation.for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t x, const Word* from) {
+        std::copy_n(from, block.width, row(block, x));
+    });
 }
 
 namespace {
@@ -59,9 +57,7 @@ void find_related(const Universe& universe, const Meaning& relation, const Word*
 
 // Warshall's algorithm, a row at a time. Only objects with successors can be on the way to others.
 void close(const Universe& universe, const Meaning& relation, Storage& result) {
-    relation.for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t x, const Word* row) {
-        std::copy_n(row, block.width, result.row(block, x));
-    });
+    result.assign_rows(universe, relation);
     relation.for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t middle, const Word*) {
         const auto* from = result.rows.data() + block.row(middle);
         for_each_bit(relation.objects + block.objects, block.width, [&](std::uint32_t x) {

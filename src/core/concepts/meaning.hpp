@@ -50,7 +50,7 @@ struct Meaning {
 
     template <typename Visit>
     void for_each_row(const Universe& universe, Visit visit) const {
-        for (const auto& block : universe.blocks())
+        for (const auto block : universe.blocks())  // a copy, which no word that is written can be part of
             for_each_bit(objects + block.objects, block.width,
                          [&](std::uint32_t x) { visit(block, x, rows + block.row(x)); });
     }
@@ -70,7 +70,7 @@ struct Storage {
         return rows.data() + block.row(x);
     }
     void clear(const Universe& universe);
-    void assign(const Universe& universe, const Storage& other);
+    void assign_rows(const Universe& universe, const Meaning& relation);
 };
 
 // Makes a concept or a relation of others; one operand may be all there is. None of them may be in the result.

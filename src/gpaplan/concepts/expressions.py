@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
 from gpaplan.concepts.constructors import CONSTRUCTORS, Constructor, Mark, Sort
@@ -40,8 +40,13 @@ class Expression:
 
     word: str
     operands: tuple[Any, ...] = ()
+    complexity: int = field(init=False, repr=False, compare=False)
+    """The number of names and operators; of a literal one more than those of its parts."""
 
     sort: ClassVar[Sort]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "complexity", 1 + sum([part.complexity for part in self.parts]))
 
     @property
     def constructor(self) -> Constructor:
@@ -56,12 +61,7 @@ class Expression:
     @property
     def parts(self) -> tuple[Expression, ...]:
         """The expressions that this one is directly made of."""
-        return tuple(each for each in self.operands if isinstance(each, Expression))
-
-    @property
-    def complexity(self) -> int:
-        """The number of names and operators; of a literal one more than those of its parts."""
-        return 1 + sum(part.complexity for part in self.parts)
+        return tuple([each for each in self.operands if isinstance(each, Expression)])
 
     def check(self, domain: Domain, schema: str | None = None) -> None:
         """Raise `UsageError` unless all names are the domain's, and all parameters those of the schema, if given."""

@@ -175,32 +175,33 @@ class Pool:
 
     def _fill(self, schema: Schema, columns: SchemaColumns, core: _core.LiteralColumns) -> None:
         """Ask for the columns of all literals, cheap ones first, until there are enough."""
-        parameters = {parameter.name: index for index, parameter in enumerate(schema.parameters)}
-        for literal in sorted(self._literals(schema), key=lambda literal: literal.complexity):
+        for literal, parameters, ids in sorted(self._literals(schema), key=lambda offer: offer[0].complexity):
             if len(columns.literals) >= self.max_columns or self._time_is_up():
                 return
-            if literal in self._flags:
-                values = core.make_flag(self._flags[literal])
-            else:
-                numbers = [parameters[name] for name in literal.parameters]
-                values = core.make(node_kind(literal), numbers, [self._ids[part] for part in literal.parts])
+            is_flag = literal.word == "flag"
+            values = core.make_flag(ids) if is_flag else core.make(node_kind(literal), parameters, ids)
             if values is not None:
                 columns.literals.append(literal)
                 columns.columns.append(int.from_bytes(values, "little"))
 
-    def _literals(self, schema: Schema) -> Iterator[Literal]:
-        """The literals of a schema."""
+    def _literals(self, schema: Schema) -> Iterator[tuple[Literal, tuple[int, ...], list[int]]]:
+        """The literals of a schema, each with the numbers of its parameters and the ids of its parts."""
         names = [parameter.name for parameter in schema.parameters]
-        yield from self._flags
+        pairs = list(permutations(range(len(names)), 2))
+        ways = [(i, j, along) for i, j, along in vocabulary.paths(self.domain, schema) if along in self._ids]
+        yield from ((flag, (), nodes) for flag, nodes in self._flags.items())
         for concept in self.concepts:
-            yield from (Literal("is", (name, concept)) for name in names)
-            yield Literal("empty", (concept,))
+            found = self._ids[concept]
+            yield from ((Literal("is", (name, concept)), (i,), [found]) for i, name in enumerate(names))
+            yield Literal("empty", (concept,)), (), [found]
         for relation in self.relations:
-            yield from (Literal("related", (*pair, relation)) for pair in permutations(names, 2))
-        ways = [way for way in vocabulary.paths(self.domain, schema) if way[2] in self._ids]
+            found = self._ids[relation]
+            yield from ((Literal("related", (names[i], names[j], relation)), (i, j), [found]) for i, j in pairs)
         for concept in self.concepts:
             if concept.complexity <= self._max_distance_complexity:
-                yield from (Literal("nearer", (names[i], names[j], concept, along)) for i, j, along in ways)
+                found = self._ids[concept]
+                for i, j, along in ways:
+                    yield Literal("nearer", (names[i], names[j], concept, along)), (i, j), [found, self._ids[along]]
 
 
 def _sum(expressions: Iterable[Expression]) -> int:
