@@ -27,13 +27,12 @@ Extensions::Extensions(std::vector<Evaluator*> evaluators, std::vector<Place> st
 
 std::optional<ExtensionId> Extensions::read(const Indices& nodes) {
     if (nodes.size() != evaluators_.size()) throw InternalError("extensions: a node for each task");
-    auto sort = Sort::concept_;
+    const auto sort = sort_of(evaluators_.at(0)->node(nodes[0]).kind);
     for (std::uint32_t state = 0; state < state_count(); ++state) {
         auto& evaluator = *evaluators_[states_[state].task];
         const auto node = nodes[states_[state].task];
         const auto& at = block(state);
         evaluator.enter(states_[state].state.data());
-        sort = sort_of(evaluator.node(node).kind);
         const auto& found = evaluator.meaning(node);
         std::copy_n(found.objects, at.width, result(sort).objects.data() + at.objects);
         if (sort == Sort::relation)

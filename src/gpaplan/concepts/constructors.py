@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 from typing import Literal as OneOf
 
-from gpaplan.concepts.phrases import Mark, is_so, joined
+from gpaplan.concepts.phrases import Mark, is_adjective, is_so, joined, with_article
 
 if TYPE_CHECKING:
     from gpaplan.concepts.expressions import Concept, Relation
@@ -33,6 +33,7 @@ Sort: TypeAlias = OneOf["concept", "relation", "literal"]
 """A set of objects, a set of pairs of objects, or what is true or false of a state or of an action in it."""
 
 _NAME = r"[a-z][^\s/:@!=?]*"
+_MARKED = f"([@!]?)({_NAME})"
 _PLACE = r"/[1-9][0-9]*"
 
 
@@ -50,8 +51,8 @@ class Constructor:
     """What the operands are: ``concept``, ``relation``, ``parameter``, or what a name has."""
     words: Callable[..., str] = lambda *_: ""
     """That it is so, or is not: of a thing (concepts), of two (relations), of the state and the action (literals)."""
-    adjective: Callable[..., str] = lambda *_: ""
-    """Of a concept: what may follow "is", if it is no clause."""
+    adjective: str | Callable[..., str] = ""
+    """Of a concept: what may follow "is"; empty if that would be a clause."""
     noun: str = ""
     """Of a relation: what leads from one object to another."""
     core: str = ""
@@ -63,20 +64,36 @@ class Constructor:
     """How a name is written."""
 
 
-def _not(words: Words, inner: Concept) -> str:
+def _argument(words: Words, thing: str, holds: bool, mark: Mark, predicate: str, place: int) -> str:
+    return words.atom_is(mark, predicate, {place: thing}, holds)
+
+
+def _named(words: Words, thing: str, holds: bool, name: str) -> str:
+    return words.atom_is("", name, {1: thing}, holds)
+
+
+def _named_adjective(words: Words, name: str) -> str:
+    return with_article(name) if words.arities.get(name) != 1 else name if is_adjective(name) else ""
+
+
+def _not(words: Words, thing: str, holds: bool, inner: Concept) -> str:
+    return words.concept(thing, inner, not holds)
+
+
+def _not_adjective(words: Words, inner: Concept) -> str:
     if inner.word == "not":
         return words.adjective(inner.operands[0])
     adjective = words.adjective(inner)
     return f"not {adjective}" if adjective else ""
 
 
-def _both(words: Words, first: Concept, second: Concept) -> str:
+def _and_adjective(words: Words, first: Concept, second: Concept) -> str:
     one, other = words.adjective(first), words.adjective(second)
     is_nested = any(each.unnegated.word == "and" for each in (first, second))
     return f"both {one} and {other}" if one and other and not is_nested else ""
 
 
-def _in_both(words: Words, thing: str, holds: bool, *both: Concept) -> str:
+def _and(words: Words, thing: str, holds: bool, *both: Concept) -> str:
     return joined([words.part(thing, each, holds) for each in both], holds)
 
 
@@ -101,9 +118,13 @@ def _same(words: Words, thing: str, holds: bool, first: Relation, second: Relati
 
 def _pairs(words: Words, one: str, other: str, holds: bool, mark: Mark, predicate: str, places: tuple[int, ...]) -> str:
     if len(set(places)) == 1:
-        argument = words.argument_is(mark, predicate, places[0], one, holds)
+        argument = words.atom_is(mark, predicate, {places[0]: one}, holds)
         return f"{argument} and {one} is {other}" if holds else f"either {argument} or {one} is not {other}"
     return words.atom_is(mark, predicate, dict(zip(places or (1, 2), (one, other), strict=True)), holds)
+
+
+def _inverse(words: Words, one: str, other: str, holds: bool, relation: Relation) -> str:
+    return words.related(other, one, relation, holds)
 
 
 def _plus(words: Words, one: str, other: str, holds: bool, relation: Relation) -> str:
@@ -115,7 +136,7 @@ def _star(words: Words, one: str, other: str, holds: bool, relation: Relation) -
     return text if holds else f"not [{text}]"
 
 
-def _common(words: Words, one: str, other: str, holds: bool, *both: Relation) -> str:
+def _and_relations(words: Words, one: str, other: str, holds: bool, *both: Relation) -> str:
     return joined([words.related_part(one, other, each, holds) for each in both], holds)
 
 
@@ -134,6 +155,10 @@ def _is(words: Words, holds: bool, parameter: str, concept: Concept) -> str:
     return words.concept(parameter, concept, holds)
 
 
+def _related(words: Words, holds: bool, first: str, second: str, relation: Relation) -> str:
+    return words.related(first, second, relation, holds)
+
+
 def _nearer(words: Words, holds: bool, first: str, second: str, concept: Concept, relation: Relation) -> str:
     target, road = words.noun(words.letter(), concept), words.relation(relation)
     return f"{first} is{'' if holds else ' not'} nearer than {second} by {road} to the nearest {target}"
@@ -141,83 +166,30 @@ def _nearer(words: Words, holds: bool, first: str, second: str, concept: Concept
 
 _TABLE = (
     # --- concepts: names
-    Constructor("concept", "any", (), adjective=lambda _: "an object", pattern="any", text="any"),
-    Constructor(
-        "concept",
-        "named",
-        ("type or unary predicate",),
-        words=lambda words, thing, holds, name: words.argument_is("", name, 1, thing, holds),
-        adjective=lambda words, name: words.adjective_of(name),
-        pattern=f"({_NAME})",
-    ),
-    Constructor(
-        "concept",
-        "type",
-        ("type",),
-        adjective=lambda _, name: f"of type {name}",
-        pattern=f"({_NAME}):type",
-        text="{}:type",
-    ),
-    Constructor(
-        "concept",
-        "constant",
-        ("constant",),
-        adjective=lambda _, name: f"the constant {name}",
-        pattern="=([^/]*)",
-        text="={}",
-    ),
-    Constructor(
-        "concept",
-        "argument",
-        ("mark", "predicate", "place"),
-        words=lambda words, thing, holds, mark, name, place: words.argument_is(mark, name, place, thing, holds),
-        pattern=f"([@!]?)({_NAME})({_PLACE})?",
-    ),
+    Constructor("concept", "any", (), adjective="an object", pattern="any", text="any"),
+    Constructor("concept", "named", ("type or unary predicate",), _named, _named_adjective, pattern=f"({_NAME})"),
+    Constructor("concept", "type", ("type",), adjective="of type {}", pattern=f"({_NAME}):type", text="{}:type"),
+    Constructor("concept", "constant", ("constant",), adjective="the constant {}", pattern="=([^/]*)", text="={}"),
+    Constructor("concept", "argument", ("mark", "predicate", "place"), _argument, pattern=f"{_MARKED}({_PLACE})?"),
     # --- concepts: operators
-    Constructor(
-        "concept",
-        "not",
-        ("concept",),
-        words=lambda words, thing, holds, inner: words.concept(thing, inner, not holds),
-        adjective=_not,
-        core="complement",
-    ),
-    Constructor("concept", "and", ("concept", "concept"), words=_in_both, adjective=_both, core="intersection"),
-    Constructor("concept", "some", ("relation", "concept"), words=_some),
-    Constructor("concept", "every", ("relation", "concept"), words=_every),
-    Constructor("concept", "same", ("relation", "relation"), words=_same),
+    Constructor("concept", "not", ("concept",), _not, _not_adjective, core="complement"),
+    Constructor("concept", "and", ("concept", "concept"), _and, _and_adjective, core="intersection"),
+    Constructor("concept", "some", ("relation", "concept"), _some),
+    Constructor("concept", "every", ("relation", "concept"), _every),
+    Constructor("concept", "same", ("relation", "relation"), _same),
     # --- relations
-    Constructor(
-        "relation",
-        "pairs",
-        ("mark", "predicate", "places"),
-        words=_pairs,
-        pattern=f"([@!]?)({_NAME})((?:{_PLACE}){{2}})?",
-    ),
-    Constructor(
-        "relation",
-        "inverse",
-        ("relation",),
-        words=lambda words, one, other, holds, inner: words.related(other, one, inner, holds),
-        noun="{} backwards",
-    ),
-    Constructor("relation", "plus", ("relation",), words=_plus, noun="one or more steps of {}"),
-    Constructor("relation", "star", ("relation",), words=_star, noun="zero or more steps of {}"),
-    Constructor("relation", "and", ("relation", "relation"), words=_common, noun="both {} and {}", core="common"),
-    Constructor("relation", "minus", ("relation", "relation"), words=_minus, noun="{} but not {}"),
+    Constructor("relation", "pairs", ("mark", "predicate", "places"), _pairs, pattern=f"{_MARKED}({_PLACE}{_PLACE})?"),
+    Constructor("relation", "inverse", ("relation",), _inverse, noun="{} backwards"),
+    Constructor("relation", "plus", ("relation",), _plus, noun="one or more steps of {}"),
+    Constructor("relation", "star", ("relation",), _star, noun="zero or more steps of {}"),
+    Constructor("relation", "and", ("relation", "relation"), _and_relations, noun="both {} and {}", core="common"),
+    Constructor("relation", "minus", ("relation", "relation"), _minus, noun="{} but not {}"),
     # --- literals
-    Constructor("literal", "flag", ("mark", "predicate"), words=_flag, pattern=f"([@!]?)({_NAME})"),
-    Constructor("literal", "empty", ("concept",), words=lambda words, holds, concept: words.exists(concept, not holds)),
-    Constructor("literal", "is", ("parameter", "concept"), words=_is),
-    Constructor(
-        "literal",
-        "related",
-        ("parameter", "parameter", "relation"),
-        words=lambda words, holds, first, second, relation: words.related(first, second, relation, holds),
-    ),
-    Constructor(
-        "literal", "nearer", ("parameter", "parameter", "concept", "relation"), words=_nearer, shared="distance"
-    ),
+    Constructor("literal", "flag", ("mark", "predicate"), _flag, pattern=_MARKED),
+    Constructor("literal", "empty", ("concept",), lambda words, holds, concept: words.exists(concept, not holds)),
+    Constructor("literal", "is", ("parameter", "concept"), _is),
+    Constructor("literal", "related", ("parameter", "parameter", "relation"), _related),
+    Constructor("literal", "nearer", ("parameter", "parameter", "concept", "relation"), _nearer, shared="distance"),
 )
 
 CONSTRUCTORS: dict[tuple[Sort, str], Constructor] = {(each.makes, each.word): each for each in _TABLE}

@@ -37,29 +37,25 @@ class Phrases:
         """All arguments, where only those at some positions, from 1, are known."""
         return tuple(known.get(position, "…") for position in range(1, self.arities[predicate] + 1))
 
-    def atom(self, mark: Mark, predicate: str, arguments: tuple[str, ...]) -> str:
-        """That an atom is true, is asked for, or is asked for and not true."""
-        some = "some " if "…" in arguments else ""
+    def atom(self, mark: Mark, predicate: str, arguments: tuple[str, ...], holds: bool = True) -> str:
+        """That an atom is true, is asked for, or is asked for and not true; or that it, or none if some arguments are
+        open, is not."""
+        is_open = "…" in arguments
         subject, rest = self._split(predicate, arguments)
+        atom = written(predicate, arguments)
+        some = "some " if is_open else ""
+        if not holds:
+            verb, no = {
+                "@": (f"the goal does not want {f'{subject} {rest}' if rest else atom}", f"the goal wants no {atom}"),
+                "!": (f"{atom} is not an unmet goal", f"no {atom} is an unmet goal"),
+                "": (f"{subject} is not {rest}" if rest else f"{atom} does not hold", f"no {atom} holds"),
+            }[mark]
+            return no if is_open else verb
         if mark == "@":
             return f"the goal wants {subject} {rest}" if rest else f"the goal wants {some}{subject}"
         if mark == "!":
             return f"{subject} is not yet {rest}" if rest else f"{some}{subject} is an unmet goal"
         return f"{subject} is {rest}" if rest else f"{some}{subject} holds"
-
-    def denial(self, mark: Mark, predicate: str, arguments: tuple[str, ...]) -> str:
-        """That it is not, or that no such atom is if some arguments are open."""
-        is_open = "…" in arguments
-        subject, rest = self._split(predicate, arguments)
-        atom = written(predicate, arguments)
-        if mark == "@":
-            wants = f"{subject} {rest}" if rest else atom
-            return f"the goal wants no {atom}" if is_open else f"the goal does not want {wants}"
-        if mark == "!":
-            return f"no {atom} is an unmet goal" if is_open else f"{atom} is not an unmet goal"
-        if is_open:
-            return f"no {atom} holds"
-        return f"{subject} is not {rest}" if rest else f"{atom} does not hold"
 
     def _split(self, predicate: str, arguments: tuple[str, ...]) -> tuple[str, str]:
         """Subject and predicate of a sentence; the atom, and nothing, if there is no such sentence."""

@@ -110,11 +110,9 @@ class _Look:
         """Why a literal about the arguments of an action holds."""
         match literal.word, *literal.operands:
             case "is", parameter, concept:
-                why = self._is_not if literal.negated else self._is
-                return list(why(objects[parameter], concept))
+                return list(self._is(objects[parameter], concept, not literal.negated))
             case "related", first, second, relation:
-                related = self._is_not_related if literal.negated else self._is_related
-                return list(related(objects[first], objects[second], relation))
+                return list(self._is_related(objects[first], objects[second], relation, not literal.negated))
             case _:
                 named = tuple(objects[each] if each in literal.parameters else each for each in literal.operands)
                 return [self._words.literal(Literal(literal.word, named, literal.negated))]
@@ -153,55 +151,37 @@ class _Look:
 
     # --- concepts ---
 
-    def _is(self, thing: str, concept: Concept) -> Iterator[str]:
-        """Why an object is in a concept: nothing if that is plain."""
+    def _is(self, thing: str, concept: Concept, holds: bool = True) -> Iterator[str]:
+        """Why an object is in a concept, or is not: nothing if that is plain."""
         match concept.word, *concept.operands:
-            case "any" | "constant", *_:
+            case "any" | "constant", *_ if holds:
                 return
             case "named", name if self._phrases.arities.get(name) == 1:
-                yield self._phrases.atom("", name, (thing,))
-            case "named" | "type", name:
+                yield self._phrases.atom("", name, (thing,), holds)
+            case "named" | "type", name if holds:
                 yield f"{thing} is {with_article(name)}"
             case "argument", mark, predicate, place:
-                yield self._phrases.atom(mark, predicate, self._witness(thing, mark, predicate, place))
+                yield self._phrases.atom(mark, predicate, self._witness(thing, mark, predicate, place, holds), holds)
             case "not", inner:
-                yield from self._is_not(thing, inner)
-            case "and", first, second:
+                yield from self._is(thing, inner, not holds)
+            case "and", first, second if holds:
                 yield from self._is(thing, first)
                 yield from self._is(thing, second)
-            case "some", relation, inner:
-                other = self._first_related(thing, relation, self._concept(inner))
-                yield from self._is_related(thing, other, relation)
-                yield from self._is(other, inner)
-            case "every", relation, _ if not self._related(thing, relation):
-                yield self._words.concept(thing, Concept("some", (relation, Concept("any"))), False)
-            case _:
-                yield self._words.concept(thing, concept)
-
-    def _is_not(self, thing: str, concept: Concept) -> Iterator[str]:
-        """Why an object is not in a concept."""
-        match concept.word, *concept.operands:
-            case "named", name if self._phrases.arities.get(name) == 1:
-                yield self._phrases.denial("", name, (thing,))
-            case "argument", mark, predicate, place:
-                yield self._phrases.denial(mark, predicate, self._phrases.arguments(predicate, {place: thing}))
-            case "not", inner:
-                yield from self._is(thing, inner)
             case "and", first, second:
-                yield from self._is_not(thing, second if thing in self._concept(first) else first)
-            case "some", relation, _ if not self._related(thing, relation):
-                yield self._words.concept(thing, Concept("some", (relation, Concept("any"))), False)
-            case "every", relation, inner:
-                others = self._related(thing, relation) - self._concept(inner)
-                other = self._first_related(thing, relation, others)
+                yield from self._is(thing, second if thing in self._concept(first) else first, False)
+            case "some" | "every" as word, relation, inner if (word == "some") == holds:
+                others = {each for each in self._related(thing, relation) if (each in self._concept(inner)) == holds}
+                other = min(others, key=self._order.__getitem__)
                 yield from self._is_related(thing, other, relation)
-                yield from self._is_not(other, inner)
+                yield from self._is(other, inner, holds)
+            case "some" | "every", relation, _ if not self._related(thing, relation):
+                yield self._words.concept(thing, Concept("some", (relation, Concept("any"))), False)
             case _:
-                yield self._words.concept(thing, concept, False)
+                yield self._words.concept(thing, concept, holds)
 
-    def _witness(self, thing: str, mark: Mark, predicate: str, place: int) -> tuple[str, ...]:
+    def _witness(self, thing: str, mark: Mark, predicate: str, place: int, holds: bool) -> tuple[str, ...]:
         """The arguments of an atom that an object is in; of a binary one both, of a longer one only the object."""
-        if self._phrases.arities[predicate] != 2:
+        if self._phrases.arities[predicate] != 2 or not holds:
             return self._phrases.arguments(predicate, {place: thing})
         pairs = [pair for pair in self._relation(Relation("pairs", (mark, predicate, ()))) if pair[place - 1] == thing]
         return min(pairs, key=lambda pair: (self._order[pair[0]], self._order[pair[1]]))
@@ -211,39 +191,22 @@ class _Look:
     def _related(self, thing: str, relation: Relation) -> frozenset[str]:
         return frozenset(other for one, other in self._relation(relation) if one == thing)
 
-    def _first_related(self, thing: str, relation: Relation, among: frozenset[str]) -> str:
-        return min(self._related(thing, relation) & among, key=self._order.__getitem__)
-
-    def _is_related(self, one: str, other: str, relation: Relation) -> Iterator[str]:
-        """Why a pair is in a relation."""
+    def _is_related(self, one: str, other: str, relation: Relation, holds: bool = True) -> Iterator[str]:
+        """Why a pair is in a relation, or is not."""
         match relation.word, *relation.operands:
             case "pairs", mark, predicate, places:
                 known = dict(zip(places or (1, 2), (one, other), strict=True))
-                yield self._phrases.atom(mark, predicate, self._phrases.arguments(predicate, known))
+                yield self._phrases.atom(mark, predicate, self._phrases.arguments(predicate, known), holds)
             case "inverse", inner:
-                yield from self._is_related(other, one, inner)
-            case "star", _ if one == other:
+                yield from self._is_related(other, one, inner, holds)
+            case "star", _ if holds and one == other:
                 return
-            case "plus" | "star", inner if (one, other) in self._relation(inner):
+            case "plus" | "star", inner if holds and (one, other) in self._relation(inner):
                 yield from self._is_related(one, other, inner)
-            case "plus" | "star", inner:
+            case "plus" | "star", inner if holds:
                 yield f"steps of {self._words.relation(inner)} lead from {one} to {other}"
-            case "and", first, second:
+            case "and" | "minus" as word, first, second if holds:
                 yield from self._is_related(one, other, first)
-                yield from self._is_related(one, other, second)
-            case "minus", first, second:
-                yield from self._is_related(one, other, first)
-                yield from self._is_not_related(one, other, second)
+                yield from self._is_related(one, other, second, word == "and")
             case _:
-                yield self._words.related(one, other, relation)
-
-    def _is_not_related(self, one: str, other: str, relation: Relation) -> Iterator[str]:
-        """Why a pair is not in a relation."""
-        match relation.word, *relation.operands:
-            case "pairs", mark, predicate, places:
-                known = dict(zip(places or (1, 2), (one, other), strict=True))
-                yield self._phrases.denial(mark, predicate, self._phrases.arguments(predicate, known))
-            case "inverse", inner:
-                yield from self._is_not_related(other, one, inner)
-            case _:
-                yield self._words.related(one, other, relation, False)
+                yield self._words.related(one, other, relation, holds)

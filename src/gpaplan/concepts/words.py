@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from gpaplan.concepts.expressions import Concept, Literal, Mark, Relation
-from gpaplan.concepts.phrases import KINDS, VERBS, is_adjective, is_so, with_article, written
+from gpaplan.concepts.expressions import Concept, Literal, Relation
+from gpaplan.concepts.phrases import KINDS, VERBS, Mark, is_so, written
 from gpaplan.concepts.rules import Rule
 
 __all__ = ["Words", "rule_in_words"]
@@ -37,7 +37,7 @@ class Words:
     """
 
     def __init__(self, arities: Mapping[str, int]) -> None:
-        self._arities = arities
+        self.arities = arities
         self._letters = _letters()
 
     def letter(self) -> str:
@@ -88,11 +88,8 @@ class Words:
 
     def adjective(self, concept: Concept) -> str:
         """What may follow "is"; empty if that would be a clause."""
-        return concept.constructor.adjective(self, *concept.operands)
-
-    def adjective_of(self, name: str) -> str:
-        """The same of a type or a unary predicate."""
-        return with_article(name) if self._arities.get(name) != 1 else name if is_adjective(name) else ""
+        adjective = concept.constructor.adjective
+        return adjective.format(*concept.operands) if isinstance(adjective, str) else adjective(self, *concept.operands)
 
     def noun(self, thing: str, concept: Concept, holds: bool = True) -> str:
         """A letter, and which objects it may be."""
@@ -149,10 +146,6 @@ class Words:
 
     # --- atoms ---
 
-    def argument_is(self, mark: Mark, predicate: str, place: int, thing: str, holds: bool) -> str:
-        """That a thing is an argument of an atom."""
-        return self.atom_is(mark, predicate, {place: thing}, holds)
-
     def atom_is(self, mark: Mark, predicate: str, known: dict[int, str], holds: bool) -> str:
         """That there is an atom of which some arguments are known, by place."""
         return is_so(mark, self._written(predicate, known), holds)
@@ -167,7 +160,7 @@ class Words:
         return mark, self._written(predicate, dict(zip(places or (1, 2), ends, strict=True)))
 
     def _written(self, predicate: str, known: dict[int, str]) -> str:
-        arity = max(self._arities.get(predicate, 0), *known)
+        arity = max(self.arities.get(predicate, 0), *known)
         return written(predicate, [known.get(place, "…") for place in range(1, arity + 1)])
 
 
