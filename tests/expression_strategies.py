@@ -7,7 +7,8 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from gpaplan.concepts.constructors import CONSTRUCTORS
-from gpaplan.concepts.expressions import Concept, Expression, Literal, Mark, Relation
+from gpaplan.concepts.expressions import Concept, Expression, Literal, Relation
+from gpaplan.concepts.phrases import Mark
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.concepts.vocabulary import atomic_concepts, flags
 from gpaplan.ppddl.syntax import Domain

@@ -197,11 +197,8 @@ void bind_columns(nb::module_& module) {
             [](LiteralColumns& self, std::uint32_t kind, const Indices& parameters, const Indices& operands) {
                 return column_if(self, self.make(to_kind(kind), parameters, operands));
             },
-            "kind"_a, "parameters"_a, "operands"_a, "`operands` are ids of concepts and relations.")
-        .def(
-            "make_flag",
-            [](LiteralColumns& self, const Indices& nodes) { return column_if(self, self.make_flag(nodes)); },
-            "nodes"_a, "A literal of the state alone, by a node for each evaluator.");
+            "kind"_a, "parameters"_a, "operands"_a,
+            "`operands` are ids of concepts and relations; of a flag its nodes, one for each evaluator.");
 }
 
 }  // namespace

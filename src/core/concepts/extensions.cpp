@@ -58,16 +58,15 @@ std::optional<ExtensionId> Extensions::intern(Sort sort) {
     return id;
 }
 
-Meaning Extensions::meaning(Sort sort, ExtensionId id) const {
-    if (id >= (sort == Sort::concept_ ? concepts_ : relations_).size()) throw InternalError("extensions: no such id");
-    if (sort == Sort::concept_) return {concepts_[id]};
-    return {sources_.data() + id * universe_.width(), relations_[id]};
-}
-
 std::vector<Meaning> Extensions::meanings(const std::vector<Sort>& sorts, const Indices& ids) const {
     if (sorts.size() != ids.size()) throw InternalError("extensions: wrong operands");
     std::vector<Meaning> result;
-    for (std::size_t i = 0; i < ids.size(); ++i) result.push_back(meaning(sorts[i], ids[i]));
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto& known = sorts[i] == Sort::concept_ ? concepts_ : relations_;
+        if (ids[i] >= known.size()) throw InternalError("extensions: no such id");
+        result.push_back({known[ids[i]]});
+        if (sorts[i] == Sort::relation) result.back() = {sources_.data() + ids[i] * universe_.width(), known[ids[i]]};
+    }
     return result;
 }
 
@@ -128,6 +127,8 @@ bool LiteralColumns::make(NodeKind kind, const Indices& parameters, const Indice
     if (parameters.size() != parameter_count(kind) ||
         std::ranges::any_of(parameters, [&](auto parameter) { return parameter >= arity_; }))
         throw InternalError("columns: wrong parameters");
+    if (kind == NodeKind::flag)
+        return fill([&](std::uint32_t row) { return extensions_.holds(states_[row], operands); });
     const auto part = extensions_.part(kind, operands);
     return fill([&](std::uint32_t row) {
         const auto* arguments = arguments_.data() + std::size_t{row} * arity_;
@@ -135,10 +136,6 @@ bool LiteralColumns::make(NodeKind kind, const Indices& parameters, const Indice
         const auto y = parameters.empty() ? no_id : arguments[parameters.back()];
         return holds(kind, extensions_.block(states_[row]), part, x, y);
     });
-}
-
-bool LiteralColumns::make_flag(const Indices& nodes) {
-    return fill([&](std::uint32_t row) { return extensions_.holds(states_[row], nodes); });
 }
 
 }  // namespace gpaplan

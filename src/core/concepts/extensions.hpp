@@ -41,7 +41,6 @@ public:
     const Task& task_of(std::uint32_t state) const { return evaluators_[states_[state].task]->task(); }
 
 private:
-    Meaning meaning(Sort sort, ExtensionId id) const;
     std::vector<Meaning> meanings(const std::vector<Sort>& sorts, const Indices& ids) const;
     std::optional<ExtensionId> intern(Sort sort);
     Storage& result(Sort sort) { return sort == Sort::concept_ ? objects_ : pairs_; }
@@ -66,9 +65,9 @@ public:
     // The rows are pairs of a state's index and an action of its task. The extensions must outlive it.
     LiteralColumns(Extensions& extensions, const std::vector<std::pair<std::uint32_t, ActionId>>& rows);
 
-    // Each makes a column and returns whether it is new; `column` has it then.
+    // Makes a column and returns whether it is new; `column` has it then. The operands are ids of concepts and
+    // relations, or of a flag its nodes, one for each task.
     bool make(NodeKind kind, const Indices& parameters, const Indices& operands);
-    bool make_flag(const Indices& nodes);
 
     const std::vector<Word>& column() const { return column_; }
 

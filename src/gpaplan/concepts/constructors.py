@@ -76,11 +76,7 @@ def _named_adjective(words: Words, name: str) -> str:
     return with_article(name) if words.arities.get(name) != 1 else name if is_adjective(name) else ""
 
 
-def _not(words: Words, thing: str, holds: bool, inner: Concept) -> str:
-    return words.concept(thing, inner, not holds)
-
-
-def _not_adjective(words: Words, inner: Concept) -> str:
+def _no(words: Words, inner: Concept) -> str:
     if inner.word == "not":
         return words.adjective(inner.operands[0])
     adjective = words.adjective(inner)
@@ -104,9 +100,8 @@ def _some(words: Words, thing: str, holds: bool, relation: Relation, concept: Co
 
 
 def _every(words: Words, thing: str, holds: bool, relation: Relation, concept: Concept) -> str:
-    if holds:
-        return words.related_to(thing, relation, "only for", concept)
-    return words.related_to(thing, relation, "for some", concept.complement())
+    quantity, others = ("only for", concept) if holds else ("for some", concept.complement())
+    return words.related_to(thing, relation, quantity, others)
 
 
 def _same(words: Words, thing: str, holds: bool, first: Relation, second: Relation) -> str:
@@ -121,10 +116,6 @@ def _pairs(words: Words, one: str, other: str, holds: bool, mark: Mark, predicat
         argument = words.atom_is(mark, predicate, {places[0]: one}, holds)
         return f"{argument} and {one} is {other}" if holds else f"either {argument} or {one} is not {other}"
     return words.atom_is(mark, predicate, dict(zip(places or (1, 2), (one, other), strict=True)), holds)
-
-
-def _inverse(words: Words, one: str, other: str, holds: bool, relation: Relation) -> str:
-    return words.related(other, one, relation, holds)
 
 
 def _plus(words: Words, one: str, other: str, holds: bool, relation: Relation) -> str:
@@ -155,10 +146,6 @@ def _is(words: Words, holds: bool, parameter: str, concept: Concept) -> str:
     return words.concept(parameter, concept, holds)
 
 
-def _related(words: Words, holds: bool, first: str, second: str, relation: Relation) -> str:
-    return words.related(first, second, relation, holds)
-
-
 def _nearer(words: Words, holds: bool, first: str, second: str, concept: Concept, relation: Relation) -> str:
     target, road = words.noun(words.letter(), concept), words.relation(relation)
     return f"{first} is{'' if holds else ' not'} nearer than {second} by {road} to the nearest {target}"
@@ -172,23 +159,27 @@ _TABLE = (
     Constructor("concept", "constant", ("constant",), adjective="the constant {}", pattern="=([^/]*)", text="={}"),
     Constructor("concept", "argument", ("mark", "predicate", "place"), _argument, pattern=f"{_MARKED}({_PLACE})?"),
     # --- concepts: operators
-    Constructor("concept", "not", ("concept",), _not, _not_adjective, core="complement"),
+    Constructor("concept", "not", ("concept",), lambda w, x, so, c: w.concept(x, c, not so), _no, core="complement"),
     Constructor("concept", "and", ("concept", "concept"), _and, _and_adjective, core="intersection"),
     Constructor("concept", "some", ("relation", "concept"), _some),
     Constructor("concept", "every", ("relation", "concept"), _every),
     Constructor("concept", "same", ("relation", "relation"), _same),
     # --- relations
     Constructor("relation", "pairs", ("mark", "predicate", "places"), _pairs, pattern=f"{_MARKED}({_PLACE}{_PLACE})?"),
-    Constructor("relation", "inverse", ("relation",), _inverse, noun="{} backwards"),
+    Constructor(
+        "relation", "inverse", ("relation",), lambda w, x, y, so, r: w.related(y, x, r, so), noun="{} backwards"
+    ),
     Constructor("relation", "plus", ("relation",), _plus, noun="one or more steps of {}"),
     Constructor("relation", "star", ("relation",), _star, noun="zero or more steps of {}"),
     Constructor("relation", "and", ("relation", "relation"), _and_relations, noun="both {} and {}", core="common"),
     Constructor("relation", "minus", ("relation", "relation"), _minus, noun="{} but not {}"),
     # --- literals
     Constructor("literal", "flag", ("mark", "predicate"), _flag, pattern=_MARKED),
-    Constructor("literal", "empty", ("concept",), lambda words, holds, concept: words.exists(concept, not holds)),
+    Constructor("literal", "empty", ("concept",), lambda w, so, c: w.exists(c, not so)),
     Constructor("literal", "is", ("parameter", "concept"), _is),
-    Constructor("literal", "related", ("parameter", "parameter", "relation"), _related),
+    Constructor(
+        "literal", "related", ("parameter", "parameter", "relation"), lambda w, so, x, y, r: w.related(x, y, r, so)
+    ),
     Constructor("literal", "nearer", ("parameter", "parameter", "concept", "relation"), _nearer, shared="distance"),
 )
 

@@ -12,23 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
-from gpaplan.concepts.constructors import CONSTRUCTORS, Constructor, Mark, Sort
+from gpaplan.concepts.constructors import CONSTRUCTORS, Constructor, Sort
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
 
-__all__ = [
-    "Concept",
-    "Expression",
-    "Literal",
-    "Mark",
-    "Relation",
-    "parse_concept",
-    "parse_literal",
-    "parse_literals",
-    "parse_relation",
-]
+__all__ = ["Concept", "Expression", "Literal", "Relation", "parse_concept", "parse_literal", "parse_relation"]
 
 MAX_NESTING = 50
 """Expressions nest so deep at most."""
@@ -144,11 +134,6 @@ _SORTS: dict[str, type[Expression]] = {each.sort: each for each in (Concept, Rel
 E = TypeVar("E", bound=Expression)
 
 
-class _Token(NamedTuple):
-    text: str
-    column: int
-
-
 class _Parser:
     """The words of a text, of which one after the other is taken."""
 
@@ -156,19 +141,19 @@ class _Parser:
         if not isinstance(text, str):
             raise UsageError(f"an expression is a text, not {text!r}")
         self.text = text.lower()
-        self.tokens = [_Token(match[0], match.start()) for match in _TOKEN.finditer(self.text)]
+        self.tokens = list(_TOKEN.finditer(self.text))
         self.at = 0
         self.depth = 0
 
-    def fail(self, message: str, token: _Token | None = None, hint: str | None = None) -> NoReturn:
-        column = len(self.text) if token is None else token.column
+    def fail(self, message: str, token: re.Match[str] | None = None, hint: str | None = None) -> NoReturn:
+        column = len(self.text) if token is None else token.start()
         tail = f";  {hint}" if hint else ""
         raise UsageError(f"{message} at column {column + 1}{tail}\n    {self.text}\n    {' ' * column}^")
 
     def peek(self) -> str | None:
-        return self.tokens[self.at].text if self.at < len(self.tokens) else None
+        return self.tokens[self.at][0] if self.at < len(self.tokens) else None
 
-    def take(self, wanted: str) -> _Token:
+    def take(self, wanted: str) -> re.Match[str]:
         if self.at == len(self.tokens):
             self.fail(f"{wanted} is missing")
         self.at += 1
@@ -176,8 +161,8 @@ class _Parser:
 
     def expect(self, word: str) -> None:
         token = self.take(f"'{word}'")
-        if token.text != word:
-            self.fail(f"'{word}' is missing before '{token.text}'", token)
+        if token[0] != word:
+            self.fail(f"'{word}' is missing before '{token[0]}'", token)
 
     def expression(self, kind: type[E]) -> E:
         return self.operator(kind) if self.peek() == "(" else self.name(kind)
@@ -185,11 +170,11 @@ class _Parser:
     def name(self, kind: type[E]) -> E:
         token = self.take(f"a {kind.sort}")
         names = [each for each in CONSTRUCTORS.values() if each.makes == kind.sort and each.pattern]
-        fitting = ((each, found) for each in names if (found := re.fullmatch(each.pattern, token.text)))
+        fitting = ((each, found) for each in names if (found := re.fullmatch(each.pattern, token[0])))
         constructor, match = next(fitting, (None, None))
         if constructor is None or match is None:
             hint = ": it has two arguments, as in p/1/2," if kind is Relation else ""
-            self.fail(f"'{token.text}' is no {kind.sort}{hint}", token)
+            self.fail(f"'{token[0]}' is no {kind.sort}{hint}", token)
         return kind(constructor.word, tuple(map(_read, constructor.of, match.groups())))
 
     def operator(self, kind: type[E]) -> E:
@@ -200,35 +185,24 @@ class _Parser:
         token = self.take("an operator")
         names = [each.word for each in CONSTRUCTORS.values() if each.makes == kind.sort and not each.pattern]
         names = ["not", *names] if kind is Literal else names
-        if token.text not in names:
-            hint = did_you_mean(token.text, names) or f"there are {', '.join(names)}"
-            self.fail(f"'{token.text}' makes no {kind.sort}", token, hint)
-        result: Any
-        if kind is Literal and token.text == "not":
-            result = self.expression(Literal).negation()
+        if token[0] not in names:
+            hint = did_you_mean(token[0], names) or f"there are {', '.join(names)}"
+            self.fail(f"'{token[0]}' makes no {kind.sort}", token, hint)
+        if kind is Literal and token[0] == "not":
+            result = cast("E", self.expression(Literal).negation())
         else:
-            result = kind(token.text, tuple(map(self.operand, CONSTRUCTORS[kind.sort, token.text].of)))
+            result = kind(token[0], tuple(map(self.operand, CONSTRUCTORS[kind.sort, token[0]].of)))
         self.expect(")")
         self.depth -= 1
-        found: E = result
-        return found
+        return result
 
     def operand(self, kind: str) -> str | Expression:
         if kind in _SORTS:
             return self.expression(_SORTS[kind])
         token = self.take("a parameter")
-        if not re.fullmatch(r"\?[^\s?]+", token.text):
-            self.fail(f"'{token.text}' is no parameter, such as ?x,", token)
-        return token.text
-
-    def literals(self) -> tuple[Literal, ...]:
-        """Literals with commas between them, up to the end."""
-        found: list[Literal] = []
-        while self.peek() is not None:
-            if found:
-                self.expect(",")
-            found.append(self.expression(Literal))
-        return tuple(found)
+        if not re.fullmatch(r"\?[^\s?]+", token[0]):
+            self.fail(f"'{token[0]}' is no parameter, such as ?x,", token)
+        return token[0]
 
 
 def _parser(kind: type[E], doc: str) -> Callable[[str], E]:
@@ -250,4 +224,10 @@ parse_literal = _parser(Literal, "A literal from text.")
 
 def parse_literals(text: str) -> tuple[Literal, ...]:
     """Literals with commas between them; none if the text is empty."""
-    return _Parser(text).literals()
+    parser = _Parser(text)
+    found: list[Literal] = []
+    while parser.peek() is not None:
+        if found:
+            parser.expect(",")
+        found.append(parser.expression(Literal))
+    return tuple(found)

@@ -43,19 +43,17 @@ class Phrases:
         is_open = "…" in arguments
         subject, rest = self._split(predicate, arguments)
         atom = written(predicate, arguments)
-        some = "some " if is_open else ""
-        if not holds:
-            verb, no = {
-                "@": (f"the goal does not want {f'{subject} {rest}' if rest else atom}", f"the goal wants no {atom}"),
-                "!": (f"{atom} is not an unmet goal", f"no {atom} is an unmet goal"),
-                "": (f"{subject} is not {rest}" if rest else f"{atom} does not hold", f"no {atom} holds"),
-            }[mark]
-            return no if is_open else verb
-        if mark == "@":
-            return f"the goal wants {subject} {rest}" if rest else f"the goal wants {some}{subject}"
-        if mark == "!":
-            return f"{subject} is not yet {rest}" if rest else f"{some}{subject} is an unmet goal"
-        return f"{subject} is {rest}" if rest else f"{some}{subject} holds"
+        some, what = ("", f"{subject} {rest}") if rest else ("some " if is_open else "", atom)
+        match mark:
+            case "@" if holds:
+                return f"the goal wants {some}{what}"
+            case "@":
+                return f"the goal wants no {atom}" if is_open else f"the goal does not want {what}"
+            case "!" if holds:
+                return f"{subject} is not yet {rest}" if rest else f"{some}{atom} is an unmet goal"
+            case "!":
+                return f"no {atom} is an unmet goal" if is_open else f"{atom} is not an unmet goal"
+        return f"{subject} is {'' if holds else 'not '}{rest}" if rest else is_so("", atom, holds)
 
     def _split(self, predicate: str, arguments: tuple[str, ...]) -> tuple[str, str]:
         """Subject and predicate of a sentence; the atom, and nothing, if there is no such sentence."""

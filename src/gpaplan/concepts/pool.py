@@ -137,19 +137,19 @@ class Pool:
             known[concept.complexity].append(concept)
         offers: dict[tuple[str, ...], Iterable[tuple[Expression, ...]]] = {
             ("concept",): ((each,) for each in known[complexity - 1]),
-            ("relation", "relation"): (pair for pair in self._comparable() if _sum(pair) == complexity - 1),
-            ("relation", "concept"): self._related(known),
+            ("relation", "relation"): (
+                (one, other) for one, other in self._comparable() if one.complexity + other.complexity == complexity - 1
+            ),
+            ("relation", "concept"): (
+                (relation, concept)
+                for relation in self.relations
+                for concept in known[max(complexity - 1 - relation.complexity, 0)]
+            ),
             ("concept", "concept"): _pairs(known),
         }
         for kinds, operands in offers.items():
             words = [each.word for each in CONSTRUCTORS.values() if (each.makes, each.of) == ("concept", kinds)]
             yield from (Concept(word, each) for each in operands for word in words)
-
-    def _related(self, known: list[list[Concept]]) -> Iterator[tuple[Relation, Concept]]:
-        for relation in self.relations:
-            left = len(known) - 1 - relation.complexity
-            for concept in known[left] if left > 0 else ():
-                yield relation, concept
 
     def _comparable(self) -> Iterator[tuple[Relation, Relation]]:
         """What holds and what the goal wants, of the same predicate; also seen from the other end."""
@@ -178,8 +178,7 @@ class Pool:
         for literal, parameters, ids in sorted(self._literals(schema), key=lambda offer: offer[0].complexity):
             if len(columns.literals) >= self.max_columns or self._time_is_up():
                 return
-            is_flag = literal.word == "flag"
-            values = core.make_flag(ids) if is_flag else core.make(node_kind(literal), parameters, ids)
+            values = core.make(node_kind(literal), parameters, ids)
             if values is not None:
                 columns.literals.append(literal)
                 columns.columns.append(int.from_bytes(values, "little"))
@@ -202,10 +201,6 @@ class Pool:
                 found = self._ids[concept]
                 for i, j, along in ways:
                     yield Literal("nearer", (names[i], names[j], concept, along)), (i, j), [found, self._ids[along]]
-
-
-def _sum(expressions: Iterable[Expression]) -> int:
-    return sum(each.complexity for each in expressions)
 
 
 def _pairs(known: list[list[Concept]]) -> Iterator[tuple[Concept, Concept]]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from gpaplan.concepts.expressions import Concept, Literal, Mark, Relation
+from gpaplan.concepts.expressions import Concept, Literal, Relation
+from gpaplan.concepts.phrases import Mark
 from gpaplan.ppddl.syntax import Add, And, Atom, Delete, Domain, Formula, Predicate, Schema, Variable
 from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates, changes
