@@ -104,7 +104,7 @@ def main() -> None:
         times = [f"{1e6 * each / len(space):.2f}" for each in (seconds, least)]
         print_row(name, given.width * given.height, given.parcels, len(space), *times)
     print()
-    print_head("<pool of", "problems", "states", "rows", "concepts", "roles", "literals", "s")
+    print_head("<pool of", "problems", "states", "rows", "concepts", "relations", "literals", "s")
     for sizes in ([(2, 2, 2)], [(2, 2, 2), (3, 2, 2), (3, 2, 3)]):
         pairs = []
         for size in sizes:
@@ -122,7 +122,7 @@ def main() -> None:
         seconds, pool = fastest(partial(Pool, pairs, rows), 1)
         literals = sum(len(schema.literals) for schema in pool.schemas.values())
         states = sum(len(each) for _, each in pairs)
-        cells = (len(pairs), states, len(rows), len(pool.concepts), len(pool.roles), literals, f"{seconds:.2f}")
+        cells = (len(pairs), states, len(rows), len(pool.concepts), len(pool.relations), literals, f"{seconds:.2f}")
         print_row("delivery", *cells)
     print()
     share_of_search()

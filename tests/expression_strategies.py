@@ -1,73 +1,75 @@
-"""Random concepts, roles, literals and rule lists of a domain."""
+"""Random concepts, relations, literals and rule lists of a domain: of every constructor that there is."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from hypothesis import strategies as st
 
-from gpaplan.concepts import nodes as n
+from gpaplan.concepts.constructors import CONSTRUCTORS
+from gpaplan.concepts.expressions import Concept, Expression, Literal, Relation
+from gpaplan.concepts.phrases import Mark
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.concepts.vocabulary import atomic_concepts, flags
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.tasks.encode import supertypes
 
-MARKS: list[n.Mark] = ["", "@", "!"]
+MARKS: list[Mark] = ["", "@", "!"]
+E = TypeVar("E", bound=Expression)
 
 
-def concepts(domain: Domain, depth: int = 3) -> st.SearchStrategy[n.Concept]:
+def _made(kind: type[E], operands: dict[str, st.SearchStrategy[object]]) -> list[st.SearchStrategy[E]]:
+    """What constructors make of operands, of which there may be none of some sort."""
+    found = [each for each in CONSTRUCTORS.values() if each.makes == kind.sort and not each.pattern]
+    return [
+        st.tuples(*(operands[sort] for sort in each.of)).map(lambda drawn, word=each.word: kind(word, drawn))  # type: ignore[misc]
+        for each in found
+        if set(each.of) <= set(operands)
+    ]
+
+
+def _has_relations(domain: Domain) -> bool:
+    return any(len(predicate.parameters) >= 2 for predicate in domain.predicates)
+
+
+def _operands(domain: Domain, depth: int) -> dict[str, st.SearchStrategy[object]]:
+    inner: dict[str, st.SearchStrategy[object]] = {"concept": concepts(domain, depth)}
+    return inner | ({"relation": relations(domain, depth)} if _has_relations(domain) else {})
+
+
+def concepts(domain: Domain, depth: int = 3) -> st.SearchStrategy[Concept]:
     """Concepts that nest so deep at most."""
-    atoms: list[n.Concept] = [*atomic_concepts(domain), *map(n.OfType, supertypes(domain))]
+    atoms = [*atomic_concepts(domain), *(Concept("type", (name,)) for name in supertypes(domain))]
     for predicate in domain.predicates:
         for position in range(1, len(predicate.parameters) + 1):
-            atoms += [n.Argument(mark, predicate.name, position) for mark in MARKS]
+            atoms += [Concept("argument", (mark, predicate.name, position)) for mark in MARKS]
     leaves = st.sampled_from(atoms)
-    if depth == 0:
-        return leaves
-    inner = concepts(domain, depth - 1)
-    choices = [leaves, st.builds(n.Complement, inner), st.builds(n.Intersection, inner, inner)]
-    if any(len(predicate.parameters) >= 2 for predicate in domain.predicates):
-        related = roles(domain, depth - 1)
-        choices += [st.builds(kind, related, inner) for kind in (n.Some, n.Every)]
-        choices += [st.builds(n.Same, related, related)]
-    return st.one_of(choices)
+    return leaves if depth == 0 else st.one_of([leaves, *_made(Concept, _operands(domain, depth - 1))])
 
 
-def roles(domain: Domain, depth: int = 3) -> st.SearchStrategy[n.Role]:
-    """Roles that nest so deep at most; the domain has a predicate of two or more arguments."""
-    atoms: list[n.Role] = []
+def relations(domain: Domain, depth: int = 3) -> st.SearchStrategy[Relation]:
+    """Relations that nest so deep at most; the domain has a predicate of two or more arguments."""
+    atoms: list[Relation] = []
     for predicate in domain.predicates:
         arity = len(predicate.parameters)
         places = [(i, j) for i in range(1, arity + 1) for j in range(1, arity + 1) if arity > 1]
-        atoms += [n.Pairs(mark, predicate.name, pair) for pair in places for mark in MARKS]
-        atoms += [n.Pairs(mark, predicate.name) for mark in MARKS if arity == 2]
+        places += [()] if arity == 2 else []  # type: ignore[list-item]
+        atoms += [Relation("pairs", (mark, predicate.name, pair)) for pair in places for mark in MARKS]
     leaves = st.sampled_from(atoms)
-    if depth == 0:
-        return leaves
-    inner = roles(domain, depth - 1)
-    return st.one_of(
-        leaves,
-        st.builds(n.Inverse, inner),
-        st.builds(n.Closure, inner, st.booleans()),
-        st.builds(n.Common, inner, inner),
-        st.builds(n.Minus, inner, inner),
-    )
+    return leaves if depth == 0 else st.one_of([leaves, *_made(Relation, _operands(domain, depth - 1))])
 
 
-def literals(domain: Domain, schema: str | None = None, depth: int = 2) -> st.SearchStrategy[n.Literal]:
+def literals(domain: Domain, schema: str | None = None, depth: int = 2) -> st.SearchStrategy[Literal]:
     """Literals about a state, or about an action of a schema."""
-    inner = concepts(domain, depth)
-    choices: list[st.SearchStrategy[n.Literal]] = [st.builds(n.Empty, inner, negated=st.booleans())]
-    if flags(domain):
-        marked = [n.Flag(mark, each.predicate) for each in flags(domain) for mark in MARKS]
-        choices.append(st.sampled_from(marked).flatmap(lambda flag: st.sampled_from([flag, flag.negation()])))
+    operands = _operands(domain, depth)
     parameters = [p.name for each in domain.schemas if each.name == schema for p in each.parameters]
     if parameters:
-        one = st.sampled_from(parameters)
-        choices.append(st.builds(n.Is, one, inner, negated=st.booleans()))
-        if any(len(predicate.parameters) >= 2 for predicate in domain.predicates):
-            along = roles(domain, depth)
-            choices.append(st.builds(n.Related, one, one, along, negated=st.booleans()))
-            choices.append(st.builds(n.Nearer, one, one, inner, along, negated=st.booleans()))
-    return st.one_of(choices)
+        operands["parameter"] = st.sampled_from(parameters)
+    choices = _made(Literal, operands)
+    if flags(domain):
+        names = sorted({each.operands[1] for each in flags(domain)})
+        choices.append(st.sampled_from([Literal("flag", (mark, name)) for name in names for mark in MARKS]))
+    return st.one_of(choices).flatmap(lambda each: st.sampled_from([each, each.negation()]))
 
 
 def rule_lists(domain: Domain) -> st.SearchStrategy[RuleList]:

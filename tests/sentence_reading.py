@@ -142,13 +142,13 @@ class _Reader:
     def nearer(self, thing: str) -> Sentence:
         other = self.words.pop(0)
         self.must("by")
-        role = self.role()
+        relation = self.relation()
         self.must("to the nearest")
         letter, is_such = self.noun()
 
         def is_nearer(meaning: Meaning) -> bool:
             targets = {more[letter] for more in self.such(meaning, (letter, is_such))}
-            return _distance(meaning[thing], targets, role) < _distance(meaning[other], targets, role)
+            return _distance(meaning[thing], targets, relation) < _distance(meaning[other], targets, relation)
 
         return is_nearer
 
@@ -197,7 +197,7 @@ class _Reader:
         sentence = self.tail(lambda meaning: self.is_true(mark, atom, meaning))
         return letter, lambda meaning: sentence(meaning) == is_with
 
-    # --- atoms and roles ---
+    # --- atoms and relations ---
 
     def about_atom(self, atom: str) -> Sentence:
         denied = self.one_of(DENIALS)
@@ -226,7 +226,7 @@ class _Reader:
         if holds:
             del self.words[:3]
         self.must("steps of")
-        closure = self.closed(self.role_part(), is_zero)
+        closure = self.closed(self.relation_part(), is_zero)
         self.must("lead from")
         start = self.words.pop(0)
         if self.words[:2] in (["to", "some"], ["to", "no"], ["only", "to"]):
@@ -242,24 +242,24 @@ class _Reader:
             found |= more
         return found | ({(each, each) for each in self.reference.objects} if is_zero else set())
 
-    def role(self) -> set[Pair]:
+    def relation(self) -> set[Pair]:
         if self.take("both"):
-            first = self.role_part()
+            first = self.relation_part()
             self.must("and")
-            return first & self.role_part()
+            return first & self.relation_part()
         for phrase, is_zero in (("zero or more steps of", True), ("one or more steps of", False)):
             if self.take(phrase):
-                return self.closed(self.role_part(), is_zero)
-        first = self.role_part()
+                return self.closed(self.relation_part(), is_zero)
+        first = self.relation_part()
         if self.take("but not"):
-            return first - self.role_part()
+            return first - self.relation_part()
         return {(b, a) for a, b in first} if self.take("backwards") else first
 
-    def role_part(self) -> set[Pair]:
+    def relation_part(self) -> set[Pair]:
         if self.take("["):
-            role = self.role()
+            relation = self.relation()
             self.must("]")
-            return role
+            return relation
         mark = self.one_of(KINDS) or ""
         predicate, first, second = self.words.pop(0), 1, 2
         if self.take("from argument"):
@@ -269,10 +269,10 @@ class _Reader:
         return {(each[first - 1], each[second - 1]) for each in self.reference.atoms(self.state, mark, predicate)}
 
 
-def _distance(start: str, targets: set[str], role: set[Pair]) -> float:
+def _distance(start: str, targets: set[str], relation: set[Pair]) -> float:
     reached, length = {start}, 0
     while not reached & targets:
-        further = reached | {second for first, second in role if first in reached}
+        further = reached | {second for first, second in relation if first in reached}
         if further == reached:
             return inf
         reached, length = further, length + 1

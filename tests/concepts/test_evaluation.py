@@ -7,7 +7,7 @@ import pytest
 from gpaplan import StateSpace, _core, ground, parse_task
 from gpaplan.concepts.encoding import Encoder, core_abstraction
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_role
+from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import UsageError
@@ -42,9 +42,9 @@ def test_the_initial_state(text: str, objects: str) -> None:
     assert EVALUATOR.concept(SPACE, SPACE.initial, parse_concept(text)) == set(objects.split())
 
 
-def test_roles_and_literals_of_the_initial_state() -> None:
+def test_relations_and_literals_of_the_initial_state() -> None:
     start = SPACE.initial
-    assert EVALUATOR.role(SPACE, start, parse_role("!at")) == {("x", "depot"), ("z", "c")}
+    assert EVALUATOR.relation(SPACE, start, parse_relation("!at")) == {("x", "depot"), ("z", "c")}
     near = parse_literal("(nearer ?to ?from !at/2 road)")
     assert EVALUATOR.literal(SPACE, start, near, "(move a depot)")
     assert not EVALUATOR.literal(SPACE, start, near.negation(), "(move a depot)")
@@ -63,7 +63,7 @@ def test_the_core_refuses_nodes_that_are_none() -> None:
     core = SPACE.task.core
     count = len(SPACE.task.objects)
     wrong: list[list[list[int]]]
-    wrong = [[[0, count]], [[2, 0]], [[99]], [[]], [[0, 1], [4, 0, 0]], [[1, 3, 7, 0]], [[14, 0]]]
+    wrong = [[[0, count]], [[2, 0]], [[99]], [[]], [[0, 1], [4, 0, 0]], [[1, 0, 3, 7]], [[14, 0]]]
     for nodes in wrong:
         with pytest.raises(_core.InternalError):
             _core.Evaluator(core, count, [], nodes)

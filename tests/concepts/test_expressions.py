@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_role
-from gpaplan.concepts.parsing import MAX_NESTING
+from gpaplan.concepts.expressions import MAX_NESTING, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.errors import UsageError
 from tests.concepts.delivery import RULES, task
@@ -68,7 +67,7 @@ def test_a_unary_predicate_needs_no_position() -> None:
         ("at/1/2", "'at/1/2' is no concept at column 1"),
         ("?x", "'?x' is no concept at column 1"),
         ("@here:type", "'@here:type' is no concept"),
-        ("(some at/1 any)", "'at/1' is no role: it has two arguments"),
+        ("(some at/1 any)", "'at/1' is no relation: it has two arguments"),
         ("(not " * (MAX_NESTING + 1) + "any", f"more than {MAX_NESTING} parentheses in each other"),
     ],
 )
@@ -104,10 +103,10 @@ def test_names_that_the_domain_does_not_have(text: str, message: str) -> None:
     assert message in str(error.value)
 
 
-def test_roles_of_longer_predicates() -> None:
-    role = parse_role("(inverse !shown/1/3)")
-    role.check(DOMAIN)
-    assert (str(role), role.complexity) == ("(inverse !shown/1/3)", 2)
+def test_relations_of_longer_predicates() -> None:
+    relation = parse_relation("(inverse !shown/1/3)")
+    relation.check(DOMAIN)
+    assert (str(relation), relation.complexity) == ("(inverse !shown/1/3)", 2)
 
 
 # --- rules ---

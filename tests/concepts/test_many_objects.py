@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from gpaplan import GroundTask, StateSpace, ground, parse_task
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_role
+from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
 from tests.concepts.delivery import DOMAIN, RULES
@@ -23,7 +23,7 @@ CONCEPTS = [
     "(same at @at)",
     "(some (star (inverse road)) (and @at/2 (not at/2)))",
 ]
-ROLES = ["(inverse at)", "(and road (inverse road))", "(minus road shut)", "(plus shut)", "(star !at)"]
+RELATIONS = ["(inverse at)", "(and road (inverse road))", "(minus road shut)", "(plus shut)", "(star !at)"]
 LITERALS = ["(nearer ?to ?from !at/2 road)", "(nearer ?to ?from at/2 (minus road shut))", "(is ?to (some road =depot))"]
 
 
@@ -48,8 +48,8 @@ def test_more_than_64_objects() -> None:
         atoms = space.atoms(state) | frozenset(task.static_atoms)
         for concept in map(parse_concept, CONCEPTS):
             assert evaluator.concept(space, state, concept) == reference.concept(atoms, concept), concept
-        for role in map(parse_role, ROLES):
-            assert evaluator.role(space, state, role) == reference.role(atoms, role), role
+        for relation in map(parse_relation, RELATIONS):
+            assert evaluator.relation(space, state, relation) == reference.relation(atoms, relation), relation
         moves = [action for action in space.applicable(state) if action.schema == "move"]
         assert moves
         for action in moves:

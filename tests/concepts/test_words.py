@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpaplan import ground, parse_task, rule_automaton
 from gpaplan.automata.drawing import rules_in_words
-from gpaplan.concepts.nodes import Literal
+from gpaplan.concepts.expressions import Literal
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.concepts.delivery import task

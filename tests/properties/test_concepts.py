@@ -1,4 +1,4 @@
-"""Concepts, roles, literals and rule lists: the core agrees with their definition, and names do not matter."""
+"""Concepts, relations, literals and rule lists: the core agrees with their definition, and names do not matter."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from gpaplan import StateSpace, ground
 from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import Expression, Literal, parse_concept, parse_literal, parse_role
+from gpaplan.concepts.expressions import Expression, Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList, parse_rule
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.concepts_reference import Reference
 from tests.examples import examples
-from tests.expression_strategies import concepts, literals, roles, rule_lists
+from tests.expression_strategies import concepts, literals, relations, rule_lists
 from tests.properties.test_abstraction import shuffled
 from tests.strategies import tasks
 
@@ -32,24 +32,24 @@ def all_atoms(space: StateSpace, state: int) -> frozenset[GroundAtom]:
     return space.atoms(state) | frozenset(space.task.static_atoms)
 
 
-def has_roles(domain: Domain) -> bool:
+def has_relations(domain: Domain) -> bool:
     return any(len(predicate.parameters) >= 2 for predicate in domain.predicates)
 
 
 @examples(30)
 @given(tasks(), st.data())
-def test_concepts_and_roles(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
+def test_concepts_and_relations(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     task = ground(*pair, cost="unit")
     space, reference = explored(task), Reference(task)
     drawn = data.draw(st.lists(concepts(task.domain), min_size=1, max_size=5))
-    related = data.draw(st.lists(roles(task.domain), max_size=5)) if has_roles(task.domain) else []
+    related = data.draw(st.lists(relations(task.domain), max_size=5)) if has_relations(task.domain) else []
     evaluator = Evaluator(task, [*drawn, *related])
     for state in range(min(len(space), STATES)):
         atoms = all_atoms(space, state)
         for concept in drawn:
             assert evaluator.concept(space, state, concept) == reference.concept(atoms, concept)
-        for role in related:
-            assert evaluator.role(space, state, role) == reference.role(atoms, role)
+        for relation in related:
+            assert evaluator.relation(space, state, relation) == reference.relation(atoms, relation)
 
 
 @examples(30)
@@ -113,7 +113,7 @@ def test_renaming_objects_renames_extensions(pair: tuple[Domain, Problem], seed:
 
 
 def names_and_operators(text: str) -> int:
-    """The complexity of a concept or role by counting words."""
+    """The complexity of a concept or relation by counting words."""
     return len(text.replace("(", " ").replace(")", " ").split())
 
 
@@ -125,10 +125,10 @@ def test_what_is_printed_is_read_again(pair: tuple[Domain, Problem], data: st.Da
     assert parse_concept(str(concept)) == concept
     assert parse_concept(str(concept).replace("(", "\n ( ").upper()) == concept
     assert concept.complexity == names_and_operators(str(concept))
-    if has_roles(domain):
-        role = data.draw(roles(domain))
-        assert parse_role(str(role)) == role
-        assert role.complexity == names_and_operators(str(role))
+    if has_relations(domain):
+        relation = data.draw(relations(domain))
+        assert parse_relation(str(relation)) == relation
+        assert relation.complexity == names_and_operators(str(relation))
     for schema in domain.schemas:
         literal = data.draw(literals(domain, schema.name))
         assert parse_literal(str(literal)) == literal

@@ -9,14 +9,17 @@ namespace gpaplan {
 namespace {
 
 using RuleTuple = std::pair<std::uint32_t, Indices>;
-using ExtensionId = Extensions::ExtensionId;
+
+NodeKind to_kind(std::uint32_t number) {
+    if (number >= constructors().size()) throw InternalError("expressions: no such kind of node");
+    return static_cast<NodeKind>(number);
+}
 
 Expressions to_expressions(std::uint32_t object_count, std::vector<Indices> wanted, const std::vector<Indices>& nodes) {
     Expressions expressions{object_count, std::move(wanted), {}};
     for (const auto& node : nodes) {
-        if (node.empty() || node[0] > static_cast<std::uint32_t>(NodeKind::nearer))
-            throw InternalError("expressions: no such kind of node");
-        expressions.nodes.push_back({static_cast<NodeKind>(node[0]), Indices(node.begin() + 1, node.end())});
+        if (node.empty()) throw InternalError("expressions: a node without a kind");
+        expressions.nodes.push_back({to_kind(node[0]), Indices(node.begin() + 1, node.end())});
     }
     validate(expressions);
     return expressions;
@@ -28,65 +31,54 @@ std::vector<Rule> to_rules(const std::vector<RuleTuple>& rules) {
     return result;
 }
 
-const Node& node_of(const Evaluator& evaluator, std::uint32_t node) {
-    check_index(node, evaluator.node_count());
-    return evaluator.node(node);
+// The meaning of a node, which must be of a sort, in a state.
+const Meaning& meaning(Evaluator& self, const StateSpace& space, StateId state, std::uint32_t node, Sort sort) {
+    check_index(node, self.node_count());
+    if (sort_of(self.node(node).kind) != sort)
+        throw nb::value_error(sort == Sort::concept_ ? "not a concept" : "not a relation");
+    self.enter(bits_of(space, state));
+    return self.meaning(node);
 }
 
 IdList objects(Evaluator& self, const StateSpace& space, StateId state, std::uint32_t node) {
-    if (!is_concept(node_of(self, node).kind)) throw nb::value_error("not a concept");
-    self.enter(bits_of(space, state));
-    return bits_set(self.objects(node), self.width());
+    return bits_set(meaning(self, space, state, node, Sort::concept_).objects, self.block().width);
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(Evaluator& self, const StateSpace& space, StateId state,
                                                            std::uint32_t node) {
-    if (!is_role(node_of(self, node).kind)) throw nb::value_error("not a role");
-    self.enter(bits_of(space, state));
-    const auto& relation = self.relation(node);
+    const auto& relation = meaning(self, space, state, node, Sort::relation);
+    const auto& block = self.block();
     std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
-    relation.for_each_source([&](std::uint32_t x) {
-        for_each_bit(relation[x], self.width(), [&](std::uint32_t y) { result.emplace_back(x, y); });
+    for_each_bit(relation.objects, block.width, [&](std::uint32_t x) {
+        for_each_bit(relation.rows + block.row(x), block.width, [&](std::uint32_t y) { result.emplace_back(x, y); });
     });
     return result;
 }
 
 bool literal_holds(Evaluator& self, const StateSpace& space, StateId state, NodeLiteral literal,
                    std::optional<ActionId> action) {
-    const auto& node = node_of(self, literal >> 1U);
-    if (!is_literal(node.kind)) throw nb::value_error("not a literal");
+    check_index(literal >> 1U, self.node_count());
+    const auto& node = self.node(literal >> 1U);
+    if (sort_of(node.kind) != Sort::literal) throw nb::value_error("not a literal");
     IndexSpan arguments;
     if (action) {
         check_index(*action, self.task().action_count());
         arguments = self.task().action_arguments[*action];
     }
-    const auto parameters = !is_about_action(node.kind) ? 0U : node.kind == NodeKind::is ? 1U : 2U;
-    for (std::uint32_t i = 0; i < parameters; ++i) check_index(node.operands[i], arguments.size());
+    for (std::uint32_t i = 0; i < parameter_count(node.kind); ++i) check_index(node.operands[i], arguments.size());
     self.enter(bits_of(space, state));
     return self.holds(literal, arguments);
 }
 
 void bind_evaluator(nb::module_& module) {
-    nb::enum_<NodeKind>(module, "NodeKind", nb::is_arithmetic())
-        .value("OBJECTS", NodeKind::objects)
-        .value("ARGUMENT", NodeKind::argument)
-        .value("COMPLEMENT", NodeKind::complement)
-        .value("INTERSECTION", NodeKind::intersection)
-        .value("SOME", NodeKind::some)
-        .value("EVERY", NodeKind::every)
-        .value("SAME", NodeKind::same)
-        .value("PAIRS", NodeKind::pairs)
-        .value("INVERSE", NodeKind::inverse)
-        .value("CLOSURE", NodeKind::closure)
-        .value("STAR", NodeKind::star)
-        .value("COMMON", NodeKind::common)
-        .value("DIFFERENCE", NodeKind::difference)
-        .value("DISTANCE", NodeKind::distance)
-        .value("FLAG", NodeKind::flag)
-        .value("EMPTY", NodeKind::empty)
-        .value("IS", NodeKind::is)
-        .value("RELATED", NodeKind::related)
-        .value("NEARER", NodeKind::nearer);
+    module.def(
+        "node_kind",
+        [](const std::string& name) {
+            const auto found = std::ranges::find(constructors(), std::string_view(name), &Constructor::name);
+            if (found == constructors().end()) throw nb::key_error(name.c_str());
+            return static_cast<std::uint32_t>(found - constructors().begin());
+        },
+        "name"_a, "The number of a kind of node (src/core/concepts/expressions.hpp).");
     nb::class_<Evaluator>(module, "Evaluator", "Values of expressions in states (src/core/concepts/evaluator.hpp).")
         .def(
             "__init__",
@@ -96,7 +88,7 @@ void bind_evaluator(nb::module_& module) {
             },
             "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, nb::keep_alive<1, 2>())
         .def("objects", &objects, "space"_a, "state"_a, "node"_a, "The objects of a concept, ascending.")
-        .def("pairs", &pairs, "space"_a, "state"_a, "node"_a, "The pairs of a role, ascending.")
+        .def("pairs", &pairs, "space"_a, "state"_a, "node"_a, "The pairs of a relation, ascending.")
         .def("holds", &literal_holds, "space"_a, "state"_a, "literal"_a, "action"_a.none() = nb::none(),
              "Whether a literal, 2·node or 2·node+1 for its negation, holds; about an action if it asks for one.");
 }
@@ -147,9 +139,8 @@ std::vector<Extensions::Place> to_places(const std::vector<const StateSpace*>& s
 }
 
 void bind_extensions(nb::module_& module) {
-    using Release = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Extensions>(module, "Extensions",
-                           "Concepts and roles in many states at once (src/core/concepts/extensions.hpp).")
+                           "Concepts and relations in many states at once (src/core/concepts/extensions.hpp).")
         .def(
             "__init__",
             [](Extensions* self, const std::vector<Evaluator*>& evaluators,
@@ -160,59 +151,15 @@ void bind_extensions(nb::module_& module) {
             },
             "evaluators"_a, "spaces"_a, "states"_a, nb::keep_alive<1, 2>(),
             "`states` are pairs of the index of a space and a state of it. The evaluators must be kept in the list.")
-        .def_prop_ro("concept_count", &Extensions::concept_count)
-        .def_prop_ro("role_count", &Extensions::role_count)
-        .def("concept_of", &Extensions::concept_of, "nodes"_a, Release())
-        .def("role_of", &Extensions::role_of, "nodes"_a, Release())
-        .def("flag_of", &Extensions::flag_of, "nodes"_a, Release());
-    auto extensions = nb::borrow<nb::class_<Extensions>>(module.attr("Extensions"));
-    const auto unary = [&](const char* name, ExtensionId (Extensions::*operation)(ExtensionId),
-                           std::uint32_t (Extensions::*count)() const) {
-        extensions.def(
-            name,
-            [operation, count](Extensions& self, ExtensionId of) {
-                check_index(of, (self.*count)());
-                const nb::gil_scoped_release release;
-                return (self.*operation)(of);
-            },
-            "of"_a);
-    };
-    const auto binary = [&](const char* name, ExtensionId (Extensions::*operation)(ExtensionId, ExtensionId),
-                            std::uint32_t (Extensions::*count)() const) {
-        extensions.def(
-            name,
-            [operation, count](Extensions& self, ExtensionId first, ExtensionId second) {
-                check_index(first, (self.*count)());
-                check_index(second, (self.*count)());
-                const nb::gil_scoped_release release;
-                return (self.*operation)(first, second);
-            },
-            "first"_a, "second"_a);
-    };
-    unary("complement", &Extensions::complement, &Extensions::concept_count);
-    unary("inverse", &Extensions::inverse, &Extensions::role_count);
-    binary("intersection", &Extensions::intersection, &Extensions::concept_count);
-    binary("same", &Extensions::same, &Extensions::role_count);
-    binary("common", &Extensions::common, &Extensions::role_count);
-    binary("difference", &Extensions::difference, &Extensions::role_count);
-    extensions
+        .def("read", &Extensions::read, "nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "The id of a concept or a relation, given by a node for each evaluator; None if it is known.")
         .def(
-            "related",
-            [](Extensions& self, ExtensionId role, ExtensionId of, bool every) {
-                check_index(role, self.role_count());
-                check_index(of, self.concept_count());
+            "make",
+            [](Extensions& self, std::uint32_t kind, const Indices& operands) {
                 const nb::gil_scoped_release release;
-                return self.related(role, of, every);
+                return self.make(to_kind(kind), operands);
             },
-            "role"_a, "of"_a, "every"_a)
-        .def(
-            "closure",
-            [](Extensions& self, ExtensionId role, bool reflexive) {
-                check_index(role, self.role_count());
-                const nb::gil_scoped_release release;
-                return self.closure(role, reflexive);
-            },
-            "role"_a, "reflexive"_a);
+            "kind"_a, "operands"_a, "The id of what is made of others, which are given by id; None if it is known.");
 }
 
 // The column just made if it is new, as the bytes of a number: bit i is row i.
@@ -227,51 +174,17 @@ std::optional<nb::bytes> column_if(const LiteralColumns& self, bool is_new) {
 
 void bind_columns(nb::module_& module) {
     nb::class_<LiteralColumns>(module, "LiteralColumns",
-                               "Truth values of literals on rows (src/core/concepts/extensions.hpp). Each question "
+                               "Truth values of literals on rows (src/core/concepts/extensions.hpp). Each call "
                                "gives a column if it is new, else None.")
         .def(nb::init<Extensions&, const std::vector<std::pair<std::uint32_t, ActionId>>&>(), "extensions"_a, "rows"_a,
              nb::keep_alive<1, 2>(), "`rows` are pairs of the index of a state and an action; all of one schema.")
         .def(
-            "is_in",
-            [](LiteralColumns& self, std::uint32_t parameter, ExtensionId in) {
-                check_index(parameter, self.arity());
-                check_index(in, self.extensions().concept_count());
-                return column_if(self, self.is(parameter, in));
+            "make",
+            [](LiteralColumns& self, std::uint32_t kind, const Indices& parameters, const Indices& operands) {
+                return column_if(self, self.make(to_kind(kind), parameters, operands));
             },
-            "parameter"_a, "concept"_a)
-        .def(
-            "related",
-            [](LiteralColumns& self, std::uint32_t first, std::uint32_t second, ExtensionId role) {
-                check_index(first, self.arity());
-                check_index(second, self.arity());
-                check_index(role, self.extensions().role_count());
-                return column_if(self, self.related(first, second, role));
-            },
-            "first"_a, "second"_a, "role"_a)
-        .def(
-            "nearer",
-            [](LiteralColumns& self, std::uint32_t first, std::uint32_t second, ExtensionId to, ExtensionId along) {
-                check_index(first, self.arity());
-                check_index(second, self.arity());
-                check_index(to, self.extensions().concept_count());
-                check_index(along, self.extensions().role_count());
-                return column_if(self, self.nearer(first, second, to, along));
-            },
-            "first"_a, "second"_a, "concept"_a, "role"_a)
-        .def(
-            "empty",
-            [](LiteralColumns& self, ExtensionId in) {
-                check_index(in, self.extensions().concept_count());
-                return column_if(self, self.empty(in));
-            },
-            "concept"_a)
-        .def(
-            "flag",
-            [](LiteralColumns& self, const std::vector<bool>& of_state) {
-                if (of_state.size() != self.extensions().state_count()) throw nb::value_error("a value for each state");
-                return column_if(self, self.flag(of_state));
-            },
-            "of_state"_a);
+            "kind"_a, "parameters"_a, "operands"_a,
+            "`operands` are ids of concepts and relations; of a flag its nodes, one for each evaluator.");
 }
 
 }  // namespace

@@ -5,21 +5,12 @@
 namespace gpaplan {
 
 Evaluator::Evaluator(const Task& task, Expressions expressions)
-    : task_(task),
-      object_count_(expressions.object_count),
-      width_((expressions.object_count + 63) / 64),
-      wanted_(std::move(expressions.wanted)),
-      all_(width_, 0) {
+    : task_(task), universe_(expressions.object_count), wanted_(std::move(expressions.wanted)) {
     for (const auto* arguments : {&task.atom_arguments, &task.static_arguments, &task.action_arguments})
         for (auto object : arguments->values)
-            if (object >= object_count_) throw InternalError("evaluator: the task has more objects");
-    for (std::uint32_t object = 0; object < object_count_; ++object) set_bit(all_.data(), object);
+            if (object >= expressions.object_count) throw InternalError("evaluator: the task has more objects");
     find_wanted_atoms();
-    values_.reserve(expressions.nodes.size());
-    for (auto& node : expressions.nodes) {
-        values_.push_back({.node = std::move(node)});
-        add_place(values_.back());
-    }
+    for (auto& node : expressions.nodes) add(std::move(node));
 }
 
 void Evaluator::find_wanted_atoms() {
@@ -46,36 +37,32 @@ void Evaluator::find_wanted_atoms() {
         find(task_.static_predicates[i], task_.static_arguments[i]);
 }
 
-// Makes a place for the value of a node, whose operands have theirs.
-void Evaluator::add_place(Value& value) {
-    const auto kind = value.node.kind;
+// Adds a node, whose operands are there.
+void Evaluator::add(Node node) {
+    const auto kind = node.kind;
+    const auto sort = sort_of(kind);
     const bool reads = kind == NodeKind::argument || kind == NodeKind::pairs || kind == NodeKind::flag;
-    if (is_concept(kind)) {
-        value.place = static_cast<std::uint32_t>(sets_.size() / std::max(width_, 1U));
-        sets_.resize(sets_.size() + width_, 0);
-        always_.resize(always_.size() + width_, 0);
-    } else if (is_role(kind)) {
-        value.place = static_cast<std::uint32_t>(roles_.size());
-        roles_.push_back({Relation(kind == NodeKind::pairs ? object_count_ : 0), Relation(object_count_)});
-    } else if (kind == NodeKind::distance) {
-        value.place = static_cast<std::uint32_t>(paths_.size());
-        paths_.push_back({Relation(object_count_), Distances(object_count_)});
-    }
+    const auto always = reads || kind == NodeKind::objects ? sort : Sort::literal;
+    Value value{std::move(node), Storage(universe_, always), Storage(universe_, sort), nullptr};
+    if (sort == Sort::distance)
+        value.path = std::make_unique<Path>(Storage(universe_, Sort::relation), Distances(universe_));
     if (reads) {
         read_atoms(value);
         value.is_static = value.atoms.begin == value.atoms.end && value.atoms.missing.empty();
     } else if (kind == NodeKind::objects) {
-        for (auto object : value.node.operands) set_bit(place_of(always_, value.place), object);
+        for (auto object : value.node.operands) set_bit(value.always.objects.data(), object);
         value.is_static = true;
-    } else if (!is_literal(kind)) {
+    } else if (sort != Sort::literal) {
         value.is_static =
             std::ranges::all_of(value.node.operands, [&](auto operand) { return values_[operand].is_static; });
     }
+    value.meaning = value.found.view();
+    values_.push_back(std::move(value));
 }
 
 void Evaluator::read_atoms(Value& value) {
-    const auto predicate = value.node.operands.front();
-    const auto when = static_cast<When>(value.node.operands.back());
+    const auto when = static_cast<When>(value.node.operands[0]);
+    const auto predicate = value.node.operands[1];
     if (when == When::holds) {
         const auto [first, last] = std::ranges::equal_range(task_.atom_predicates, predicate);
         value.atoms.begin = static_cast<AtomId>(first - task_.atom_predicates.begin());
@@ -100,23 +87,19 @@ void Evaluator::read_atoms(Value& value) {
 
 // Adds the objects that an atom has in the positions that a node is about: for good if it is no fluent atom.
 void Evaluator::add_atom(Value& value, IndexSpan arguments, AtomId fluent) {
-    const auto& operands = value.node.operands;
-    if (value.node.kind == NodeKind::flag) {
-        if (fluent == no_id) value.atoms.always = true;
-        return;
-    }
-    const bool has_two = value.node.kind == NodeKind::pairs;
-    if (operands[1] >= arguments.size() || (has_two && operands[2] >= arguments.size()))
+    const auto positions = IndexSpan(value.node.operands).subspan(2);
+    if (std::ranges::any_of(positions, [&](auto position) { return position >= arguments.size(); }))
         throw InternalError("evaluator: no such argument");
-    const auto first = arguments[operands[1]];
-    const auto second = has_two ? arguments[operands[2]] : no_id;
+    const auto first = positions.empty() ? no_id : arguments[positions.front()];
+    const auto second = positions.empty() ? no_id : arguments[positions.back()];
     if (fluent != no_id) {
         value.atoms.firsts.push_back(first);
-        if (has_two) value.atoms.seconds.push_back(second);
-    } else if (has_two) {
-        roles_[value.place].always.add(first, second);
+        value.atoms.seconds.push_back(second);
+    } else if (positions.empty()) {
+        value.atoms.always = true;
     } else {
-        set_bit(place_of(always_, value.place), first);
+        set_bit(value.always.objects.data(), first);
+        if (!value.always.rows.empty()) set_bit(value.always.row(block(), first), second);
     }
 }
 
@@ -136,146 +119,54 @@ void Evaluator::for_each_atom(const Atoms& atoms, Visit visit) const {
     }
 }
 
-bool Evaluator::is_true(const Atoms& atoms) const {
-    bool result = atoms.always;
-    for_each_atom(atoms, [&](std::uint32_t) { result = true; });
-    return result;
-}
-
-const Word* Evaluator::objects(std::uint32_t node) {
-    auto& value = values_[node];
-    auto* result = place_of(sets_, value.place);
-    if (!is_current(value)) {
-        evaluate_objects(value, result);
-        value.evaluated = now_;
-    }
-    return result;
-}
-
-const Relation& Evaluator::relation(std::uint32_t node) {
-    auto& value = values_[node];
-    auto& result = roles_[value.place].pairs;
-    if (!is_current(value)) {
-        evaluate_relation(value, result);
-        value.evaluated = now_;
-    }
-    return result;
-}
-
-const Distance* Evaluator::distances(std::uint32_t node) {
-    auto& value = values_[node];
-    auto& path = paths_[value.place];
-    if (is_current(value)) return path.result;
-    const auto* targets = objects(value.node.operands[0]);
-    const auto& role = relation(value.node.operands[1]);
-    if (!path.is_ready) path.predecessors.assign_inverse(role);
-    path.is_ready = values_[value.node.operands[1]].is_static;
-    path.result = path.is_ready ? path.distances.find_kept(path.predecessors, targets)
-                                : path.distances.find(path.predecessors, targets);
-    value.evaluated = now_;
-    return path.result;
-}
-
-void Evaluator::evaluate_objects(const Value& value, Word* result) {
+void Evaluator::evaluate(Value& value) {
     const auto& operands = value.node.operands;
     switch (value.node.kind) {
         case NodeKind::objects:
         case NodeKind::argument:
-            std::copy_n(place_of(always_, value.place), width_, result);
-            for_each_atom(value.atoms, [&](std::uint32_t i) { set_bit(result, value.atoms.firsts[i]); });
-            return;
-        case NodeKind::complement: {
-            const auto* inner = objects(operands[0]);
-            for (std::uint32_t w = 0; w < width_; ++w) result[w] = all_[w] & ~inner[w];
-            return;
-        }
-        case NodeKind::intersection: {
-            const auto* first = objects(operands[0]);
-            const auto* second = objects(operands[1]);
-            for (std::uint32_t w = 0; w < width_; ++w) result[w] = first[w] & second[w];
-            return;
-        }
-        case NodeKind::some:
-        case NodeKind::every: {
-            const auto& role = relation(operands[0]);
-            const auto* inner = objects(operands[1]);
-            const bool some = value.node.kind == NodeKind::some;
-            std::fill_n(result, width_, Word{0});
-            role.for_each_source([&](std::uint32_t x) {  // those with a successor inside, or with one outside
-                Word any = 0;
-                for (std::uint32_t w = 0; w < width_; ++w) any |= role[x][w] & (some ? inner[w] : ~inner[w]);
-                if (any != 0) set_bit(result, x);
+            std::ranges::copy(value.always.objects, value.found.objects.begin());
+            for_each_atom(value.atoms,
+                          [&](std::uint32_t i) { set_bit(value.found.objects.data(), value.atoms.firsts[i]); });
+            break;
+        case NodeKind::pairs:
+            value.found.assign_rows(universe_, value.always.view());
+            for_each_atom(value.atoms, [&](std::uint32_t i) {
+                set_bit(value.found.row(block(), value.atoms.firsts[i]), value.atoms.seconds[i]);
             });
-            if (some) return;
-            for (std::uint32_t w = 0; w < width_; ++w) result[w] = all_[w] & ~result[w];
-            return;
-        }
-        case NodeKind::same: {
-            const auto& first = relation(operands[0]);
-            const auto& second = relation(operands[1]);
-            std::fill_n(result, width_, Word{0});
-            first.for_each_source([&](std::uint32_t x) {
-                if (std::equal(first[x], first[x] + width_, second[x])) set_bit(result, x);
-            });
-            return;
-        }
+            break;
+        case NodeKind::distance:
+            value.meaning.distances = distances(value);
+            break;
         default:
-            throw InternalError("evaluator: not a concept");
+            make(value.node.kind, universe_, meaning(operands.front()), meaning(operands.back()), value.found);
     }
+    value.evaluated = now_;
 }
 
-void Evaluator::evaluate_relation(const Value& value, Relation& result) {
-    const auto& operands = value.node.operands;
-    switch (value.node.kind) {
-        case NodeKind::pairs:
-            result.assign(roles_[value.place].always);
-            for_each_atom(value.atoms,
-                          [&](std::uint32_t i) { result.add(value.atoms.firsts[i], value.atoms.seconds[i]); });
-            return;
-        case NodeKind::inverse:
-            result.assign_inverse(relation(operands[0]));
-            return;
-        case NodeKind::closure:
-            result.assign_closure(relation(operands[0]), false, object_count_);
-            return;
-        case NodeKind::star:
-            result.assign_closure(relation(operands[0]), true, object_count_);
-            return;
-        case NodeKind::common:
-            result.assign_common(relation(operands[0]), relation(operands[1]));
-            return;
-        case NodeKind::difference:
-            result.assign_difference(relation(operands[0]), relation(operands[1]));
-            return;
-        default:
-            throw InternalError("evaluator: not a role");
-    }
+const Distance* Evaluator::distances(Value& value) {
+    auto& path = *value.path;
+    const auto* targets = meaning(value.node.operands[0]).objects;
+    const auto& relation = meaning(value.node.operands[1]);
+    if (!path.is_ready) make(NodeKind::inverse, universe_, relation, relation, path.predecessors);
+    path.is_ready = values_[value.node.operands[1]].is_static;
+    return path.is_ready ? path.distances.find_kept(path.predecessors.view(), targets)
+                         : path.distances.find(path.predecessors.view(), targets);
 }
 
 bool Evaluator::holds(NodeLiteral literal, IndexSpan arguments) {
-    return literal_holds(values_[literal >> 1U], arguments) != ((literal & 1U) != 0);
+    const auto& [kind, operands] = values_[literal >> 1U].node;
+    const bool is_negated = (literal & 1U) != 0;
+    if (kind == NodeKind::flag) return is_true(values_[literal >> 1U].atoms) != is_negated;
+    const auto parameters = operands.size() - 1;  // what they are about comes last
+    const auto x = parameters > 0 ? arguments[operands[0]] : no_id;
+    const auto y = parameters > 1 ? arguments[operands[1]] : no_id;
+    return gpaplan::holds(kind, block(), meaning(operands.back()), x, y) != is_negated;
 }
 
-bool Evaluator::literal_holds(const Value& value, IndexSpan arguments) {
-    const auto& operands = value.node.operands;
-    switch (value.node.kind) {
-        case NodeKind::flag:
-            return is_true(value.atoms);
-        case NodeKind::empty: {
-            const auto* set = objects(operands[0]);
-            return std::all_of(set, set + width_, [](Word word) { return word == 0; });
-        }
-        case NodeKind::is:
-            return test_bit(objects(operands[1]), arguments[operands[0]]);
-        case NodeKind::related:
-            return relation(operands[2]).has(arguments[operands[0]], arguments[operands[1]]);
-        case NodeKind::nearer: {
-            const auto* distance = distances(operands[2]);
-            return distance[arguments[operands[0]]] < distance[arguments[operands[1]]];
-        }
-        default:
-            throw InternalError("evaluator: not a literal");
-    }
+bool Evaluator::is_true(const Atoms& atoms) const {
+    bool result = atoms.always;
+    for_each_atom(atoms, [&](std::uint32_t) { result = true; });
+    return result;
 }
 
 }  // namespace gpaplan

@@ -4,20 +4,21 @@
 // parts of expressions are one node. There are four sorts of nodes:
 //
 //   concept   a set of objects
-//   role      a set of pairs of objects
-//   distance  of every object: the length of a shortest path along a role to an object of a concept
+//   relation  a set of pairs of objects
+//   distance  of every object: the length of a shortest path along a relation to an object of a concept
 //   literal   a truth value, of the state alone or of the arguments of an action
 //
-// The operands of each kind of node are listed at `NodeKind`. `when` says which atoms of a predicate are meant: those
-// that hold, those that the goal asks for, or those that it asks for and that do not hold. Predicates, argument
-// positions, objects and parameters are numbered from 0.
+// The table has the operands of each kind of node. `when` says which atoms of a predicate are meant: those that hold,
+// those that the goal asks for, or those that it asks for and that do not hold. Predicates, argument positions, objects
+// and parameters are numbered from 0. A new kind is a name, an entry of the table, and a case in meaning.cpp.
 //
 // Example: "?y is nearer than ?x to a place where the goal wants something that is not there, by road":
 //
-//     0  argument(at, 1, missing)    1  pairs(road, 0, 1, holds)    2  distance(0, 1)    3  nearer(1, 0, 2)
+//     0  argument(missing, at, 1)    1  pairs(holds, road, 0, 1)    2  distance(0, 1)    3  nearer(1, 0, 2)
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -28,35 +29,70 @@ namespace gpaplan {
 
 enum class NodeKind : std::uint8_t {
     // concepts
-    objects,       // those listed
-    argument,      // predicate, position, when: the objects in a position
-    complement,    // concept
-    intersection,  // concept, concept
-    some,          // role, concept: related to some object of the concept
-    every,         // role, concept: related to objects of the concept only
-    same,          // role, role: the objects whose successors by both are the same, and that have any
-    // roles
-    pairs,       // predicate, position, position, when
-    inverse,     // role
-    closure,     // role: transitive
-    star,        // role: reflexive and transitive
-    common,      // role, role: the pairs of both
-    difference,  // role, role: the pairs of the first that are not of the second
-    distance,    // concept, role
+    objects,   // those listed
+    argument,  // the objects in a position
+    complement,
+    intersection,
+    some,   // related to some object of the concept
+    every,  // related to objects of the concept only
+    same,   // the objects whose successors by both are the same, and that have any
+    // relations
+    pairs,
+    inverse,
+    plus,    // transitive closure
+    star,    // reflexive and transitive closure
+    common,  // the pairs of both
+    minus,   // the pairs of the first that are not of the second
+    distance,
     // literals
-    flag,     // predicate, when
-    empty,    // concept
-    is,       // parameter, concept
-    related,  // parameter, parameter, role
-    nearer,   // parameter, parameter, distance: of the first it is less than of the second
+    flag,
+    empty,
+    is,
+    related,
+    nearer,  // of the first parameter the distance is less than of the second
 };
 
 enum class When : std::uint8_t { holds, wanted, missing };
 
-constexpr bool is_concept(NodeKind kind) { return kind <= NodeKind::same; }
-constexpr bool is_role(NodeKind kind) { return kind >= NodeKind::pairs && kind <= NodeKind::difference; }
-constexpr bool is_literal(NodeKind kind) { return kind >= NodeKind::flag; }
-constexpr bool is_about_action(NodeKind kind) { return kind >= NodeKind::is; }
+enum class Sort : std::uint8_t { concept_, relation, distance, literal, object, when, predicate, position, parameter };
+
+struct Constructor {
+    NodeKind kind;
+    std::string_view name;
+    Sort makes;
+    std::vector<Sort> of;  // the operands; of `objects` there may be any number
+};
+
+// By kind.
+inline const std::vector<Constructor>& constructors() {
+    using enum Sort;
+    static const std::vector<Constructor> table = {
+        {NodeKind::objects, "objects", concept_, {}},
+        {NodeKind::argument, "argument", concept_, {when, predicate, position}},
+        {NodeKind::complement, "complement", concept_, {concept_}},
+        {NodeKind::intersection, "intersection", concept_, {concept_, concept_}},
+        {NodeKind::some, "some", concept_, {relation, concept_}},
+        {NodeKind::every, "every", concept_, {relation, concept_}},
+        {NodeKind::same, "same", concept_, {relation, relation}},
+        {NodeKind::pairs, "pairs", relation, {when, predicate, position, position}},
+        {NodeKind::inverse, "inverse", relation, {relation}},
+        {NodeKind::plus, "plus", relation, {relation}},
+        {NodeKind::star, "star", relation, {relation}},
+        {NodeKind::common, "common", relation, {relation, relation}},
+        {NodeKind::minus, "minus", relation, {relation, relation}},
+        {NodeKind::distance, "distance", distance, {concept_, relation}},
+        {NodeKind::flag, "flag", literal, {when, predicate}},
+        {NodeKind::empty, "empty", literal, {concept_}},
+        {NodeKind::is, "is", literal, {parameter, concept_}},
+        {NodeKind::related, "related", literal, {parameter, parameter, relation}},
+        {NodeKind::nearer, "nearer", literal, {parameter, parameter, distance}},
+    };
+    return table;
+}
+inline const Constructor& constructor(NodeKind kind) { return constructors()[static_cast<std::size_t>(kind)]; }
+inline Sort sort_of(NodeKind kind) { return constructor(kind).makes; }
+// How many of the operands are parameters; they come first.
+std::uint32_t parameter_count(NodeKind kind);
 
 struct Node {
     NodeKind kind;

@@ -14,15 +14,11 @@ RuleList::RuleList(Evaluator& evaluator, const std::vector<Rule>& rules)
         for (auto literal : rule.literals) {
             if ((literal >> 1U) >= evaluator.node_count()) throw InternalError("rules: no such literal");
             const auto& node = evaluator.node(literal >> 1U);
-            if (!is_literal(node.kind)) throw InternalError("rules: not a literal");
-            if (!is_about_action(node.kind)) {
-                parts.of_state.push_back(literal);
-                continue;
-            }
-            const auto parameters = node.kind == NodeKind::is ? 1U : 2U;
+            if (sort_of(node.kind) != Sort::literal) throw InternalError("rules: not a literal");
+            const auto parameters = parameter_count(node.kind);
             for (std::uint32_t i = 0; first != last && i < parameters; ++i)
                 if (node.operands[i] >= arity) throw InternalError("rules: no such parameter");
-            parts.of_action.push_back(literal);
+            (parameters == 0 ? parts.of_state : parts.of_action).push_back(literal);
         }
         rules_.push_back(std::move(parts));
     }

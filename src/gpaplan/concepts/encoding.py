@@ -5,43 +5,21 @@ An `Encoder` collects the nodes of expressions for one task; equal parts become 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
 
 from gpaplan import _core
-from gpaplan._core import NodeKind
-from gpaplan.concepts.nodes import (
-    Argument,
-    Closure,
-    Common,
-    Complement,
-    Empty,
-    Every,
-    Everything,
-    Expression,
-    Flag,
-    Intersection,
-    Inverse,
-    Is,
-    Literal,
-    Mark,
-    Minus,
-    Named,
-    Nearer,
-    OfType,
-    Only,
-    Pairs,
-    Related,
-    Same,
-    Some,
-)
+from gpaplan.concepts.expressions import Expression, Literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import UsageError
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Encoder", "core_abstraction"]
+__all__ = ["Encoder", "core_abstraction", "node_kind"]
 
-_WHEN: dict[Mark, int] = {"": 0, "@": 1, "!": 2}
+
+def node_kind(expression: Expression) -> int:
+    """The core's number of an expression's constructor."""
+    return _core.node_kind(expression.constructor.core or expression.word)
 
 
 class Encoder:
@@ -54,7 +32,7 @@ class Encoder:
         self._ids: dict[tuple[Expression, str | None], int] = {}
         self._objects = {name: index for index, name in enumerate(task.objects)}
         self._predicates = {each.name: index for index, each in enumerate(task.domain.predicates)}
-        self._arities = {each.name: len(each.parameters) for each in task.domain.predicates}
+        self._unary = {each.name for each in task.domain.predicates if len(each.parameters) == 1}
         self._types = declared_objects(task.domain, task.problem)
         self._parameters = {
             schema.name: {each.name: index for index, each in enumerate(schema.parameters)}
@@ -87,72 +65,51 @@ class Encoder:
         """The node of an expression. The schema names the parameters of a literal; a negation is left out."""
         key = (expression, schema if isinstance(expression, Literal) else None)
         if key not in self._ids:
-            self._ids[key] = self._node(*self._encode(expression, schema))
+            self._ids[key] = self._encode(expression, schema)
         return self._ids[key]
 
     def _node(self, *numbers: int) -> int:
-        key = tuple(map(int, numbers))
-        if key not in self._known:
-            self._known[key] = len(self.nodes)
-            self.nodes.append(list(key))
-        return self._known[key]
+        if numbers not in self._known:
+            self._known[numbers] = len(self.nodes)
+            self.nodes.append(list(numbers))
+        return self._known[numbers]
 
-    def _encode(self, expression: Expression, schema: str | None) -> tuple[int, ...]:
-        """The kind of an expression's node, and its operands."""
-        match expression:
-            case Everything():
-                return NodeKind.OBJECTS, *self._objects.values()
-            case Named(name):
-                if self._arities.get(name) == 1:
-                    return NodeKind.ARGUMENT, self._predicates[name], 0, 0
-                return NodeKind.OBJECTS, *self._members(name)
-            case OfType(name):
-                return NodeKind.OBJECTS, *self._members(name)
-            case Only(name):
-                return NodeKind.OBJECTS, self._objects[name]
-            case Argument(mark, predicate, position):
-                return NodeKind.ARGUMENT, self._predicates[predicate], position - 1, _WHEN[mark]
-            case Pairs(mark, predicate, positions):
-                first, second = positions or (1, 2)
-                return NodeKind.PAIRS, self._predicates[predicate], first - 1, second - 1, _WHEN[mark]
-            case Flag(mark=mark, predicate=predicate):
-                return NodeKind.FLAG, self._predicates[predicate], _WHEN[mark]
-            case Is(parameter=parameter, concept=concept):
-                return NodeKind.IS, *self._numbers((parameter,), schema), self.add(concept)
-            case Related(role=role):
-                return NodeKind.RELATED, *self._numbers(expression.parameters, schema), self.add(role)
-            case Nearer(concept=concept, role=role):
-                distance = self._node(NodeKind.DISTANCE, self.add(concept), self.add(role))
-                return NodeKind.NEARER, *self._numbers(expression.parameters, schema), distance
+    def _encode(self, expression: Expression, schema: str | None) -> int:
+        match expression.word, *expression.operands:
+            case ("any",):
+                return self._node(_core.node_kind("objects"), *self._objects.values())
+            case "constant", name:
+                return self._node(_core.node_kind("objects"), self._objects[name])
+            case "named", name if name in self._unary:
+                return self._node(_core.node_kind("argument"), 0, self._predicates[name], 0)
+            case "named" | "type", name:
+                members = (self._objects[each] for each, types in self._types.items() if name in types)
+                return self._node(_core.node_kind("objects"), *members)
+        constructor = expression.constructor
+        kinds = zip(constructor.of, expression.operands, strict=True)
+        numbers = [number for kind, operand in kinds for number in self._numbers(kind, operand, schema)]
+        if constructor.shared:
+            parts = len(expression.parts)
+            numbers[-parts:] = [self._node(_core.node_kind(constructor.shared), *numbers[-parts:])]
+        return self._node(node_kind(expression), *numbers)
+
+    def _numbers(self, kind: str, operand: Any, schema: str | None) -> tuple[int, ...]:
+        """An operand, by what it is."""
+        match kind:
+            case "mark":
+                return ("@!".find(operand) + 1 if operand else 0,)
+            case "predicate":
+                return (self._predicates[operand],)
+            case "place":
+                return (operand - 1,)
+            case "places":
+                return tuple(place - 1 for place in operand or (1, 2))
+            case "parameter":
+                if schema is None:
+                    raise UsageError("a literal about parameters needs the schema that they belong to")
+                return (self._parameters[schema][operand],)
             case _:
-                return _operator(expression), *(self.add(part) for part in expression.parts)
-
-    def _members(self, name: str) -> list[int]:
-        return [self._objects[each] for each, types in self._types.items() if name in types]
-
-    def _numbers(self, parameters: Iterable[str], schema: str | None) -> list[int]:
-        if schema is None:
-            raise UsageError("a literal about parameters needs the schema that they belong to")
-        return [self._parameters[schema][name] for name in parameters]
-
-
-_OPERATORS: dict[type[Expression], NodeKind] = {
-    Complement: NodeKind.COMPLEMENT,
-    Intersection: NodeKind.INTERSECTION,
-    Some: NodeKind.SOME,
-    Every: NodeKind.EVERY,
-    Same: NodeKind.SAME,
-    Inverse: NodeKind.INVERSE,
-    Common: NodeKind.COMMON,
-    Minus: NodeKind.DIFFERENCE,
-    Empty: NodeKind.EMPTY,
-}
-
-
-def _operator(expression: Expression) -> NodeKind:
-    if isinstance(expression, Closure):
-        return NodeKind.STAR if expression.reflexive else NodeKind.CLOSURE
-    return _OPERATORS[type(expression)]
+                return (self.add(operand),)
 
 
 def core_abstraction(task: GroundTask, rules: RuleList, stop: _core.Stop | None = None) -> _core.RuleAbstraction:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from gpaplan import _core
 from gpaplan.concepts.encoding import Encoder, core_abstraction
-from gpaplan.concepts.nodes import Concept, Expression, Literal, Role
+from gpaplan.concepts.expressions import Concept, Expression, Literal, Relation
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
@@ -26,7 +26,9 @@ __all__ = ["Evaluator"]
 class Evaluator:
     """The values of expressions in states of one task. Expressions may be given beforehand, or as they are needed."""
 
-    def __init__(self, task: GroundTask, expressions: Iterable[Concept | Role] = (), limits: AnyLimits = None) -> None:
+    def __init__(
+        self, task: GroundTask, expressions: Iterable[Concept | Relation] = (), limits: AnyLimits = None
+    ) -> None:
         self.task = task
         self._encoder = Encoder(task)
         self._limits = limits
@@ -42,9 +44,9 @@ class Evaluator:
         node = self._node(space, concept)
         return frozenset(self.task.objects[index] for index in self._core.objects(space.core, state, node))
 
-    def role(self, space: StateSpace, state: int, role: Role) -> frozenset[tuple[str, str]]:
-        """The pairs of a role in a state."""
-        node = self._node(space, role)
+    def relation(self, space: StateSpace, state: int, relation: Relation) -> frozenset[tuple[str, str]]:
+        """The pairs of a relation in a state."""
+        node = self._node(space, relation)
         names = self.task.objects
         return frozenset((names[first], names[second]) for first, second in self._core.pairs(space.core, state, node))
 

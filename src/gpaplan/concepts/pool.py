@@ -8,36 +8,16 @@ The same rows give the same pool, unless it is stopped by time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import permutations
 from time import monotonic
 
 from gpaplan import _core
 from gpaplan.concepts import vocabulary
-from gpaplan.concepts.encoding import Encoder
-from gpaplan.concepts.nodes import (
-    Closure,
-    Common,
-    Complement,
-    Concept,
-    Empty,
-    Every,
-    Everything,
-    Expression,
-    Intersection,
-    Inverse,
-    Is,
-    Literal,
-    Minus,
-    Nearer,
-    Pairs,
-    Related,
-    Role,
-    Same,
-    Some,
-)
+from gpaplan.concepts.constructors import CONSTRUCTORS
+from gpaplan.concepts.encoding import Encoder, node_kind
+from gpaplan.concepts.expressions import Concept, Expression, Literal, Relation
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Schema
 from gpaplan.spaces.state_space import StateSpace
@@ -47,9 +27,6 @@ __all__ = ["Pool", "Row", "SchemaColumns"]
 
 Row = tuple[int, int, int]
 """The number of a task, a state of its space, and the index of an action that is applicable there."""
-
-_Column = Callable[[], bytes | None]
-"""Makes a column; None if it is not new."""
 
 
 @dataclass(slots=True)
@@ -66,7 +43,7 @@ class SchemaColumns:
 
 
 class Pool:
-    """Generated concepts and roles, and the literals of each schema with their columns."""
+    """Generated concepts and relations, and the literals of each schema with their columns."""
 
     def __init__(
         self,
@@ -95,13 +72,12 @@ class Pool:
         """Whether time ran out before everything was generated."""
         self.concepts: list[Concept] = []
         """By ascending complexity."""
-        self.roles: list[Role] = []
-        self._concept_ids: dict[Concept, int] = {}
-        self._role_ids: dict[Role, int] = {}
+        self.relations: list[Relation] = []
+        self._ids: dict[Expression, int] = {}
         self._tasks = [task for task, _ in tasks_and_spaces]
         states = list(dict.fromkeys((number, state) for number, state, _ in rows))
         self._prepare([space for _, space in tasks_and_spaces], states)
-        self._generate_roles()
+        self._generate_relations()
         self._generate_concepts()
         self.schemas: dict[str, SchemaColumns] = self._columns(rows, states)
         """By name, in the order of the domain; all schemas that have rows."""
@@ -117,93 +93,70 @@ class Pool:
 
     def _prepare(self, spaces: list[StateSpace], states: list[tuple[int, int]]) -> None:
         """The extensions of atomic expressions."""
-        concepts, roles = vocabulary.atomic_concepts(self.domain), vocabulary.atomic_roles(self.domain)
-        flags = vocabulary.flags(self.domain)
+        concepts, relations = vocabulary.atomic_concepts(self.domain), vocabulary.atomic_relations(self.domain)
         encoders = [Encoder(task) for task in self._tasks]
-        nodes: dict[Expression, list[int]] = {
-            each: [encoder.add(each) for encoder in encoders] for each in (*concepts, *roles, *flags)
-        }
+        nodes = {each: [encoder.add(each) for encoder in encoders] for each in (*concepts, *relations)}
+        self._flags = {each: [encoder.add(each) for encoder in encoders] for each in vocabulary.flags(self.domain)}
         self._evaluators = [encoder.evaluator() for encoder in encoders]
         self._core = _core.Extensions(self._evaluators, [space.core for space in spaces], states)
-        self._add_concept(Everything(), partial(self._core.concept_of, nodes[Everything()]))
-        self._core.complement(0)  # nothing: known, but not offered
-        for concept in concepts:
-            self._add_concept(concept, partial(self._core.concept_of, nodes[concept]))
-        for role in roles:
-            self._add_role(role, partial(self._core.role_of, nodes[role]))
-        self._flags = {flag: self._core.flag_of(nodes[flag]) for flag in flags}
+        for expression, found in nodes.items():
+            self._add(expression, self._core.read(found))
+            if expression == concepts[0]:
+                self._made(concepts[0].complement())  # nothing: known, but not offered
 
-    def _add_concept(self, concept: Concept, extension: Callable[[], int]) -> None:
-        before = self._core.concept_count
-        found = extension()
-        if found == before:
-            self.concepts.append(concept)
-            self._concept_ids[concept] = found
+    def _made(self, expression: Expression) -> int | None:
+        """The id of what is made of expressions that have one; None if it is the same as another."""
+        return self._core.make(node_kind(expression), [self._ids[part] for part in expression.operands])
 
-    def _add_role(self, role: Role, extension: Callable[[], int]) -> None:
-        before = self._core.role_count
-        found = extension()
-        if found == before:
-            self.roles.append(role)
-            self._role_ids[role] = found
+    def _add(self, expression: Expression, found: int | None) -> None:
+        if found is not None:
+            self._ids[expression] = found
+            (self.concepts if isinstance(expression, Concept) else self.relations).append(expression)  # type: ignore[arg-type]
 
     # --- generation ---
 
-    def _generate_roles(self) -> None:
-        core, ids = self._core, self._role_ids
-        for role in vocabulary.derived_roles(self.domain):
+    def _generate_relations(self) -> None:
+        for relation in vocabulary.derived_relations(self.domain):
             if self._time_is_up():
                 return
-            if any(part not in ids for part in role.parts):
-                continue  # made of one that is the same as another
-            first, *rest = (ids[part] for part in role.parts if isinstance(part, Role))
-            match role:
-                case Inverse():
-                    self._add_role(role, partial(core.inverse, first))
-                case Closure(_, reflexive):
-                    self._add_role(role, partial(core.closure, first, reflexive))
-                case Common():
-                    self._add_role(role, partial(core.common, first, rest[0]))
-                case Minus():
-                    self._add_role(role, partial(core.difference, first, rest[0]))
-        self.roles.sort(key=lambda role: role.complexity)
+            if all(part in self._ids for part in relation.parts):  # else made of one that is the same as another
+                self._add(relation, self._made(relation))
+        self.relations.sort(key=lambda relation: relation.complexity)
 
     def _generate_concepts(self) -> None:
         for complexity in range(2, self.max_complexity + 1):
-            for number, (concept, extension) in enumerate(self._candidates(complexity)):
+            for number, concept in enumerate(self._candidates(complexity)):
                 if len(self.concepts) >= self.max_concepts or (number % 64 == 0 and self._time_is_up()):
                     return
-                self._add_concept(concept, extension)
+                self._add(concept, self._made(concept))
 
-    def _candidates(self, complexity: int) -> Iterator[tuple[Concept, Callable[[], int]]]:
-        """The concepts of a complexity that operators make of those so far."""
-        core, concepts, roles = self._core, self._concept_ids, self._role_ids
+    def _candidates(self, complexity: int) -> Iterator[Concept]:
+        """The concepts of a complexity that constructors make of those so far."""
         known: list[list[Concept]] = [[] for _ in range(complexity)]
         for concept in self.concepts:
             known[concept.complexity].append(concept)
-        for concept in known[complexity - 1]:
-            yield Complement(concept), partial(core.complement, concepts[concept])
-        for first, second in self._comparable():
-            if 1 + first.complexity + second.complexity == complexity:
-                yield Same(first, second), partial(core.same, roles[first], roles[second])
-        for role in self.roles:
-            left = complexity - 1 - role.complexity
-            for concept in known[left] if left > 0 else ():
-                yield Some(role, concept), partial(core.related, roles[role], concepts[concept], False)
-                yield Every(role, concept), partial(core.related, roles[role], concepts[concept], True)
-        for size in range(1, (complexity - 1) // 2 + 1):
-            others = known[complexity - 1 - size]
-            for place, one in enumerate(known[size]):
-                for other in others[place + 1 :] if others is known[size] else others:
-                    yield Intersection(one, other), partial(core.intersection, concepts[one], concepts[other])
+        offers: dict[tuple[str, ...], Iterable[tuple[Expression, ...]]] = {
+            ("concept",): ((each,) for each in known[complexity - 1]),
+            ("relation", "relation"): (
+                (one, other) for one, other in self._comparable() if one.complexity + other.complexity == complexity - 1
+            ),
+            ("relation", "concept"): (
+                (relation, concept)
+                for relation in self.relations
+                for concept in known[max(complexity - 1 - relation.complexity, 0)]
+            ),
+            ("concept", "concept"): _pairs(known),
+        }
+        for kinds, operands in offers.items():
+            words = [each.word for each in CONSTRUCTORS.values() if (each.makes, each.of) == ("concept", kinds)]
+            yield from (Concept(word, each) for each in operands for word in words)
 
-    def _comparable(self) -> Iterator[tuple[Role, Role]]:
+    def _comparable(self) -> Iterator[tuple[Relation, Relation]]:
         """What holds and what the goal wants, of the same predicate; also seen from the other end."""
-        for role in self.roles:
-            if isinstance(role, Pairs) and not role.mark:
-                wanted = Pairs("@", role.predicate, role.positions)
-                for pair in ((role, wanted), (Inverse(role), Inverse(wanted))):
-                    if pair[0] in self._role_ids and pair[1] in self._role_ids:
+        for relation in self.relations:
+            if wanted := vocabulary.asked_for(relation):
+                for pair in ((relation, wanted), (Relation("inverse", (relation,)), Relation("inverse", (wanted,)))):
+                    if pair[0] in self._ids and pair[1] in self._ids:
                         yield pair
 
     # --- columns ---
@@ -222,34 +175,38 @@ class Pool:
 
     def _fill(self, schema: Schema, columns: SchemaColumns, core: _core.LiteralColumns) -> None:
         """Ask for the columns of all literals, cheap ones first, until there are enough."""
-        offers = list(self._literals(schema, core))
-        offers.sort(key=lambda offer: offer[0].complexity)
-        for literal, column in offers:
+        for literal, parameters, ids in sorted(self._literals(schema), key=lambda offer: offer[0].complexity):
             if len(columns.literals) >= self.max_columns or self._time_is_up():
                 return
-            values = column()
+            values = core.make(node_kind(literal), parameters, ids)
             if values is not None:
                 columns.literals.append(literal)
                 columns.columns.append(int.from_bytes(values, "little"))
 
-    def _literals(self, schema: Schema, core: _core.LiteralColumns) -> Iterator[tuple[Literal, _Column]]:
-        """The literals of a schema, each with what makes its column."""
+    def _literals(self, schema: Schema) -> Iterator[tuple[Literal, tuple[int, ...], list[int]]]:
+        """The literals of a schema, each with the numbers of its parameters and the ids of its parts."""
         names = [parameter.name for parameter in schema.parameters]
-        for flag, values in self._flags.items():
-            yield flag, partial(core.flag, values)
-        for concept, extension in self._concept_ids.items():
-            for index, name in enumerate(names):
-                yield Is(name, concept), partial(core.is_in, index, extension)
-            yield Empty(concept), partial(core.empty, extension)
-        for role, extension in self._role_ids.items():
-            for i, j in permutations(range(len(names)), 2):
-                yield Related(names[i], names[j], role), partial(core.related, i, j, extension)
-        near = [each for each in self.concepts if each.complexity <= self._max_distance_complexity]
-        ways = [way for way in vocabulary.paths(self.domain, schema) if way[2] in self._role_ids]
-        for concept in near:
-            extension = self._concept_ids[concept]
-            for i, j, role in ways:
-                yield (
-                    Nearer(names[i], names[j], concept, role),
-                    partial(core.nearer, i, j, extension, self._role_ids[role]),
-                )
+        pairs = list(permutations(range(len(names)), 2))
+        ways = [(i, j, along) for i, j, along in vocabulary.paths(self.domain, schema) if along in self._ids]
+        yield from ((flag, (), nodes) for flag, nodes in self._flags.items())
+        for concept in self.concepts:
+            found = self._ids[concept]
+            yield from ((Literal("is", (name, concept)), (i,), [found]) for i, name in enumerate(names))
+            yield Literal("empty", (concept,)), (), [found]
+        for relation in self.relations:
+            found = self._ids[relation]
+            yield from ((Literal("related", (names[i], names[j], relation)), (i, j), [found]) for i, j in pairs)
+        for concept in self.concepts:
+            if concept.complexity <= self._max_distance_complexity:
+                found = self._ids[concept]
+                for i, j, along in ways:
+                    yield Literal("nearer", (names[i], names[j], concept, along)), (i, j), [found, self._ids[along]]
+
+
+def _pairs(known: list[list[Concept]]) -> Iterator[tuple[Concept, Concept]]:
+    """Two concepts that make one of the next complexity, in either order; ``known`` has them by complexity."""
+    for size in range(1, (len(known) - 1) // 2 + 1):
+        others = known[len(known) - 1 - size]
+        for place, one in enumerate(known[size]):
+            for other in others[place + 1 :] if others is known[size] else others:
+                yield one, other

@@ -11,35 +11,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.nodes import (
-    Argument,
-    Closure,
-    Common,
-    Complement,
-    Concept,
-    Empty,
-    Every,
-    Everything,
-    Flag,
-    Intersection,
-    Inverse,
-    Is,
-    Literal,
-    Minus,
-    Named,
-    Nearer,
-    OfType,
-    Only,
-    Pairs,
-    Related,
-    Role,
-    Some,
-)
-from gpaplan.concepts.phrases import Phrases, with_article
+from gpaplan.concepts.expressions import Concept, Literal, Relation
+from gpaplan.concepts.phrases import Mark, Phrases, with_article
 from gpaplan.concepts.rules import Rule
 from gpaplan.concepts.words import Words
 from gpaplan.spaces.state_space import StateSpace
@@ -72,9 +48,10 @@ class Reasons:
         aims: list[str] = []
         since: list[str] = []
         for literal in rule.literals:
-            if isinstance(literal, Nearer) and not literal.negated:
+            if literal.word == "nearer" and not literal.negated:
                 before += look.why_target(literal, objects)
-                leads_there = names.index(literal.first) > names.index(literal.second)
+                first, second = literal.parameters
+                leads_there = names.index(first) > names.index(second)
                 (aims if leads_there else since).append(look.nearer(literal, objects, leads_there=leads_there))
             elif literal.parameters:
                 since += look.about_action(literal, objects)
@@ -112,18 +89,18 @@ class _Look:
         self._concept: Callable[[Concept], frozenset[str]] = cache(
             lambda concept: evaluator.concept(space, state, concept)
         )
-        self._role: Callable[[Role], frozenset[tuple[str, str]]] = cache(
-            lambda role: evaluator.role(space, state, role)
+        self._relation: Callable[[Relation], frozenset[tuple[str, str]]] = cache(
+            lambda relation: evaluator.relation(space, state, relation)
         )
 
     # --- literals ---
 
     def about_state(self, literal: Literal) -> list[str]:
         """Why a literal without parameters holds."""
-        match literal:
-            case Flag(mark="", predicate=predicate):
+        match literal.word, *literal.operands:
+            case "flag", "", predicate:
                 return [f"not {predicate}" if literal.negated else predicate]
-            case Empty(concept=concept) if literal.negated:
+            case "empty", concept if literal.negated:
                 witness = min(self._concept(concept), key=self._order.__getitem__)
                 return list(self._is(witness, concept)) or [f"there is {witness}"]
             case _:
@@ -131,35 +108,33 @@ class _Look:
 
     def about_action(self, literal: Literal, objects: dict[str, str]) -> list[str]:
         """Why a literal about the arguments of an action holds."""
-        match literal:
-            case Is(parameter=parameter, concept=concept):
-                why = self._is_not if literal.negated else self._is
-                return list(why(objects[parameter], concept))
-            case Related(first=first, second=second, role=role):
-                pair = objects[first], objects[second]
-                return list(self._is_not_related(*pair, role) if literal.negated else self._is_related(*pair, role))
-            case Nearer(first=first, second=second):
-                return [self._words.literal(replace(literal, first=objects[first], second=objects[second]))]
+        match literal.word, *literal.operands:
+            case "is", parameter, concept:
+                return list(self._is(objects[parameter], concept, not literal.negated))
+            case "related", first, second, relation:
+                return list(self._is_related(objects[first], objects[second], relation, not literal.negated))
             case _:
-                raise AssertionError(f"a literal of no known kind: {literal!r}")
+                named = tuple(objects[each] if each in literal.parameters else each for each in literal.operands)
+                return [self._words.literal(Literal(literal.word, named, literal.negated))]
 
-    def why_target(self, literal: Nearer, objects: dict[str, str]) -> Iterator[str]:
+    def why_target(self, nearer: Literal, objects: dict[str, str]) -> Iterator[str]:
         """Why what an action comes nearer to is what the rule means."""
-        return self._is(self._nearest(objects[literal.first], literal)[0], literal.concept)
+        first, _, concept, relation = nearer.operands
+        return self._is(self._nearest(objects[first], concept, relation)[0], concept)
 
-    def nearer(self, literal: Nearer, objects: dict[str, str], *, leads_there: bool) -> str:
+    def nearer(self, nearer: Literal, objects: dict[str, str], *, leads_there: bool) -> str:
         """What the first argument is nearer to: said of the action, if it leads there."""
-        first, second = objects[literal.first], objects[literal.second]
-        target, steps = self._nearest(first, literal)
-        road = self._words.role(literal.role)
+        first, second, concept, relation = nearer.operands
+        target, steps = self._nearest(objects[first], concept, relation)
+        road = self._words.relation(relation)
         if not leads_there:
-            return f"{first} is nearer than {second} by {road} to {target}"
-        _, before = self._nearest(second, literal)
+            return f"{objects[first]} is nearer than {objects[second]} by {road} to {target}"
+        _, before = self._nearest(objects[second], concept, relation)
         return f"{'one step nearer' if before == steps + 1 else 'nearer'} by {road} to {target}"
 
-    def _nearest(self, start: str, literal: Nearer) -> tuple[str, float]:
+    def _nearest(self, start: str, concept: Concept, relation: Relation) -> tuple[str, float]:
         """The object of a concept that is the nearest, the first of these, and its distance."""
-        targets, edges = self._concept(literal.concept), self._role(literal.role)
+        targets, edges = self._concept(concept), self._relation(relation)
         after: dict[str, list[str]] = {}
         for one, other in sorted(edges, key=lambda pair: self._order[pair[1]]):
             after.setdefault(one, []).append(other)
@@ -176,99 +151,62 @@ class _Look:
 
     # --- concepts ---
 
-    def _is(self, thing: str, concept: Concept) -> Iterator[str]:
-        """Why an object is in a concept: nothing if that is plain."""
-        match concept:
-            case Everything() | Only():
+    def _is(self, thing: str, concept: Concept, holds: bool = True) -> Iterator[str]:
+        """Why an object is in a concept, or is not: nothing if that is plain."""
+        match concept.word, *concept.operands:
+            case "any" | "constant", *_ if holds:
                 return
-            case Named(name) if self._phrases.arities.get(name) == 1:
-                yield self._phrases.atom("", name, (thing,))
-            case Named(name) | OfType(name):
+            case "named", name if self._phrases.arities.get(name) == 1:
+                yield self._phrases.atom("", name, (thing,), holds)
+            case "named" | "type", name if holds:
                 yield f"{thing} is {with_article(name)}"
-            case Argument(mark, predicate, position):
-                yield self._phrases.atom(mark, predicate, self._witness(thing, concept, position))
-            case Complement(inner):
-                yield from self._is_not(thing, inner)
-            case Intersection(first, second):
+            case "argument", mark, predicate, place:
+                yield self._phrases.atom(mark, predicate, self._witness(thing, mark, predicate, place, holds), holds)
+            case "not", inner:
+                yield from self._is(thing, inner, not holds)
+            case "and", first, second if holds:
                 yield from self._is(thing, first)
                 yield from self._is(thing, second)
-            case Some(role, inner):
-                other = self._first_related(thing, role, self._concept(inner))
-                yield from self._is_related(thing, other, role)
-                yield from self._is(other, inner)
-            case Every(role, _) if not self._related(thing, role):
-                yield self._words.concept(thing, Some(role, Everything()), False)
+            case "and", first, second:
+                yield from self._is(thing, second if thing in self._concept(first) else first, False)
+            case "some" | "every" as word, relation, inner if (word == "some") == holds:
+                others = {each for each in self._related(thing, relation) if (each in self._concept(inner)) == holds}
+                other = min(others, key=self._order.__getitem__)
+                yield from self._is_related(thing, other, relation)
+                yield from self._is(other, inner, holds)
+            case "some" | "every", relation, _ if not self._related(thing, relation):
+                yield self._words.concept(thing, Concept("some", (relation, Concept("any"))), False)
             case _:
-                yield self._words.concept(thing, concept)
+                yield self._words.concept(thing, concept, holds)
 
-    def _is_not(self, thing: str, concept: Concept) -> Iterator[str]:
-        """Why an object is not in a concept."""
-        match concept:
-            case Named(name) if self._phrases.arities.get(name) == 1:
-                yield self._phrases.denial("", name, (thing,))
-            case Argument(mark, predicate, position):
-                arguments = self._phrases.arguments(predicate, {position: thing})
-                yield self._phrases.denial(mark, predicate, arguments)
-            case Complement(inner):
-                yield from self._is(thing, inner)
-            case Intersection(first, second):
-                yield from self._is_not(thing, second if thing in self._concept(first) else first)
-            case Some(role, _) if not self._related(thing, role):
-                yield self._words.concept(thing, Some(role, Everything()), False)
-            case Every(role, inner):
-                others = self._related(thing, role) - self._concept(inner)
-                other = self._first_related(thing, role, others)
-                yield from self._is_related(thing, other, role)
-                yield from self._is_not(other, inner)
-            case _:
-                yield self._words.concept(thing, concept, False)
-
-    def _witness(self, thing: str, concept: Argument, position: int) -> tuple[str, ...]:
+    def _witness(self, thing: str, mark: Mark, predicate: str, place: int, holds: bool) -> tuple[str, ...]:
         """The arguments of an atom that an object is in; of a binary one both, of a longer one only the object."""
-        if self._phrases.arities[concept.predicate] != 2:
-            return self._phrases.arguments(concept.predicate, {position: thing})
-        pairs = [pair for pair in self._role(Pairs(concept.mark, concept.predicate)) if pair[position - 1] == thing]
+        if self._phrases.arities[predicate] != 2 or not holds:
+            return self._phrases.arguments(predicate, {place: thing})
+        pairs = [pair for pair in self._relation(Relation("pairs", (mark, predicate, ()))) if pair[place - 1] == thing]
         return min(pairs, key=lambda pair: (self._order[pair[0]], self._order[pair[1]]))
 
-    # --- roles ---
+    # --- relations ---
 
-    def _related(self, thing: str, role: Role) -> frozenset[str]:
-        return frozenset(other for one, other in self._role(role) if one == thing)
+    def _related(self, thing: str, relation: Relation) -> frozenset[str]:
+        return frozenset(other for one, other in self._relation(relation) if one == thing)
 
-    def _first_related(self, thing: str, role: Role, among: frozenset[str]) -> str:
-        return min(self._related(thing, role) & among, key=self._order.__getitem__)
-
-    def _is_related(self, one: str, other: str, role: Role) -> Iterator[str]:
-        """Why a pair is in a role."""
-        match role:
-            case Pairs(mark, predicate, positions):
-                places = dict(zip(positions or (1, 2), (one, other), strict=True))
-                yield self._phrases.atom(mark, predicate, self._phrases.arguments(predicate, places))
-            case Inverse(inner):
-                yield from self._is_related(other, one, inner)
-            case Closure(inner, reflexive):
-                if reflexive and one == other:
-                    return
-                if (one, other) in self._role(inner):
-                    yield from self._is_related(one, other, inner)
-                else:
-                    yield f"steps of {self._words.role(inner)} lead from {one} to {other}"
-            case Common(first, second):
+    def _is_related(self, one: str, other: str, relation: Relation, holds: bool = True) -> Iterator[str]:
+        """Why a pair is in a relation, or is not."""
+        match relation.word, *relation.operands:
+            case "pairs", mark, predicate, places:
+                known = dict(zip(places or (1, 2), (one, other), strict=True))
+                yield self._phrases.atom(mark, predicate, self._phrases.arguments(predicate, known), holds)
+            case "inverse", inner:
+                yield from self._is_related(other, one, inner, holds)
+            case "star", _ if holds and one == other:
+                return
+            case "plus" | "star", inner if holds and (one, other) in self._relation(inner):
+                yield from self._is_related(one, other, inner)
+            case "plus" | "star", inner if holds:
+                yield f"steps of {self._words.relation(inner)} lead from {one} to {other}"
+            case "and" | "minus" as word, first, second if holds:
                 yield from self._is_related(one, other, first)
-                yield from self._is_related(one, other, second)
-            case Minus(first, second):
-                yield from self._is_related(one, other, first)
-                yield from self._is_not_related(one, other, second)
+                yield from self._is_related(one, other, second, word == "and")
             case _:
-                raise AssertionError(f"a role of no known kind: {role!r}")
-
-    def _is_not_related(self, one: str, other: str, role: Role) -> Iterator[str]:
-        """Why a pair is not in a role."""
-        match role:
-            case Pairs(mark, predicate, positions):
-                places = dict(zip(positions or (1, 2), (one, other), strict=True))
-                yield self._phrases.denial(mark, predicate, self._phrases.arguments(predicate, places))
-            case Inverse(inner):
-                yield from self._is_not_related(other, one, inner)
-            case _:
-                yield self._words.related(one, other, role, False)
+                yield self._words.related(one, other, relation, holds)

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpaplan.concepts.nodes import Literal
-from gpaplan.concepts.parsing import parse_literal, parse_literals
+from gpaplan.concepts.expressions import Literal, parse_literal, parse_literals
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
 

@@ -9,27 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from gpaplan.concepts.nodes import (
-    Argument,
-    Closure,
-    Common,
-    Concept,
-    Everything,
-    Flag,
-    Inverse,
-    Mark,
-    Minus,
-    Named,
-    OfType,
-    Only,
-    Pairs,
-    Role,
-)
+from gpaplan.concepts.expressions import Concept, Literal, Relation
+from gpaplan.concepts.phrases import Mark
 from gpaplan.ppddl.syntax import Add, And, Atom, Delete, Domain, Formula, Predicate, Schema, Variable
 from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates, changes
 
-__all__ = ["atomic_concepts", "atomic_roles", "derived_roles", "flags", "map_relation", "paths"]
+__all__ = ["asked_for", "atomic_concepts", "atomic_relations", "derived_relations", "flags", "map_relation", "paths"]
 
 
 def _marks(domain: Domain, predicate: Predicate) -> tuple[Mark, ...]:
@@ -37,38 +23,40 @@ def _marks(domain: Domain, predicate: Predicate) -> tuple[Mark, ...]:
     return ("", "@", "!") if predicate.name in changed_predicates(domain) else ("",)
 
 
-def flags(domain: Domain) -> list[Flag]:
+def flags(domain: Domain) -> list[Literal]:
     """The literals that are one predicate without arguments."""
-    return [Flag(mark, each.name) for each in domain.predicates if not each.parameters for mark in _marks(domain, each)]
+    found = (each for each in domain.predicates if not each.parameters)
+    return [Literal("flag", (mark, each.name)) for each in found for mark in _marks(domain, each)]
 
 
 def atomic_concepts(domain: Domain) -> list[Concept]:
     """The concepts of complexity 1."""
     unary = {each.name for each in domain.predicates if len(each.parameters) == 1}
-    found: list[Concept] = [Everything()]
-    found += [OfType(name) if name in unary else Named(name) for name in supertypes(domain) if name != "object"]
-    found += [Only(each.name) for each in domain.constants]
+    types = (name for name in supertypes(domain) if name != "object")
+    found = [Concept("any"), *(Concept("type" if name in unary else "named", (name,)) for name in types)]
+    found += [Concept("constant", (each.name,)) for each in domain.constants]
     for predicate in domain.predicates:
         for mark in _marks(domain, predicate):
-            for position in range(1, len(predicate.parameters) + 1):
-                is_named = not mark and len(predicate.parameters) == 1
-                found.append(Named(predicate.name) if is_named else Argument(mark, predicate.name, position))
+            for place in range(1, len(predicate.parameters) + 1):
+                is_named = not mark and predicate.name in unary
+                operands = (predicate.name,) if is_named else (mark, predicate.name, place)
+                found.append(Concept("named" if is_named else "argument", operands))
     return found
 
 
-def _pairs(predicate: Predicate, mark: Mark) -> Iterator[Pairs]:
-    """The roles of a predicate's arguments."""
+def _pairs(predicate: Predicate, mark: Mark) -> Iterator[Relation]:
+    """The relations of a predicate's arguments."""
     arity = len(predicate.parameters)
-    for positions in combinations(range(1, arity + 1), 2):
-        yield Pairs(mark, predicate.name, None if arity == 2 else positions)
+    for places in combinations(range(1, arity + 1), 2):
+        yield Relation("pairs", (mark, predicate.name, () if arity == 2 else places))
 
 
-def atomic_roles(domain: Domain) -> list[Pairs]:
-    """The roles of complexity 1."""
-    return [role for each in domain.predicates for mark in _marks(domain, each) for role in _pairs(each, mark)]
+def atomic_relations(domain: Domain) -> list[Relation]:
+    """The relations of complexity 1."""
+    return [relation for each in domain.predicates for mark in _marks(domain, each) for relation in _pairs(each, mark)]
 
 
-def _without(domain: Domain) -> Iterator[Minus]:
+def _without(domain: Domain) -> Iterator[Relation]:
     """Relations that never change without those that do and have the same types."""
     changing = changed_predicates(domain)
     for first in domain.predicates:
@@ -76,27 +64,27 @@ def _without(domain: Domain) -> Iterator[Minus]:
             continue
         for second in domain.predicates:
             if second.name in changing and [p.types for p in first.parameters] == [p.types for p in second.parameters]:
-                for mine, theirs in zip(_pairs(first, ""), _pairs(second, ""), strict=True):
-                    yield Minus(mine, theirs)
+                for pair in zip(_pairs(first, ""), _pairs(second, ""), strict=True):
+                    yield Relation("minus", pair)
 
 
-def derived_roles(domain: Domain) -> list[Role]:
-    """Roles made of atomic ones, by ascending complexity."""
-    atoms = atomic_roles(domain)
-    found: list[Role] = [Inverse(role) for role in atoms]
-    found += [Closure(role, reflexive) for role in atoms for reflexive in (False, True)]
-    found += [Common(role, Pairs("@", role.predicate, role.positions)) for role in atoms if _is_asked_for(domain, role)]
+def derived_relations(domain: Domain) -> list[Relation]:
+    """Relations made of atomic ones, by ascending complexity."""
+    atoms = atomic_relations(domain)
+    closures = [Relation(word, (each,)) for each in atoms for word in ("plus", "star")]
+    found = [Relation("inverse", (each,)) for each in atoms] + closures
+    found += [Relation("and", pair) for pair in zip(atoms, map(asked_for, atoms), strict=True) if pair[1] in atoms]
     found += _without(domain)
-    found += [Inverse(Closure(role, reflexive)) for role in atoms for reflexive in (False, True)]
-    return found
+    return found + [Relation("inverse", (each,)) for each in closures]
 
 
-def _is_asked_for(domain: Domain, role: Pairs) -> bool:
-    """Whether it is about what holds, and a goal may ask for it."""
-    return not role.mark and role.predicate in changed_predicates(domain)
+def asked_for(relation: Relation) -> Relation | None:
+    """What the goal wants of a relation of what is true; None if it is about anything else."""
+    mark, *rest = relation.operands
+    return Relation("pairs", ("@", *rest)) if relation.word == "pairs" and not mark else None
 
 
-def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Role]]:
+def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Relation]]:
     """Along what an action of a schema may move something: pairs of parameters that its precondition relates.
 
     The relation is one that no action changes, as it is or without one that changes.
@@ -104,7 +92,7 @@ def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Role]]:
     changing = changed_predicates(domain)
     numbers = {parameter.name: index for index, parameter in enumerate(schema.parameters)}
     arities = {each.name: len(each.parameters) for each in domain.predicates}
-    found: list[tuple[int, int, Role]] = []
+    found: list[tuple[int, int, Relation]] = []
     for atom in _conjuncts(schema.precondition):
         if atom.predicate in changing:
             continue
@@ -112,11 +100,11 @@ def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Role]]:
             ends = [atom.arguments[first], atom.arguments[second]]
             if not all(isinstance(end, Variable) and end.name in numbers for end in ends):
                 continue
-            positions = None if arities[atom.predicate] == 2 else (first + 1, second + 1)
-            role = Pairs("", atom.predicate, positions)
-            others = [each for each in _without(domain) if each.first == role]
+            places = () if arities[atom.predicate] == 2 else (first + 1, second + 1)
+            relation = Relation("pairs", ("", atom.predicate, places))
+            others = [each for each in _without(domain) if each.operands[0] == relation]
             x, y = (numbers[end.name] for end in ends)
-            found += [(*pair, along) for along in (role, *others) for pair in ((y, x), (x, y)) if x != y]
+            found += [(*pair, along) for along in (relation, *others) for pair in ((y, x), (x, y)) if x != y]
     return list(dict.fromkeys(found))
 
 
@@ -124,9 +112,9 @@ def map_relation(domain: Domain) -> str | None:
     """The predicate of a map: no action changes it, and something moves along it, which is at one end before and at the
     other after an action."""
     for schema in domain.schemas:
-        for first, second, role in paths(domain, schema):
-            if isinstance(role, Pairs) and (first, second) in _moves(schema):
-                return role.predicate
+        for first, second, relation in paths(domain, schema):
+            if relation.word == "pairs" and (first, second) in _moves(schema):
+                return str(relation.operands[1])
     return None
 
 
