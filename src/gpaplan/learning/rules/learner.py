@@ -24,12 +24,11 @@ from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.rules.closure import Closure, Way, check_closure, examples_of_ways
-from gpaplan.learning.rules.examples import FORBIDDEN, Example, Examples, solve_example
+from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.lists import decide, evaluate_list
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
-from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts, separations
-from gpaplan.learning.rules.separation import is_available
+from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, started
@@ -37,9 +36,6 @@ from gpaplan.ppddl.syntax import Domain
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["RuleEffort", "RuleLearning", "learn_rules"]
-
-_FIRST = 4
-"""So many ordinary ways are tried before those with literals that are selected exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +66,6 @@ class RuleEffort:
     """Of learning again from states in which the list leads nowhere."""
     states_of_round: int = 20
     """That are given back as training, for each problem."""
-    separation: bool = True
-    """Whether lists of literals that separate good and bad actions exactly are tried, where the goal may be lost."""
 
 
 def learn_rules(
@@ -99,7 +93,7 @@ def learn_rules(
             where = f"problem '{task.problem.name}' has a domain with other names"
             raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))
     stop = started(limits).part(seconds=seconds)
-    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, seconds, progress or (lambda _: None))
+    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, progress or (lambda _: None))
     try:
         learner.run(training, validation)
     except (_core.Stopped, LimitError):
@@ -119,7 +113,6 @@ class _Learner:
         seed: int,
         dead_end_cost: float | None,
         stop: _core.Stop,
-        seconds: float,
         report: Callable[[str], None],
     ) -> None:
         self.effort = effort
@@ -137,11 +130,9 @@ class _Learner:
         self.best: Candidate | None = None
         self.table: RowTable | None = None  # that the best list is from
         self.closures: tuple[Closure, ...] = ()
-        self.few_attempts = effort.few_attempts
         self.tried = 0
         self.rounds = 0
         self._began = time.monotonic()
-        self._seconds = seconds
 
     # --- the course of it ---
 
@@ -150,26 +141,12 @@ class _Learner:
         tasks = self._solve(training, list(validation))
         self.judge = Judge(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop)
         ways = list(islice(attempts(len(self.whole)), self.effort.attempts))
-        exact = self._exact_ways()
-        self.few_attempts += len(exact)
-        ways[_FIRST:_FIRST] = exact
         for number in range(self.effort.rounds + 1):
             ways = self._round(ways)
             if number == self.effort.rounds or not self._learn_from_closure():
                 break
             self.rounds = number + 1
-            if self.best is not None and self.best.separation == "none":  # integer programs take time
-                ways = [way for way in ways if way.separation == "none"]
         self.report("done")
-
-    def _exact_ways(self) -> list[Attempt]:
-        """The ways with literals that are selected exactly, where an action may lose the goal."""
-        if not self.effort.separation or max(Examples(self.whole).regrets, default=0.0) < FORBIDDEN:
-            return []
-        if not is_available():
-            self.remarks.append("Exact separation was not tried, since SciPy is not installed (gpaplan[rules]).")
-            return []
-        return list(separations())
 
     def _solve(self, training: Sequence[GroundTask], validation: list[GroundTask]) -> list[GroundTask]:
         """Solve the small problems; the others are for validation. Returns the problems for that."""
@@ -236,13 +213,11 @@ class _Learner:
         table = RowTable(examples, pool)
         sizes = ", ".join(f"{schema.name} {len(schema.literals)}" for schema in table.schemas)
         self.report(f"{len(examples.states)} states, {len(examples.rows)} rows; literals: {sizes}")
-        self.portfolio = portfolio = Portfolio(
-            table, self.judge, self.stop, self.report, seconds_left=self._seconds_left
-        )
+        self.portfolio = portfolio = Portfolio(table, self.judge, self.stop, self.report)
         scored: list[tuple[Candidate, int]] = []
         try:
             for number, attempt in enumerate(ways):
-                if number >= self.few_attempts and portfolio.best is not None and portfolio.best.is_perfect:
+                if number >= self.effort.few_attempts and portfolio.best is not None and portfolio.best.is_perfect:
                     break
                 found = portfolio.try_attempt(attempt)
                 if found is not None:
@@ -275,10 +250,6 @@ class _Learner:
                 return
         self.best, self.closures, self.table = candidate, closures, portfolio.table
         self.report(f"kept {counted(len(candidate.coded), 'rule')}, open on {_open(closures)} of {len(closures)}")
-
-    def _seconds_left(self) -> float:
-        """Of the first half of the time for learning: after that, no integer program is solved."""
-        return self._began + self._seconds / 2 - time.monotonic()
 
     @property
     def _tasks(self) -> list[GroundTask]:
@@ -356,7 +327,6 @@ class _Learner:
             rounds=self.rounds,
             seconds=time.monotonic() - self._began,
             stopped_by=reason,
-            separated=self.best.separation != "none",
             remarks=tuple(self.remarks),
         )
 

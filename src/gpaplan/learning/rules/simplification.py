@@ -24,7 +24,7 @@ def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candid
         shrunk = False
         for coded in _smaller(candidate.coded):
             portfolio.tried += 1
-            found = portfolio.judged(coded, beat=candidate.rates, separation=candidate.separation)
+            found = portfolio.judged(coded, beat=candidate.rates)
             if found is not None and _is_as_good(found, candidate) and holds(found):
                 candidate = found
                 shrunk = True
