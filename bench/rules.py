@@ -22,11 +22,19 @@ from pathlib import Path
 from typing import Any
 
 import rule_pages
-from gpaplan import LRTDP, CanonicalAbstraction, Limits, PolicyAutomaton, Status, learn, solve
+from gpaplan import (
+    LRTDP,
+    CanonicalAbstraction,
+    Limits,
+    PolicyAutomaton,
+    Status,
+    automaton_of_rules,
+    learn,
+    solve,
+)
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.learner import RuleLearning, learn_rules
-from gpaplan.learning.rules.strict import solve_strictly
 from gpaplan.limits import started
 from rule_plans import PLANS, Plan, tasks
 
@@ -85,17 +93,21 @@ def compare(
 ) -> list[dict[str, Any]]:
     """Strict solving with the rules, with an automaton of roles from the same problems, and without any."""
     roles = by_roles(family, plan)
+    rules = automaton_of_rules(tasks(family, plan.training[:1])[0].domain, learning.rule_list)
     found = []
     for theta in plan.solving:
         (task,) = tasks(family, [theta])
-        strict = solve_strictly(task, learning.rule_list, limits=Limits(seconds=strict_seconds, megabytes=MEGABYTES))
+        limits = Limits(seconds=strict_seconds, megabytes=MEGABYTES)
+        strict = solve(
+            task, LRTDP(), automaton=rules, match="strict", fallback="none", heuristic="lmcut", limits=limits
+        )
         limits = Limits(seconds=plain_seconds, megabytes=MEGABYTES)
         other = None if roles is None else solve(task, automaton=roles, fallback="none", limits=limits)
         whole = solve(task, LRTDP(), heuristic="lmcut", limits=limits)
         found.append(
             {
                 "problem": task.problem.name,
-                "rules": {"status": strict.status, "states": strict.expanded, "cost": _number(strict.cost)},
+                "rules": {"status": strict.status, "states": strict.expanded, "cost": _number(strict.value)},
                 "roles": None if other is None else {"status": other.status, "states": other.expanded},
                 "without": {"status": whole.status, "states": whole.expanded, "cost": _number(whole.value)},
                 "optimum": FAMILIES[family].optimal_cost(*theta),

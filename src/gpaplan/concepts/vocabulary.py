@@ -25,11 +25,11 @@ from gpaplan.concepts.nodes import (
     Pairs,
     Role,
 )
-from gpaplan.ppddl.syntax import Add, And, Atom, Delete, Domain, Formula, Predicate, Schema, Variable
+from gpaplan.ppddl.syntax import And, Atom, Domain, Formula, Predicate, Schema, Variable
 from gpaplan.tasks.encode import supertypes
-from gpaplan.tasks.goal import changed_predicates, changes
+from gpaplan.tasks.goal import changed_predicates
 
-__all__ = ["atomic_concepts", "atomic_roles", "derived_roles", "flags", "map_relation", "paths"]
+__all__ = ["atomic_concepts", "atomic_roles", "derived_roles", "flags", "paths"]
 
 
 def _marks(domain: Domain, predicate: Predicate) -> tuple[Mark, ...]:
@@ -118,32 +118,6 @@ def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Role]]:
             x, y = (numbers[end.name] for end in ends)
             found += [(*pair, along) for along in (role, *others) for pair in ((y, x), (x, y)) if x != y]
     return list(dict.fromkeys(found))
-
-
-def map_relation(domain: Domain) -> str | None:
-    """The predicate of a map: no action changes it, and something moves along it, which is at one end before and at the
-    other after an action."""
-    for schema in domain.schemas:
-        for first, second, role in paths(domain, schema):
-            if isinstance(role, Pairs) and (first, second) in _moves(schema):
-                return role.predicate
-    return None
-
-
-def _moves(schema: Schema) -> set[tuple[int, int]]:
-    """The parameters of which one takes the place of the other in an atom: from where to where."""
-    numbers = {parameter.name: index for index, parameter in enumerate(schema.parameters)}
-    sides: dict[type, list[tuple[str, int, str]]] = {Add: [], Delete: []}
-    for change in changes(schema.effect):
-        for position, argument in enumerate(change.atom.arguments):
-            if isinstance(argument, Variable) and argument.name in numbers:
-                sides[type(change)].append((change.atom.predicate, position, argument.name))
-    return {
-        (numbers[before], numbers[after])
-        for predicate, position, before in sides[Delete]
-        for other, place, after in sides[Add]
-        if (predicate, position) == (other, place) and before != after
-    }
 
 
 def _conjuncts(formula: Formula | None) -> Iterator[Atom]:

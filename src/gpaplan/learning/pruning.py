@@ -26,8 +26,9 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.constrained import ConstrainedStateSpace, edge_set, table_for
 from gpaplan.display import counted, html_table
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.learning.constants import TIE_TOLERANCE
+from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance
-from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic

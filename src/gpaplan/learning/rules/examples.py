@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from gpaplan import _core
 from gpaplan.errors import TooLargeError, UsageError
+from gpaplan.learning.constants import EXACT
+from gpaplan.learning.rules.constants import SAME
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -25,10 +27,6 @@ __all__ = ["FORBIDDEN", "Choice", "Example", "Examples", "Row", "solve_example"]
 
 FORBIDDEN = _core.FORBIDDEN
 """The regret of an action after which the goal may be lost."""
-EXACT = 1e-8
-"""Up to which the values of states are right."""
-SAME = 1e-4
-"""Regrets below this are none."""
 
 
 class Choice(NamedTuple):

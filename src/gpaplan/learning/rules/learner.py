@@ -23,6 +23,7 @@ from gpaplan.automata.abstraction import Vocabulary
 from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
+from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
 from gpaplan.learning.rules.closure import Closure, Way, check_closure, examples_of_ways
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.judging import Judge
@@ -60,7 +61,7 @@ class RuleEffort:
     """… and in so many at most, as long as none reaches the goal wherever it is tried."""
     trials: int = 20
     """Of each list on each validation problem."""
-    closure_states: int = 20_000
+    closure_states: int = MOST_STATES
     """A list is checked on problems of which it leaves at most so many states."""
     rounds: int = 4
     """Of learning again from states in which the list leads nowhere."""
@@ -73,7 +74,7 @@ def learn_rules(
     training: Sequence[GroundTask],
     validation: Sequence[GroundTask] = (),
     *,
-    seconds: float = 60.0,
+    seconds: float = RULE_SECONDS,
     seed: int = 0,
     dead_end_cost: float | None = None,
     effort: RuleEffort | None = None,

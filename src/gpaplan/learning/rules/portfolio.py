@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam
+from gpaplan.learning.rules.constants import COMPLEXITY
 from gpaplan.learning.rules.judging import Judge, Judgement
 from gpaplan.learning.rules.lists import (
     ListSettings,
@@ -90,7 +91,7 @@ class Candidate:
         """Less is better: the goal first, then the cost, with a little for complexity."""
         missed = round(2 - self.rates, 6)
         cost = (self.judgement.ratio or 1.0) * min(self.training_ratio, 10.0)
-        return (missed, round(cost * (1 + 0.003 * self.complexity), 6), self.complexity)
+        return (missed, round(cost * (1 + COMPLEXITY * self.complexity), 6), self.complexity)
 
 
 @dataclass

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gpaplan.learning.rules.constants import SLACK
 from gpaplan.learning.rules.portfolio import Candidate, Portfolio
 from gpaplan.learning.rules.table import CodedRule
 
 __all__ = ["simplify"]
-
-SLACK = 1.005
-"""By so much a simpler list may cost more."""
 
 
 def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candidate], bool]) -> Candidate:
