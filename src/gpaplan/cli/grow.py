@@ -132,7 +132,8 @@ def command(
         growth = replace(growth, automaton=other.automaton)
     growth.automaton.write(output)
     rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
-    hint = growth.hint if examples == "optimal" and other is None else None
+    sufficed = bool(rows) and all(row.sufficed for row in rows)
+    hint = growth.hint if examples == "optimal" and other is None and not sufficed else None
     progress_line.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     record = {

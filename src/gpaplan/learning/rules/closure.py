@@ -5,8 +5,8 @@ list can lead to: a state is *stuck* if it is no goal and no rule fits, and *los
 more. A list is *closed* on a problem if it leads to no such state; it then reaches the goal with probability one,
 whichever of the kept actions are taken, as long as each has its chance.
 
-Such states are given back as training. In a small problem they are known already, and count more from then on; in a
-larger one their actions are valued by solving the problem from where these lead.
+Such states of problems that are too large to be solved in every state are given back as training; their actions are
+valued by solving the problem from where these lead.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from gpaplan import _core, interrupts
@@ -24,7 +24,7 @@ from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
-from gpaplan.learning.rules.closure import Closure, Way, check_closure, examples_of_ways
+from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_ways
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.lists import decide, evaluate_list
@@ -105,35 +105,27 @@ def learn_rules(
     return learner.result()
 
 
+@dataclass
 class _Learner:
     """The state of learning: what is known when it is stopped."""
 
-    def __init__(
-        self,
-        effort: RuleEffort,
-        seed: int,
-        dead_end_cost: float | None,
-        stop: _core.Stop,
-        report: Callable[[str], None],
-    ) -> None:
-        self.effort = effort
-        self.seed = seed
-        self.dead_end_cost = dead_end_cost
-        self.stop = stop
-        self.report = report
-        self.interrupted = False
-        self.remarks: list[str] = []
-        self.whole: list[Example] = []
-        self.partial: list[Example] = []
-        self.again: list[tuple[int, int]] = []  # states of whole examples that count more
-        self.judge: Judge | None = None
-        self.portfolio: Portfolio | None = None
-        self.best: Candidate | None = None
-        self.table: RowTable | None = None  # that the best list is from
-        self.closures: tuple[Closure, ...] = ()
-        self.tried = 0
-        self.rounds = 0
-        self._began = time.monotonic()
+    effort: RuleEffort
+    seed: int
+    dead_end_cost: float | None
+    stop: _core.Stop
+    report: Callable[[str], None]
+    interrupted: bool = False
+    remarks: list[str] = field(default_factory=list)
+    whole: list[Example] = field(default_factory=list)
+    partial: list[Example] = field(default_factory=list)
+    judge: Judge | None = None
+    best: Candidate | None = None
+    table: RowTable | None = None
+    """That the best list is from."""
+    closures: tuple[Closure, ...] = ()
+    tried: int = 0
+    rounds: int = 0
+    began: float = field(default_factory=time.monotonic)
 
     # --- the course of it ---
 
@@ -199,7 +191,7 @@ class _Learner:
     def _round(self, ways: list[Attempt]) -> list[Attempt]:
         """Learn lists in several ways; returns the ways with the best first."""
         assert self.judge is not None
-        examples = Examples((*self.whole, *self.partial), self.again)
+        examples = Examples((*self.whole, *self.partial))
         pool = Pool(
             [(example.task, example.space) for example in examples.examples],
             examples.rows,
@@ -214,7 +206,7 @@ class _Learner:
         table = RowTable(examples, pool)
         sizes = ", ".join(f"{schema.name} {len(schema.literals)}" for schema in table.schemas)
         self.report(f"{len(examples.states)} states, {len(examples.rows)} rows; literals: {sizes}")
-        self.portfolio = portfolio = Portfolio(table, self.judge, self.stop, self.report)
+        portfolio = Portfolio(table, self.judge, self.stop, self.report)
         scored: list[tuple[Candidate, int]] = []
         try:
             for number, attempt in enumerate(ways):
@@ -272,24 +264,21 @@ class _Learner:
         )
 
     def _learn_from_closure(self) -> bool:
-        """Give states in which the list leads nowhere back as training; whether there are any."""
-        numbers = {id(example.task): number for number, example in enumerate(self.whole)}
-        before = len(self.again) + len(self.partial)
+        """Learn from states of larger problems in which the list leads nowhere; whether there are any."""
+        known = {id(example.task) for example in self.whole}
+        before = len(self.partial)
         for task, closure in zip(self._tasks, self.closures, strict=False):  # there are none before a list is kept
-            number = numbers.get(id(task))
-            if number is not None:
-                found = [(number, state) for way in closure.ways for state in _first(self.whole[number], way)]
-                self.again += dict.fromkeys(found)
-            elif closure.ways:
-                partial = examples_of_ways(
-                    task,
-                    closure.ways,
-                    max_states=self.effort.closure_states,
-                    dead_end_cost=self.dead_end_cost,
-                    stop=self.stop,
-                )
-                self.partial += [] if partial is None else [partial]
-        if len(self.again) + len(self.partial) == before:
+            if id(task) in known or not closure.ways:
+                continue
+            partial = examples_of_ways(
+                task,
+                closure.ways,
+                max_states=self.effort.closure_states,
+                dead_end_cost=self.dead_end_cost,
+                stop=self.stop,
+            )
+            self.partial += [] if partial is None else [partial]
+        if len(self.partial) == before:
             return False
         self.report("learning again from states in which the list leads nowhere")
         return True
@@ -326,16 +315,10 @@ class _Learner:
             closures=tuple(replace(closure, ways=()) for closure in self.closures),
             tried=self.tried,
             rounds=self.rounds,
-            seconds=time.monotonic() - self._began,
+            seconds=time.monotonic() - self.began,
             stopped_by=reason,
             remarks=tuple(self.remarks),
         )
-
-
-def _first(example: Example, way: Way) -> list[int]:
-    """The first state on a way that is learned from, if there is one."""
-    states = (example.space.core.intern(list(atoms)) for atoms in way)
-    return list(islice((state for state in states if state in example.choices), 1))
 
 
 def _open(closures: Sequence[Closure]) -> int:
