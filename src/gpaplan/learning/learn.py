@@ -55,7 +55,7 @@ def learn(
     features, for which there are so many ``seconds``), or ``"auto"``: roles, unless they do not suffice on the problems
     to ``validate`` with, or prune too little there, and rules do better. Without such problems the largest example is
     held out for that. From solutions and policies only roles are learned. Limits are those of each problem, or of all
-    of it if their clock runs already. `gpaplan.learning.choosing.learn_problems` says how the choice was made.
+    of it if their clock runs already.
     """
     ready: list[Solution | Policy] = []
     problems: list[AnyProblem] = []
