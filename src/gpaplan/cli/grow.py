@@ -14,7 +14,8 @@ from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
-from gpaplan.cli.rules import choice_rows, chosen_kind, rule_rows
+from gpaplan.cli.learn import chosen_kind
+from gpaplan.cli.rules import choice_rows, rule_rows
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import STOPPED, UsageError

@@ -10,10 +10,12 @@ from typing import Any
 
 import click
 
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, inputs, options, progress_line, rules, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
+from gpaplan.errors import UsageError
 from gpaplan.learning.choosing import Learning, learn_problems
 from gpaplan.learning.constants import RULE_SECONDS
 from gpaplan.learning.edges import Ties
@@ -96,7 +98,7 @@ def command(
     """
     started = time.perf_counter()
     old = None if update is None else inputs.load_automaton(update)
-    kind = rules.chosen_kind(abstraction, features, rules_file, old)
+    kind = chosen_kind(abstraction, features, rules_file, old)
     settings = replace(settings, limits=limits)
 
     def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
@@ -144,6 +146,21 @@ def command(
     ]
     title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
     conventions.answer(as_json, record, title, table)
+
+
+def chosen_kind(
+    abstraction: str, features: dict[str, Any], rules_file: Path | None, old: PolicyAutomaton | None
+) -> str:
+    """What is learned: ``canonical``, ``concepts``, or ``auto``."""
+    if rules_file is not None and (features or abstraction == "canonical"):
+        raise UsageError("rules are no canonical abstraction: leave --rules out, or its options")
+    if rules_file is not None or abstraction == "concepts":
+        if features:
+            raise UsageError(f"{options.spelled(features)} belong to canonical abstraction; with rules, leave them out")
+        return "concepts"
+    if old is not None:
+        return "concepts" if old.abstraction.name == "concepts" else "canonical"
+    return "canonical" if features else abstraction
 
 
 def _record(found: Learning) -> dict[str, Any]:

@@ -1,33 +1,17 @@
-"""Rules on the command line: whether they are learned, taking them from a file, and saying what was chosen."""
+"""Rules on the command line: taking them from a file, and saying what was chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gpaplan.cli.options import spelled
 from gpaplan.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.learning.choosing import Choice, Learning
     from gpaplan.tasks.task import GroundTask
-
-
-def chosen_kind(
-    abstraction: str, features: dict[str, Any], rules_file: Path | None, old: PolicyAutomaton | None
-) -> str:
-    """What is learned: ``canonical``, ``concepts``, or ``auto``."""
-    if rules_file is not None and (features or abstraction == "canonical"):
-        raise UsageError("rules are no canonical abstraction: leave --rules out, or its options")
-    if rules_file is not None or abstraction == "concepts":
-        if features:
-            raise UsageError(f"{spelled(features)} belong to canonical abstraction; with rules, leave them out")
-        return "concepts"
-    if old is not None:
-        return "concepts" if old.abstraction.name == "concepts" else "canonical"
-    return "canonical" if features else abstraction
 
 
 def from_file(file: Path, tasks: Sequence[GroundTask]) -> PolicyAutomaton:

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.learning.constants import JUDGED_STATES, MANY, RULE_SECONDS, SHARE, TRIED
+from gpaplan.learning.constants import MANY, RULE_SECONDS, SHARE, STATES, TRIED
 from gpaplan.learning.edges import Ties, automaton_of
 from gpaplan.learning.growth import Growth
 from gpaplan.learning.instances import Instance, instance_of_task
@@ -84,7 +84,7 @@ class _Comparison:
         limits = self.settings.limits
         whole = (limits.seconds, limits.megabytes) if isinstance(limits, Limits) else (None, None)
         settings = RunSettings(dead_end_cost=self.settings.dead_end_cost)
-        solving = Solving(Budget(JUDGED_STATES, *whole), settings, cache=self.plain)
+        solving = Solving(Budget(STATES, *whole), settings, cache=self.plain)
         rows = []
         for task in self.validation:
             self.progress(f"trying the automaton on {task.problem.name}")

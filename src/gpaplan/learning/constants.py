@@ -10,7 +10,6 @@ __all__ = [
     "COST_TOLERANCE",
     "DEARER",
     "EXACT",
-    "JUDGED_STATES",
     "MANY",
     "MOST_STATES",
     "PATIENCE",
@@ -33,9 +32,8 @@ COST_TOLERANCE = 1e-6
 # --- how far searches go, in states ---
 
 STATES = 200_000
-"""That a search expands at most while growing, unless told otherwise; with LM-cut that may take minutes."""
-JUDGED_STATES = 50_000
-"""That a search of a validation problem expands at most where roles and rules are compared; seconds with FF."""
+"""That a search expands at most, unless told otherwise, while growing and where roles and rules are compared. With
+LM-cut that may take minutes, with FF seconds."""
 MOST_STATES = 20_000
 """That are walked through at most to find where an automaton, or a rule list, leads nowhere."""
 

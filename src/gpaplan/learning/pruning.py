@@ -108,7 +108,7 @@ def prune(
     *,
     keep: Keep = "cost",
     solving: Solving | None = None,
-    progress: Callable[[int, int], None] = lambda _done, _all: None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Pruning:
     """Take away the edges that none of these problems needs; see the head of this module.
 
@@ -121,7 +121,7 @@ def prune(
     check_optimality(solving.settings)
     if keep == "proper" and solving.settings.dead_end_cost is not None:
         raise UsageError("what to keep is 'proper', so leave the dead-end cost out; with it, keep the cost")
-    pruner = _Pruner(automaton, automaton, solving, keep, progress)
+    pruner = _Pruner(automaton, automaton, solving, keep, progress or (lambda _done, _all: None))
     try:
         pruner.load(instances)
         pruner.run()
