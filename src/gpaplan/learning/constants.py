@@ -6,20 +6,6 @@ time, so that what is learned does not depend on the machine (docs/decisions/001
 
 from __future__ import annotations
 
-__all__ = [
-    "COST_TOLERANCE",
-    "DEARER",
-    "EXACT",
-    "MANY",
-    "MOST_STATES",
-    "PATIENCE",
-    "RULE_SECONDS",
-    "SHARE",
-    "STATES",
-    "TIE_TOLERANCE",
-    "TRIED",
-]
-
 # --- when costs are the same ---
 
 EXACT = 1e-8

@@ -5,8 +5,6 @@ They were chosen so that the lists of `bench/rules.py` reach the goal on its uns
 
 from __future__ import annotations
 
-__all__ = ["COMPLEXITY", "HORIZON", "SAME", "SHOWN_STATES", "SLACK", "WORST"]
-
 SAME = 1e-4
 """Regrets below this are none; in units of the cheapest action."""
 WORST = 200.0

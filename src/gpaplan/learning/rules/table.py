@@ -45,24 +45,13 @@ class SchemaRows(NamedTuple):
 
     def score(self, rule: Sequence[int], weights: Weights) -> _core.RuleScore:
         """What a rule is worth, given by its literals."""
-        regret, complexity, states = weights
-        return self.core.score(list(rule), regret=regret, complexity=complexity, states=states)
+        return self.core.score(list(rule), **weights._asdict())
 
     def extend(
         self, rule: Sequence[int], weights: Weights, *, beat: float, columns: int, most: int, stop: _core.Stop
     ) -> list[_core.RuleScore]:
         """The best rules of one literal more (src/core/automata/rule_rows.hpp)."""
-        regret, complexity, states = weights
-        return self.core.extend(
-            list(rule),
-            regret=regret,
-            complexity=complexity,
-            states=states,
-            beat=beat,
-            columns=columns,
-            most=most,
-            stop=stop,
-        )
+        return self.core.extend(list(rule), **weights._asdict(), beat=beat, columns=columns, most=most, stop=stop)
 
 
 def _schema_rows(
