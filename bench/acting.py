@@ -94,7 +94,7 @@ def thousand(folder: str, trials: int, limit: float) -> None:
     )
     for name, theta in TARGETS.items():
         file = Path(folder) / f"{name}.gpa.json"
-        command("grow", name, *SOURCES[name].split(), "--time-limit", 60, "--no-advise", "-o", file)
+        command("grow", name, *SOURCES[name].split(), "--time-limit", 60, "-o", file)
         found = acted(folder, name, theta, trials, 20_000, "--gpa", file, "--time-limit", limit)
         error = found["sd_cost"] / math.sqrt(found["trials"])
         print_row(

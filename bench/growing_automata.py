@@ -65,7 +65,7 @@ def shown(theta: tuple[int, ...]) -> str:
 def grow(name: str, arguments: list[str], folder: Path) -> tuple[Path, dict[str, Any], bool]:
     """Grow twice; the file, what the first run printed, and whether both wrote the same bytes."""
     files = [folder / f"{name}-{number}.gpa.json" for number in (1, 2)]
-    limits = ["--time-limit", GROWING_SECONDS, "--no-advise", "--symmetry", "off"]
+    limits = ["--time-limit", GROWING_SECONDS, "--symmetry", "off"]
     records = [command("grow", name, *arguments, *limits, "--relevance", "off", "-o", file).record for file in files]
     return files[0], records[0], files[0].read_bytes() == files[1].read_bytes()
 

@@ -4,7 +4,6 @@
     python bench/rules.py gripper delivery     these; the records of the others stay
     python bench/rules.py --records FILE       write them there, and no page
     python bench/rules.py --seconds 20         learn for so long at most
-    python bench/rules.py --no-separation      without lists of exactly selected literals
     python bench/rules.py --seed 1             other trials
 
 For each family a rule list is learned from small problems, chosen by acting on somewhat larger ones, and then tried on
@@ -23,32 +22,36 @@ from pathlib import Path
 from typing import Any
 
 import rule_pages
-from gpaplan import LRTDP, CanonicalAbstraction, Limits, PolicyAutomaton, Status, learn, solve
+from gpaplan import (
+    LRTDP,
+    CanonicalAbstraction,
+    Limits,
+    PolicyAutomaton,
+    Status,
+    automaton_of_rules,
+    learn,
+    solve,
+)
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.learning.rules.judging import Judge
-from gpaplan.learning.rules.learner import RuleEffort, RuleLearning, learn_rules
-from gpaplan.learning.rules.strict import solve_strictly
+from gpaplan.learning.rules.learner import RuleLearning, learn_rules
 from gpaplan.limits import started
 from rule_plans import PLANS, Plan, tasks
 
 MEGABYTES = 2500
 
 
-def learned(
-    family: str, plan: Plan, seconds: float, seed: int, *, separation: bool
-) -> tuple[RuleLearning, dict[str, Any]]:
+def learned(family: str, plan: Plan, seconds: float, seed: int) -> tuple[RuleLearning, dict[str, Any]]:
     """A list, and what is kept of it."""
     training = tasks(family, plan.training)
     domain = training[0].domain
     validation = tasks(family, plan.validation)
-    effort = RuleEffort(separation=separation)
-    learning = learn_rules(domain, training, validation, seconds=seconds, seed=seed, effort=effort)
+    learning = learn_rules(domain, training, validation, seconds=seconds, seed=seed)
     kept = {
         "rules": [str(rule) for rule in learning.rule_list.rules],
         "words": learning.rule_list.words(domain).splitlines(),
         "counts": list(learning.counts),
         "note": learning.note,
-        "separated": learning.separated,
         "seconds": round(learning.seconds, 1),
         "problems": len(plan.training),
         "states": sum(each.states for each in learning.training),
@@ -90,17 +93,21 @@ def compare(
 ) -> list[dict[str, Any]]:
     """Strict solving with the rules, with an automaton of roles from the same problems, and without any."""
     roles = by_roles(family, plan)
+    rules = automaton_of_rules(tasks(family, plan.training[:1])[0].domain, learning.rule_list)
     found = []
     for theta in plan.solving:
         (task,) = tasks(family, [theta])
-        strict = solve_strictly(task, learning.rule_list, limits=Limits(seconds=strict_seconds, megabytes=MEGABYTES))
+        limits = Limits(seconds=strict_seconds, megabytes=MEGABYTES)
+        strict = solve(
+            task, LRTDP(), automaton=rules, match="strict", fallback="none", heuristic="lmcut", limits=limits
+        )
         limits = Limits(seconds=plain_seconds, megabytes=MEGABYTES)
         other = None if roles is None else solve(task, automaton=roles, fallback="none", limits=limits)
         whole = solve(task, LRTDP(), heuristic="lmcut", limits=limits)
         found.append(
             {
                 "problem": task.problem.name,
-                "rules": {"status": strict.status, "states": strict.expanded, "cost": _number(strict.cost)},
+                "rules": {"status": strict.status, "states": strict.expanded, "cost": _number(strict.value)},
                 "roles": None if other is None else {"status": other.status, "states": other.expanded},
                 "without": {"status": whole.status, "states": whole.expanded, "cost": _number(whole.value)},
                 "optimum": FAMILIES[family].optimal_cost(*theta),
@@ -125,7 +132,6 @@ def main() -> None:
     parser.add_argument("--plain-seconds", type=float, default=3.0, help="to solve it otherwise, at most")
     parser.add_argument("--trials", type=int, default=5, help="on each unseen problem")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--no-separation", action="store_true", help="try no list of exactly selected literals")
     parser.add_argument(
         "--records", type=Path, help="where to keep what was found  [default: docs/results, with pages]"
     )
@@ -137,9 +143,7 @@ def main() -> None:
     records: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
     for family in arguments.families or PLANS:
         plan = PLANS[family]
-        learning, kept = learned(
-            family, plan, arguments.seconds, arguments.seed, separation=not arguments.no_separation
-        )
+        learning, kept = learned(family, plan, arguments.seconds, arguments.seed)
         kept["acting"] = act(family, plan, learning, arguments.trials, arguments.seed)
         kept["solving"] = compare(family, plan, learning, arguments.strict_seconds, arguments.plain_seconds)
         records[family] = kept

@@ -39,7 +39,7 @@ def main() -> None:
         for name in arguments.domain or TARGETS:
             theta = TARGETS[name]
             file = Path(folder) / f"{name}.gpa.json"
-            settings = "--time-limit", 60, "--no-advise", "--relevance", "off"
+            settings = "--time-limit", 60, "--relevance", "off"
             grown = command("grow", name, *SOURCES[name].split(), *settings, "-o", file)
             learned = len(grown.record["training"])
             automaton = f"{grown.record['edges']} edges from {learned} problems in {grown.seconds:.1f} s"

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from gpaplan.errors import UsageError as UsageError
     from gpaplan.learning.counterexamples import Counterexample as Counterexample
     from gpaplan.learning.counterexamples import Difference as Difference
+    from gpaplan.learning.edges import Ties as Ties
     from gpaplan.learning.examples import Examples as Examples
     from gpaplan.learning.growth import Growth as Growth
     from gpaplan.learning.growth import Step as Step
@@ -77,7 +78,7 @@ if TYPE_CHECKING:
     from gpaplan.learning.instances import Instance as Instance
     from gpaplan.learning.instances import instances_of_files as instances_of_files
     from gpaplan.learning.instances import instances_of_generator as instances_of_generator
-    from gpaplan.learning.learn import Ties as Ties
+    from gpaplan.learning.learn import AnyProblem as AnyProblem
     from gpaplan.learning.learn import learn as learn
     from gpaplan.learning.pruning import Checked as Checked
     from gpaplan.learning.pruning import Keep as Keep
@@ -196,10 +197,11 @@ _NAMES = {
     "errors": "CostError DataError Diagnostic GoalReachedError GpaplanError InputError LimitError MismatchError "
     "NoActionError OutOfRangeError StopReason TooLargeError UncoveredStateError UnsupportedError UsageError",
     "learning.counterexamples": "Counterexample Difference",
+    "learning.edges": "Ties",
     "learning.examples": "Examples",
     "learning.growth": "Growth Step grow",
     "learning.instances": "Instance instances_of_files instances_of_generator",
-    "learning.learn": "Ties learn",
+    "learning.learn": "AnyProblem learn",
     "learning.pruning": "Checked Keep Pruning prune",
     "learning.rules.automaton": "automaton_of_rules",
     "learning.rules.closure": "Closure",

@@ -102,7 +102,7 @@ def test_an_automaton_from_either_side_is_used_as_it_was_learned(cans: Files, tm
     files = {}
     for relevance in ("on", "off"):
         files[relevance] = tmp_path / f"{relevance}.gpa.json"
-        ranges = ("delicate-can", "2..5", "--no-advise")
+        ranges = ("delicate-can", "2..5")
         grown = as_json("grow", *ranges, "--relevance", relevance, "-o", files[relevance])
         assert (grown["edges"] < 30) == (relevance == "on")
         assert json.loads(files[relevance].read_text())["settings"]["relevance"] == relevance

@@ -37,7 +37,7 @@ def test_growing_on_files_gives_the_same_bytes_whatever_the_hash_seed(tmp_path: 
     texts = set()
     for seed in ("0", "77"):
         output = tmp_path / f"{seed}.gpa.json"
-        gpaplan("grow", files[0][0], *(p for _, p in files), "-o", output, "--no-advise", PYTHONHASHSEED=seed)
+        gpaplan("grow", files[0][0], *(p for _, p in files), "-o", output, PYTHONHASHSEED=seed)
         texts.add(output.read_bytes())
     (text,) = texts
     assert [each["problem"] for each in json.loads(text)["training"]] == [
@@ -65,7 +65,7 @@ def test_growing_validates_and_explains(tmp_path: Path) -> None:
     assert record["steps"][1]["counterexample"]["kind"] == "stuck"
     shown = gpaplan(
         *("grow", "schedule", "1", "2..4", "-o", output, "--validate", "1 5"),
-        *("--explain", "--no-advise", "--abstraction", "canonical"),
+        *("--explain", "--abstraction", "canonical"),
     ).stdout
     assert "validation: 0 of 1 solved without fallback" in shown
     assert "schedule-1-3: every action is pruned" in shown
@@ -120,7 +120,7 @@ def test_mistakes_are_said_plainly(arguments: list[str], message: str, tmp_path:
 
 def test_pruning_makes_training_problems_again(tmp_path: Path) -> None:
     whole, left = tmp_path / "a.gpa.json", tmp_path / "b.gpa.json"
-    gpaplan("grow", "rover", "1", "3", "1..3", "2", "-o", whole, "--ties", "all", "--no-advise")
+    gpaplan("grow", "rover", "1", "3", "1..3", "2", "-o", whole, "--ties", "all")
     record = as_json("prune", whole, "rover", "1", "4", "2", "2", "-o", left, "--features")
     assert [(each["problem"], each["training"]) for each in record["checked"]] == [
         ("rover-1-3-1-2", True),
@@ -154,7 +154,7 @@ def test_pruning_insists_on_the_training_files(tmp_path: Path) -> None:
 def test_what_the_fallback_finds_is_learned(tmp_path: Path) -> None:
     """The next time the automaton suffices, and its file is as it was."""
     gpa = tmp_path / "a.gpa.json"
-    gpaplan("grow", "schedule", "1", "2..3", "-o", gpa, "--no-advise")
+    gpaplan("grow", "schedule", "1", "2..3", "-o", gpa)
     task = generate("schedule", 1, 6).write(tmp_path)
     first = as_json("solve", *task, "--gpa", gpa, "--learn", "--match", "strict")
     assert first["gpa"]["fallback"] is True
@@ -169,7 +169,7 @@ def test_what_the_fallback_finds_is_learned(tmp_path: Path) -> None:
 
 def test_those_who_learn_at_the_same_time_all_add_to_the_file(tmp_path: Path) -> None:
     gpa = tmp_path / "a.gpa.json"
-    gpaplan("grow", "rover", "1", "3", "1", "2", "-o", gpa, "--no-advise")
+    gpaplan("grow", "rover", "1", "3", "1", "2", "-o", gpa)
     tasks = [generate("rover", 1, 3, samples, 2).write(tmp_path) for samples in (2, 3, 4)]
     commands = [[*COMMAND, "solve", *map(str, task), "--gpa", str(gpa), "--learn", "--json"] for task in tasks]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]

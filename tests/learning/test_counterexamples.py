@@ -20,7 +20,7 @@ from gpaplan import (
 )
 from gpaplan.automata.abstraction import AbstractState, Role
 from gpaplan.learning.counterexamples import Difference, differences, find_counterexample, nearest_vertex
-from gpaplan.learning.learn import edges_of_choices
+from gpaplan.learning.edges import edges_of_choices
 from gpaplan.spaces.state_space import StateSpace
 
 BALL, ROOM = Role(("ball",)), Role(("room",))

@@ -31,7 +31,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.learning import solving as solving_module
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.features import contributions
-from gpaplan.learning.instances import returning
+from gpaplan.learning.instances import instance_of_task
 from gpaplan.learning.solving import GROWING, TRAINING, Budget, solve_to_optimality
 from gpaplan.solving.run import solve_with
 from gpaplan.tasks.task import GroundTask
@@ -55,7 +55,7 @@ def coins(count: int, name: str = "coins") -> Instance:
         :effect (and (not (ready)) (done) (forall (?c - coin) (probabilistic 0.5 (heads ?c))))))
     (define (problem {name}) (:domain tossing) (:objects {objects} - coin) (:init (ready)) (:goal (done)))"""
     parsed = parse_task(text)
-    return Instance(name, parsed.domain, returning(ground(parsed.domain, parsed.problem, relevance=False)))
+    return instance_of_task(ground(parsed, relevance=False))
 
 
 MANY = 17

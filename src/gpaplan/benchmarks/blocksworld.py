@@ -18,7 +18,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 
 DOMAIN = """\
 ; Blocksworld: a hand moves blocks, and lets some of them fall onto the table.
@@ -80,28 +80,21 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, blocks: int) -> str:
+def write_problem(names: Names, blocks: int) -> Parts:
     """One tower; the goal is the same tower upside down."""
     block_names = names.number("block", blocks)
     tower = list(pairwise(block_names))
-    return f"""\
-; Blocksworld({blocks}): {block_names[0]} is on top, and is to be at the foot.
-(define (problem {problem})
-  (:domain blocksworld)
-
-  (:objects
-    {lay_out(block_names, 4)} - block)
-
-  (:init
-    (hand-empty)
-    (top {block_names[0]})
-    {lay_out_atoms("above", (f"{upper} {lower}" for upper, lower in tower))}
-    (on-table {block_names[-1]}))
-
-  (:goal (and
-    (on-table {block_names[0]})
-    {lay_out_atoms("above", (f"{lower} {upper}" for upper, lower in tower))})))
-"""
+    return Parts(
+        f"Blocksworld({blocks}): {block_names[0]} is on top, and is to be at the foot.",
+        {"block": block_names},
+        [
+            "(hand-empty)",
+            f"(top {block_names[0]})",
+            atoms("above", (f"{upper} {lower}" for upper, lower in tower)),
+            f"(on-table {block_names[-1]})",
+        ],
+        [f"(on-table {block_names[0]})", atoms("above", (f"{lower} {upper}" for upper, lower in tower))],
+    )
 
 
 FAMILY = Family(

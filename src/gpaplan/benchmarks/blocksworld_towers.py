@@ -20,7 +20,7 @@ from itertools import pairwise
 from math import comb, factorial, perm
 
 from gpaplan.benchmarks import blocksworld
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
 from gpaplan.benchmarks.maps import Draw
 
 NAME = "blocksworld-towers"
@@ -51,32 +51,22 @@ def _stack(blocks: int, chance: Draw) -> Towers:
     return stacked
 
 
-def write_problem(problem: str, names: Names, blocks: int, draw: int) -> str:
+def write_problem(names: Names, blocks: int, draw: int) -> Parts:
     """Towers at the start and other towers as the goal."""
     block_names = names.number("block", blocks)
     start, goal = towers(blocks, draw)
 
-    def atoms(stacked: Towers) -> str:
+    def standing(stacked: Towers) -> str:
         foot = (f"(on-table {block_names[tower[0]]})" for tower in stacked)
         above = (f"(above {block_names[up]} {block_names[low]})" for tower in stacked for low, up in pairwise(tower))
-        return lay_out([*foot, *above], 4)
+        return lay_out([*foot, *above])
 
-    return f"""\
-; Blocksworld-towers({blocks}, {draw}): {len(start)} tower(s) at the start, {len(goal)} in the goal.
-(define (problem {problem})
-  (:domain {NAME})
-
-  (:objects
-    {lay_out(block_names, 4)} - block)
-
-  (:init
-    (hand-empty)
-    {lay_out_atoms("top", (block_names[tower[-1]] for tower in start))}
-    {atoms(start)})
-
-  (:goal (and
-    {atoms(goal)})))
-"""
+    return Parts(
+        f"Blocksworld-towers({blocks}, {draw}): {len(start)} tower(s) at the start, {len(goal)} in the goal.",
+        {"block": block_names},
+        ["(hand-empty)", atoms("top", (block_names[tower[-1]] for tower in start)), standing(start)],
+        [standing(goal)],
+    )
 
 
 def _states(blocks: int, _draw: int) -> int | None:

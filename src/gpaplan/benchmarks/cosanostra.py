@@ -20,7 +20,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 
 DOMAIN = """\
 ; CosaNostra: deliver a pizza through toll booths and come back; operators who were not paid slash tyres.
@@ -77,27 +77,17 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, booths: int) -> str:
+def write_problem(names: Names, booths: int) -> Parts:
     """The shop, the booths and the home in a row."""
     booth_names = names.number("booth", booths)
-    roads = pairwise(["shop", *booth_names, "home"])
-    return f"""\
-; CosaNostra({booths}): bring the pizza home and come back to the shop.
-(define (problem {problem})
-  (:domain cosanostra)
-
-  (:objects
-    shop home - stop
-    {lay_out(booth_names, 4)} - booth)
-
-  (:init
-    (car-at shop)
-    (pizza-at shop)
-    (tyres-intact)
-    {lay_out_atoms("road", (way for one, other in roads for way in (f"{one} {other}", f"{other} {one}")))})
-
-  (:goal (and (pizza-at home) (car-at shop))))
-"""
+    row = pairwise(["shop", *booth_names, "home"])
+    roads = (way for one, other in row for way in (f"{one} {other}", f"{other} {one}"))
+    return Parts(
+        f"CosaNostra({booths}): bring the pizza home and come back to the shop.",
+        {"stop": ["shop", "home"], "booth": booth_names},
+        ["(car-at shop)", "(pizza-at shop)", "(tyres-intact)", atoms("road", roads)],
+        "(and (pizza-at home) (car-at shop))",
+    )
 
 
 FAMILY = Family(

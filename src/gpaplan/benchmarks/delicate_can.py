@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 
 DOMAIN = """\
 ; Delicate Can: clear the cans that obstruct the wanted one; a can may be crushed in the grasp.
@@ -73,24 +73,19 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, cans: int) -> str:
+def write_problem(names: Names, cans: int) -> Parts:
     """The first can is wanted, all others obstruct it, the second one is delicate."""
     wanted, *others = can_names = names.number("can", cans)
-    return f"""\
-; Delicate Can({cans}): {wanted} is wanted, the others obstruct it, {others[0]} is delicate.
-(define (problem {problem})
-  (:domain delicate-can)
-
-  (:objects
-    {lay_out(can_names, 4)} - can)
-
-  (:init
-    (hand-empty) (revived)
-    (delicate {others[0]})
-    {lay_out_atoms("obstructs", (f"{can} {wanted}" for can in others))})
-
-  (:goal (holding {wanted})))
-"""
+    return Parts(
+        f"Delicate Can({cans}): {wanted} is wanted, the others obstruct it, {others[0]} is delicate.",
+        {"can": can_names},
+        [
+            "(hand-empty) (revived)",
+            f"(delicate {others[0]})",
+            atoms("obstructs", (f"{can} {wanted}" for can in others)),
+        ],
+        f"(holding {wanted})",
+    )
 
 
 def _cost(cans: int) -> Fraction:

@@ -14,8 +14,10 @@ revived, but for 2^(c−2). In revival it can be in 2 ways with an ordinary can,
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gpaplan.benchmarks import delicate_can
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Names, Parts, atoms
 
 DOMAIN = """\
 ; Delicate Can, with grippers and trajectories: clear the cans that obstruct the way to the wanted one.
@@ -70,27 +72,19 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, cans: int) -> str:
+def write_problem(names: Names, cans: int) -> Parts:
     """The first can is wanted, all others obstruct it, the second one is delicate."""
     wanted, *others = can_names = names.number("can", cans)
-    return f"""\
-; Delicate-can-shah({cans}): {wanted} is wanted, the others obstruct it, {others[0]} is delicate.
-(define (problem {problem})
-  (:domain delicate-can-shah)
-
-  (:objects
-    {lay_out(can_names, 4)} - can
-    gripper0 - gripper
-    trajectory0 - trajectory
-    robot0 - robot)
-
-  (:init
-    (empty gripper0) (revived)
-    (delicate {others[0]})
-    {lay_out_atoms("obstructs", (f"trajectory0 {can} {wanted}" for can in others))})
-
-  (:goal (in-gripper {wanted} gripper0)))
-"""
+    return Parts(
+        f"Delicate-can-shah({cans}): {wanted} is wanted, the others obstruct it, {others[0]} is delicate.",
+        {"can": can_names, "gripper": ["gripper0"], "trajectory": ["trajectory0"], "robot": ["robot0"]},
+        [
+            "(empty gripper0) (revived)",
+            f"(delicate {others[0]})",
+            atoms("obstructs", (f"trajectory0 {can} {wanted}" for can in others)),
+        ],
+        f"(in-gripper {wanted} gripper0)",
+    )
 
 
 def _states(cans: int) -> int:
@@ -98,16 +92,12 @@ def _states(cans: int) -> int:
     return count
 
 
-FAMILY = Family(
+FAMILY = replace(
+    delicate_can.FAMILY,
     name="delicate-can-shah",
-    parameters=delicate_can.FAMILY.parameters,
-    minima=delicate_can.FAMILY.minima,
     description="Delicate Can in the vocabulary of a robot's task planner",
     domain_text=DOMAIN,
     write_problem=write_problem,
-    closed_form_cost=delicate_can.FAMILY.closed_form_cost,
     closed_form_states=_states,
-    closed_form_variance=delicate_can.FAMILY.closed_form_variance,
-    symbols=delicate_can.FAMILY.symbols,
     paper_domain="delicate-can",
 )

@@ -22,8 +22,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
-from gpaplan.benchmarks.maps import KINDS, LINE, Draw, Map, make_map, object_to_map
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.maps import KINDS, LINE, Draw, Map, both_ways, make_map, object_to_map
 
 PICK = Fraction(4, 5)
 OPEN = Fraction(7, 10)
@@ -81,41 +81,28 @@ def lay(kind: int, places: int, parcels: int, doors: int, draw: int) -> Layout:
     chance = Draw("delivery", kind, places, parcels, doors, draw)
     roads = make_map(kind, places, chance)
     start = chance.below(places)
-    pairs = []
-    for _ in range(parcels):
-        origin = chance.below(places)
-        pairs.append((origin, (origin + 1 + chance.below(places - 1)) % places))
-    return Layout(roads, start, tuple(pairs), tuple(sorted(chance.sample(roads.roads, doors))))
+    pairs = chance.ways(places, parcels)
+    return Layout(roads, start, pairs, tuple(sorted(chance.sample(roads.roads, doors))))
 
 
-def write_problem(problem: str, names: Names, kind: int, places: int, parcels: int, doors: int, draw: int) -> str:
+def write_problem(names: Names, kind: int, places: int, parcels: int, doors: int, draw: int) -> Parts:
     """A map, a vehicle, parcels with origin and destination, and shut doors."""
     layout = lay(kind, places, parcels, doors, draw)
     place = names.number("place", places)
     parcel = names.number("parcel", parcels)
-    shut = [way for one, other in layout.doors for way in ((one, other), (other, one))]
-    shut_atoms = (
-        f"\n    {lay_out_atoms('shut', (f'{place[one]} {place[other]}' for one, other in shut))}" if shut else ""
-    )
     pairs = list(zip(parcel, layout.parcels, strict=True))
-    return f"""\
-; Delivery({kind}, {places}, {parcels}, {doors}, {draw}): the vehicle is at {place[layout.start]}.
-(define (problem {problem})
-  (:domain delivery)
-
-  (:objects
-    {lay_out(place, 4)} - place
-    {lay_out(parcel, 4)} - parcel)
-
-  (:init
-    (vehicle-at {place[layout.start]})
-    (empty)
-    {lay_out_atoms("at", (f"{name} {place[origin]}" for name, (origin, _) in pairs))}
-    {lay_out_atoms("road", (f"{place[one]} {place[other]}" for one, other in layout.map.ways()))}{shut_atoms})
-
-  (:goal (and
-    {lay_out_atoms("at", (f"{name} {place[destination]}" for name, (_, destination) in pairs))})))
-"""
+    return Parts(
+        f"Delivery({kind}, {places}, {parcels}, {doors}, {draw}): the vehicle is at {place[layout.start]}.",
+        {"place": place, "parcel": parcel},
+        [
+            f"(vehicle-at {place[layout.start]})",
+            "(empty)",
+            atoms("at", (f"{name} {place[origin]}" for name, (origin, _) in pairs)),
+            layout.map.atoms(place),
+            atoms("shut", (f"{place[one]} {place[other]}" for one, other in both_ways(layout.doors))),
+        ],
+        [atoms("at", (f"{name} {place[destination]}" for name, (_, destination) in pairs))],
+    )
 
 
 def _doors_on_the_way(layout: Layout) -> int:

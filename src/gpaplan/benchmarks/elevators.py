@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms, neighbours
 from gpaplan.benchmarks.maps import Draw
 
 DOMAIN = """\
@@ -101,8 +101,8 @@ def lay(floors: int, positions: int, elevators: int, coins: int, gates: int, dra
 
 
 def write_problem(
-    problem: str, names: Names, floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int
-) -> str:
+    names: Names, floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int
+) -> Parts:
     """A building with shafts, coins and gates; the walker is at the entrance."""
     layout = lay(floors, positions, elevators, coins, gates, draw)
     floor, position = names.number("floor", floors), names.number("position", positions)
@@ -111,38 +111,22 @@ def write_problem(
     def spot(where: Spot) -> str:
         return f"{floor[where[0]]} {position[where[1]]}"
 
-    def neighbours(line: list[str]) -> list[str]:
-        count = len(line)
-        return [
-            f"{line[one]} {line[one + step]}" for one in range(count) for step in (-1, 1) if 0 <= one + step < count
-        ]
-
     placed = list(zip(elevator, layout.elevators, strict=True))
-    gate_atoms = f"\n    {lay_out_atoms('gate', map(spot, layout.gates))}" if gates else ""
-    return f"""\
-; Elevators({floors}, {positions}, {elevators}, {coins}, {gates}, {draw}): the entrance is {spot((0, 0))}.
-(define (problem {problem})
-  (:domain elevators)
-
-  (:objects
-    {lay_out(floor, 4)} - floor
-    {lay_out(position, 4)} - position
-    {lay_out(elevator, 4)} - elevator
-    {lay_out(coin, 4)} - coin)
-
-  (:init
-    (walker-at {spot((0, 0))})
-    (entrance {spot((0, 0))})
-    {lay_out_atoms("next-floor", neighbours(floor))}
-    {lay_out_atoms("beside", neighbours(position))}
-    {lay_out_atoms("shaft", (f"{name} {position[shaft]}" for name, (_, shaft) in placed))}
-    {lay_out_atoms("elevator-at", (f"{name} {floor[level]}" for name, (level, _) in placed))}
-    {lay_out_atoms("coin-at", (f"{name} {spot(where)}" for name, where in zip(coin, layout.coins, strict=True)))}\
-{gate_atoms})
-
-  (:goal (and
-    {lay_out_atoms("collected", coin)})))
-"""
+    return Parts(
+        f"Elevators({floors}, {positions}, {elevators}, {coins}, {gates}, {draw}): the entrance is {spot((0, 0))}.",
+        {"floor": floor, "position": position, "elevator": elevator, "coin": coin},
+        [
+            f"(walker-at {spot((0, 0))})",
+            f"(entrance {spot((0, 0))})",
+            atoms("next-floor", neighbours(floor)),
+            atoms("beside", neighbours(position)),
+            atoms("shaft", (f"{name} {position[shaft]}" for name, (_, shaft) in placed)),
+            atoms("elevator-at", (f"{name} {floor[level]}" for name, (level, _) in placed)),
+            atoms("coin-at", (f"{name} {spot(where)}" for name, where in zip(coin, layout.coins, strict=True))),
+            atoms("gate", map(spot, layout.gates)),
+        ],
+        [atoms("collected", coin)],
+    )
 
 
 def _states(floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int) -> int:

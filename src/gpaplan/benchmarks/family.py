@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -80,6 +80,10 @@ class Benchmark:
         return paths
 
 
+def unknown(*_theta: int) -> None:
+    """The closed form of what has none."""
+
+
 @dataclass(frozen=True)
 class Family:
     """A benchmark domain: its name and description, its domain_text, its parameters θ, and what is known of its tasks
@@ -93,14 +97,14 @@ class Family:
     description: str
     domain_text: str | Callable[..., str]
     """The same for every θ, or a function of θ."""
-    write_problem: Callable[..., str]
-    """``write_problem(problem_name, names, *theta)`` is the text of a problem."""
-    closed_form_cost: Callable[..., Fraction | None] = lambda *_theta: None
-    closed_form_states: Callable[..., int | None] = lambda *_theta: None
-    closed_form_variance: Callable[..., Fraction | None] = lambda *_theta: None
+    write_problem: Callable[..., Parts]
+    """``write_problem(names, *theta)`` are the parts of a problem."""
+    closed_form_cost: Callable[..., Fraction | None] = unknown
+    closed_form_states: Callable[..., int | None] = unknown
+    closed_form_variance: Callable[..., Fraction | None] = unknown
     symbols: str = ""
     """The letters that the paper has for the parameters, such as ``P, h``."""
-    objection: Callable[..., str | None] = lambda *_theta: None
+    objection: Callable[..., str | None] = unknown
     """What speaks against a θ whose numbers are each in range, or None."""
     paper_domain: str = ""
     """The paper's domain that it is another encoding of; empty for one of its own name, or of none."""
@@ -120,7 +124,7 @@ class Family:
                 )
         if seed < 0:
             raise UsageError(f"the seed must be at least 0, not {seed}")
-        problem = self.write_problem(problem_name(self.name, theta, seed), Names(seed), *theta)
+        problem = self.write_problem(Names(seed), *theta).to_text(problem_name(self.name, theta, seed), self.name)
         return Benchmark(self.name, theta, seed, self.domain_of(*theta), problem)
 
     def domain_of(self, *theta: int) -> str:
@@ -189,7 +193,7 @@ def problem_name(family: str, theta: Iterable[int], seed: int) -> str:
     return f"{family}-{numbers}" + (f"-seed-{seed}" if seed else "")
 
 
-def lay_out(items: Iterable[str], indent: int) -> str:
+def lay_out(items: Iterable[str], indent: int = 4) -> str:
     """Items side by side, in lines no wider than a screen; all but the first line indented."""
     lines = [""]
     for item in items:
@@ -199,6 +203,46 @@ def lay_out(items: Iterable[str], indent: int) -> str:
     return ("\n" + " " * indent).join(lines)
 
 
-def lay_out_atoms(predicate: str, arguments: Iterable[str], indent: int = 4) -> str:
+def atoms(predicate: str, arguments: Iterable[str]) -> str:
     """One atom for each entry, whose arguments are written with spaces between them; laid out like `lay_out`."""
-    return lay_out((f"({predicate} {entry})" for entry in arguments), indent)
+    return lay_out(f"({predicate} {entry})" for entry in arguments)
+
+
+def neighbours(line: Sequence[str]) -> list[str]:
+    """Arguments for the pairs of names that stand next to each other in a line, in both directions."""
+    return [
+        f"{name} {line[other]}" for at, name in enumerate(line) for other in (at - 1, at + 1) if 0 <= other < len(line)
+    ]
+
+
+class Parts(NamedTuple):
+    """What a problem is about, its objects by type, and the lines of its initial state and of its goal."""
+
+    about: str
+    objects: Mapping[str, Iterable[str]]
+    init: Iterable[str]
+    """Empty lines are left out, here and in the goal."""
+    goal: Iterable[str]
+    """A text is written as it is."""
+
+    def to_text(self, problem: str, domain: str) -> str:
+        """The problem in PPDDL."""
+        declared = "\n    ".join(f"{lay_out(names)} - {kind}" for kind, names in self.objects.items())
+        wanted = self.goal if isinstance(self.goal, str) else f"(and\n    {_lines(self.goal)})"
+        return f"""\
+; {self.about}
+(define (problem {problem})
+  (:domain {domain})
+
+  (:objects
+    {declared})
+
+  (:init
+    {_lines(self.init)})
+
+  (:goal {wanted}))
+"""
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return "\n    ".join(filter(None, texts))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 
 DOMAIN = """\
 ; Gripper: a robot with two slippery hands carries balls from one room to another.
@@ -45,29 +45,17 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, balls: int) -> str:
+def write_problem(names: Names, balls: int) -> Parts:
     """All balls and the robot start in the first room; all balls belong in the second."""
     start, goal = names.permute(["room-a", "room-b"])
     ball_names = names.number("ball", balls)
     hands = names.permute(["left", "right"])
-    return f"""\
-; Gripper({balls}): carry all balls from {start} to {goal}.
-(define (problem {problem})
-  (:domain gripper)
-
-  (:objects
-    {start} {goal} - room
-    {lay_out(ball_names, 4)} - ball
-    {" ".join(hands)} - hand)
-
-  (:init
-    (robot-in {start})
-    {lay_out_atoms("ball-in", (f"{ball} {start}" for ball in ball_names))}
-    {lay_out_atoms("free", hands)})
-
-  (:goal (and
-    {lay_out_atoms("ball-in", (f"{ball} {goal}" for ball in ball_names))})))
-"""
+    return Parts(
+        f"Gripper({balls}): carry all balls from {start} to {goal}.",
+        {"room": [start, goal], "ball": ball_names, "hand": hands},
+        [f"(robot-in {start})", atoms("ball-in", (f"{ball} {start}" for ball in ball_names)), atoms("free", hands)],
+        [atoms("ball-in", (f"{ball} {goal}" for ball in ball_names))],
+    )
 
 
 def _cost(balls: int) -> Fraction:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
 
 DOMAIN = """\
 ; Keva: a human hands over planks at one of two spots; a robot builds a tower of them in a fixed order.
@@ -89,33 +89,33 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, planks: int, height: int) -> str:
+def write_problem(names: Names, planks: int, height: int) -> Parts:
     """All planks are in the box; the first 2 · height of them make the tower, in their order."""
     plank_names = names.number("plank", planks)
     tower = plank_names[: 2 * height]
-    plan = [f"(ground {tower[0]})", f"(ground {tower[1]})"]
-    for index in range(2, len(tower)):
-        below = index - index % 2
-        plan.append(f"(across {tower[index]} {tower[below - 2]} {tower[below - 1]})")
-    follows = (f"{after} {before}" for before, after in pairwise(tower))
-    return f"""\
-; Keva({planks}, {height}): build a tower of {height} times two planks, from {tower[0]} to {tower[-1]}.
-(define (problem {problem})
-  (:domain keva)
+    levels = levels_of(tower)
+    return Parts(
+        f"Keva({planks}, {height}): build a tower of {height} times two planks, from {tower[0]} to {tower[-1]}.",
+        {"plank": plank_names},
+        [
+            "(hand-empty) (free near) (free far)",
+            atoms("in-box", plank_names),
+            f"(next-up {tower[0]})",
+            atoms("follows", (f"{after} {before}" for before, after in pairwise(tower))),
+            lay_out([*(f"(ground {plank})" for plank in levels[0]), *(f"(across {each})" for each in across(levels))]),
+        ],
+        [atoms("placed", tower)],
+    )
 
-  (:objects
-    {lay_out(plank_names, 4)} - plank)
 
-  (:init
-    (hand-empty) (free near) (free far)
-    {lay_out_atoms("in-box", plank_names)}
-    (next-up {tower[0]})
-    {lay_out_atoms("follows", follows)}
-    {lay_out(plan, 4)})
+def levels_of(tower: list[str]) -> list[list[str]]:
+    """The planks of each level, from below."""
+    return [tower[index : index + 2] for index in range(0, len(tower), 2)]
 
-  (:goal (and
-    {lay_out_atoms("placed", tower)})))
-"""
+
+def across(levels: list[list[str]]) -> list[str]:
+    """Each plank above the first level, with the two that it lies across."""
+    return [f"{plank} {' '.join(below)}" for below, level in pairwise(levels) for plank in level]
 
 
 def _objection(planks: int, height: int) -> str | None:

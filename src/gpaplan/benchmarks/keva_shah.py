@@ -11,10 +11,10 @@ of the ways to put it down): 6 h, whatever the human does, and so without varian
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import replace
 
 from gpaplan.benchmarks import keva
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Names, Parts, atoms, lay_out, unknown
 
 DOMAIN = """\
 ; Keva, with planks that have orientations and lie on the table or on one another; what is placed stays.
@@ -126,43 +126,30 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, planks: int, height: int) -> str:
+def write_problem(names: Names, planks: int, height: int) -> Parts:
     """No plank is anywhere yet; the first 2 · height of them make the tower, in their order."""
     plank_names = names.number("plank", planks)
     tower = plank_names[: 2 * height]
-    levels = [tower[index : index + 2] for index in range(0, len(tower), 2)]
-    across = (f"{plank} {' '.join(below)}" for below, level in pairwise(levels) for plank in level)
-    on_double = lay_out_atoms("on-double", across)
-    covered = lay_out((f"(not (clear {plank}))" for plank in tower[:-2]), 4)
-    above = f"\n    {on_double}\n    {covered}" if height > 1 else ""
-    return f"""\
-; Keva-shah({planks}, {height}): build a tower of {height} times two planks, from {tower[0]} to {tower[-1]}.
-(define (problem {problem})
-  (:domain keva-shah)
-
-  (:objects
-    {lay_out(plank_names, 4)} - plank
-    robot0 - robot)
-
-  (:init
-    (hand-empty) (free location1) (free location2))
-
-  (:goal (and
-    {lay_out_atoms("on-table", levels[0])}
-    {lay_out_atoms("oriented", (f"{plank} sideways" for plank in tower))}{above})))
-"""
+    levels = keva.levels_of(tower)
+    return Parts(
+        f"Keva-shah({planks}, {height}): build a tower of {height} times two planks, from {tower[0]} to {tower[-1]}.",
+        {"plank": plank_names, "robot": ["robot0"]},
+        ["(hand-empty) (free location1) (free location2)"],
+        [
+            atoms("on-table", levels[0]),
+            atoms("oriented", (f"{plank} sideways" for plank in tower)),
+            atoms("on-double", keva.across(levels)),
+            lay_out(f"(not (clear {plank}))" for plank in tower[:-2]),
+        ],
+    )
 
 
-FAMILY = Family(
+FAMILY = replace(
+    keva.FAMILY,
     name="keva-shah",
-    parameters=keva.FAMILY.parameters,
-    minima=keva.FAMILY.minima,
     description="Keva in the vocabulary of a robot's task planner, where misplaced planks are lost",
     domain_text=DOMAIN,
     write_problem=write_problem,
-    closed_form_cost=keva.FAMILY.closed_form_cost,
-    closed_form_variance=keva.FAMILY.closed_form_variance,
-    symbols=keva.FAMILY.symbols,
-    objection=keva.FAMILY.objection,
+    closed_form_states=unknown,
     paper_domain="keva",
 )

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
 from gpaplan.benchmarks.maps import KINDS, Draw, Map, make_map, object_to_map
 
 MOST_STOPS = 12
@@ -81,31 +81,23 @@ def lay(kind: int, places: int, machines: int, draw: int) -> Layout:
     return Layout(roads, start, located, tuple(chance.below(2) == 0 for _ in range(machines)))
 
 
-def write_problem(problem: str, names: Names, kind: int, places: int, machines: int, draw: int) -> str:
+def write_problem(names: Names, kind: int, places: int, machines: int, draw: int) -> Parts:
     """A map, a technician, and machines that are doubtful or broken."""
     layout = lay(kind, places, machines, draw)
     place = names.number("place", places)
     machine = names.number("machine", machines)
-    pairs = zip(machine, layout.machines, strict=True)
     status = ["doubtful" if each else "broken" for each in layout.doubtful]
-    return f"""\
-; Maintenance({kind}, {places}, {machines}, {draw}): the technician is at {place[layout.start]}.
-(define (problem {problem})
-  (:domain maintenance)
-
-  (:objects
-    {lay_out(place, 4)} - place
-    {lay_out(machine, 4)} - machine)
-
-  (:init
-    (technician-at {place[layout.start]})
-    {lay_out_atoms("located", (f"{name} {place[where]}" for name, where in pairs))}
-    {lay_out((f"({word} {name})" for word, name in zip(status, machine, strict=True)), 4)}
-    {lay_out_atoms("road", (f"{place[one]} {place[other]}" for one, other in layout.map.ways()))})
-
-  (:goal (and
-    {lay_out_atoms("in-order", machine)})))
-"""
+    return Parts(
+        f"Maintenance({kind}, {places}, {machines}, {draw}): the technician is at {place[layout.start]}.",
+        {"place": place, "machine": machine},
+        [
+            f"(technician-at {place[layout.start]})",
+            atoms("located", (f"{name} {place[where]}" for name, where in zip(machine, layout.machines, strict=True))),
+            lay_out(f"({word} {name})" for word, name in zip(status, machine, strict=True)),
+            layout.map.atoms(place),
+        ],
+        [atoms("in-order", machine)],
+    )
 
 
 def shortest_walk(roads: Map, start: int, stops: Sequence[int]) -> int:

@@ -12,10 +12,12 @@ permutes names here as everywhere.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import TypeVar
+
+from gpaplan.benchmarks.family import atoms
 
 Item = TypeVar("Item")
 
@@ -50,6 +52,16 @@ class Draw:
         """So many of the items, none of them twice, in random order."""
         return self.shuffle(items)[:count]
 
+    def ways(self, places: int, count: int) -> tuple[tuple[int, int], ...]:
+        """So many pairs of an origin and another place, the destination."""
+        origins = ((self.below(places), 1 + self.below(places - 1)) for _ in range(count))
+        return tuple((origin, (origin + step) % places) for origin, step in origins)
+
+
+def both_ways(roads: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The roads in both directions."""
+    return [way for start, end in roads for way in ((start, end), (end, start))]
+
 
 @dataclass(frozen=True)
 class Map:
@@ -58,14 +70,14 @@ class Map:
     places: int
     roads: tuple[tuple[int, int], ...]
 
-    def ways(self) -> list[tuple[int, int]]:
-        """The roads in both directions."""
-        return [way for start, end in self.roads for way in ((start, end), (end, start))]
+    def atoms(self, names: Sequence[str]) -> str:
+        """The roads in both directions, in PPDDL."""
+        return atoms("road", (f"{names[start]} {names[end]}" for start, end in both_ways(self.roads)))
 
     def distances(self, start: int) -> list[int]:
         """The number of roads from a place to each place."""
         neighbours: list[list[int]] = [[] for _ in range(self.places)]
-        for one, other in self.ways():
+        for one, other in both_ways(self.roads):
             neighbours[one].append(other)
         found = {start: 0}
         queue = [start]

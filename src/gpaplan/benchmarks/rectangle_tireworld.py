@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out, neighbours
 from gpaplan.benchmarks.maps import Draw
 
 NAME = "rectangle-tireworld"
@@ -95,35 +95,25 @@ def lay(size: int, lanes: int, dangers: int, draw: int) -> Layout:
     return Layout(columns, rows, tuple(sorted(chance.sample(others, dangers))))
 
 
-def write_problem(problem: str, names: Names, size: int, lanes: int, dangers: int, draw: int) -> str:
+def write_problem(names: Names, size: int, lanes: int, dangers: int, draw: int) -> Parts:
     """The square, its lanes and its dangerous fields; from the first to the last column and row."""
     layout = lay(size, lanes, dangers, draw)
     column, row = names.number("column", size), names.number("row", size)
-
-    def neighbours(line: list[str]) -> list[str]:
-        return [f"{line[one]} {line[one + step]}" for one in range(size) for step in (-1, 1) if 0 <= one + step < size]
-
-    danger = lay_out_atoms("danger", (f"{column[x]} {row[y]}" for x, y in layout.dangers))
     safe = [f"(safe-column {column[x]})" for x in layout.columns] + [f"(safe-row {row[y]})" for y in layout.rows]
-    fields = "".join(f"\n    {text}" for text in (lay_out(safe, 4), danger) if text)
-    return f"""\
-; Rectangle tireworld({size}, {lanes}, {dangers}, {draw}): to {column[-1]} and {row[-1]}.
-(define (problem {problem})
-  (:domain {NAME})
-
-  (:objects
-    {lay_out(column, 4)} - column
-    {lay_out(row, 4)} - row)
-
-  (:init
-    (intact)
-    (in-column {column[0]})
-    (in-row {row[0]})
-    {lay_out_atoms("next-column", neighbours(column))}
-    {lay_out_atoms("next-row", neighbours(row))}{fields})
-
-  (:goal (and (in-column {column[-1]}) (in-row {row[-1]}) (intact))))
-"""
+    return Parts(
+        f"Rectangle tireworld({size}, {lanes}, {dangers}, {draw}): to {column[-1]} and {row[-1]}.",
+        {"column": column, "row": row},
+        [
+            "(intact)",
+            f"(in-column {column[0]})",
+            f"(in-row {row[0]})",
+            atoms("next-column", neighbours(column)),
+            atoms("next-row", neighbours(row)),
+            lay_out(safe),
+            atoms("danger", (f"{column[x]} {row[y]}" for x, y in layout.dangers)),
+        ],
+        f"(and (in-column {column[-1]}) (in-row {row[-1]}) (intact))",
+    )
 
 
 def _cost(size: int, lanes: int, dangers: int, draw: int) -> Fraction:

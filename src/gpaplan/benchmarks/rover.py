@@ -19,7 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, perm
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 
 DOMAIN = """\
 ; Rover: rovers that carry one sample at a time bring samples to a dock and take images of objectives.
@@ -61,7 +61,7 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, rovers: int, waypoints: int, samples: int, objectives: int) -> str:
+def write_problem(names: Names, rovers: int, waypoints: int, samples: int, objectives: int) -> Parts:
     """A dock and field sites, joined by paths; rovers, samples and objectives are dealt out to the sites in turn."""
     rover_names = names.number("rover", rovers)
     dock, *sites = waypoint_names = names.number("waypoint", waypoints)
@@ -71,32 +71,20 @@ def write_problem(problem: str, names: Names, rovers: int, waypoints: int, sampl
     def dealt(objects: list[str]) -> list[str]:
         return [f"{name} {sites[index % len(sites)]}" for index, name in enumerate(objects)]
 
-    paths = "\n    ".join(
-        lay_out_atoms("path", (f"{start} {end}" for end in waypoint_names if end != start)) for start in waypoint_names
+    return Parts(
+        f"Rover({rovers}, {waypoints}, {samples}, {objectives}): "
+        f"the dock is {dock}, the other waypoints are field sites.",
+        {"rover": rover_names, "waypoint": waypoint_names, "sample": sample_names, "objective": objective_names},
+        [
+            atoms("at", dealt(rover_names)),
+            atoms("empty", rover_names),
+            f"(dock {dock})",
+            atoms("sample-at", dealt(sample_names)),
+            atoms("visible-from", dealt(objective_names)),
+            *(atoms("path", (f"{start} {end}" for end in waypoint_names if end != start)) for start in waypoint_names),
+        ],
+        [atoms("delivered", sample_names), atoms("imaged", objective_names)],
     )
-    return f"""\
-; Rover({rovers}, {waypoints}, {samples}, {objectives}): the dock is {dock}, the other waypoints are field sites.
-(define (problem {problem})
-  (:domain rover)
-
-  (:objects
-    {lay_out(rover_names, 4)} - rover
-    {lay_out(waypoint_names, 4)} - waypoint
-    {lay_out(sample_names, 4)} - sample
-    {lay_out(objective_names, 4)} - objective)
-
-  (:init
-    {lay_out_atoms("at", dealt(rover_names))}
-    {lay_out_atoms("empty", rover_names)}
-    (dock {dock})
-    {lay_out_atoms("sample-at", dealt(sample_names))}
-    {lay_out_atoms("visible-from", dealt(objective_names))}
-    {paths})
-
-  (:goal (and
-    {lay_out_atoms("delivered", sample_names)}
-    {lay_out_atoms("imaged", objective_names)})))
-"""
 
 
 def _cost(rovers: int, waypoints: int, samples: int, objectives: int) -> Fraction | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import perm
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 
 DOMAIN = """\
 ; Schedule: a router cycle of arrivals, a clock tick, and service of one packet.
@@ -87,32 +87,24 @@ DOMAIN = """\
 """
 
 
-def write_problem(problem: str, names: Names, classes: int, packets: int) -> str:
+def write_problem(names: Names, classes: int, packets: int) -> Parts:
     """All packets wait, dealt out to the classes in turn; all must be served."""
     class_names = names.number("class", classes)
     packet_names = names.number("packet", packets)
     fresh, middle, last = names.permute(["u2", "u1", "u0"])
     members = [f"{packet} {class_names[index % classes]}" for index, packet in enumerate(packet_names)]
-    return f"""\
-; Schedule({classes}, {packets}): serve all packets.
-(define (problem {problem})
-  (:domain schedule)
-
-  (:objects
-    {lay_out(class_names, 4)} - class
-    {lay_out(packet_names, 4)} - packet
-    {fresh} {middle} {last} - age)
-
-  (:init
-    (arrival-phase)
-    {lay_out_atoms("pending", class_names)}
-    {lay_out_atoms("class-of", members)}
-    {lay_out_atoms("waiting", packet_names)}
-    (fresh {fresh}) (older {fresh} {middle}) (older {middle} {last}) (expires {last}))
-
-  (:goal (and
-    {lay_out_atoms("served", packet_names)})))
-"""
+    return Parts(
+        f"Schedule({classes}, {packets}): serve all packets.",
+        {"class": class_names, "packet": packet_names, "age": [fresh, middle, last]},
+        [
+            "(arrival-phase)",
+            atoms("pending", class_names),
+            atoms("class-of", members),
+            atoms("waiting", packet_names),
+            f"(fresh {fresh}) (older {fresh} {middle}) (older {middle} {last}) (expires {last})",
+        ],
+        [atoms("served", packet_names)],
+    )
 
 
 def _cost(classes: int, packets: int) -> Fraction | None:

@@ -15,8 +15,10 @@ classes, and the clock stands still.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gpaplan.benchmarks import schedule
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Names, Parts, atoms, lay_out, unknown
 
 DOMAIN = """\
 ; Schedule, with packets that have a status, a class and times to live: arrivals, an update of the clock, service.
@@ -102,46 +104,36 @@ DOMAIN = """\
 
 def write_domain(classes: int, packets: int) -> str:  # noqa: ARG001
     """The classes are constants, so there is a domain for each number of them."""
-    return DOMAIN.format(classes=lay_out(_classes(classes), 4))
+    return DOMAIN.format(classes=lay_out(_classes(classes)))
 
 
-def write_problem(problem: str, names: Names, classes: int, packets: int) -> str:
+def write_problem(names: Names, classes: int, packets: int) -> Parts:
     """All packets are available, and all must be served."""
     packet_names = names.number("packet", packets)
-    return f"""\
-; Schedule-ippc({classes}, {packets}): serve all packets, and stay alive.
-(define (problem {problem})
-  (:domain schedule-ippc)
-
-  (:objects
-    {lay_out(packet_names, 4)} - packet)
-
-  (:init
-    (alive)
-    (current-phase arrivals)
-    {lay_out_atoms("need-to-process-arrivals", _classes(classes))}
-    {lay_out_atoms("status", (f"{packet} available" for packet in packet_names))}
-    {lay_out_atoms("not-dropped", packet_names)})
-
-  (:goal (and
-    (alive)
-    {lay_out_atoms("status", (f"{packet} served" for packet in packet_names))})))
-"""
+    return Parts(
+        f"Schedule-ippc({classes}, {packets}): serve all packets, and stay alive.",
+        {"packet": packet_names},
+        [
+            "(alive)",
+            "(current-phase arrivals)",
+            atoms("need-to-process-arrivals", _classes(classes)),
+            atoms("status", (f"{packet} available" for packet in packet_names)),
+            atoms("not-dropped", packet_names),
+        ],
+        ["(alive)", atoms("status", (f"{packet} served" for packet in packet_names))],
+    )
 
 
 def _classes(count: int) -> list[str]:
     return [f"class{index}" for index in range(count)]
 
 
-FAMILY = Family(
+FAMILY = replace(
+    schedule.FAMILY,
     name="schedule-ippc",
-    parameters=schedule.FAMILY.parameters,
-    minima=schedule.FAMILY.minima,
     description="Schedule in the vocabulary of the competition's generator",
     domain_text=write_domain,
     write_problem=write_problem,
-    closed_form_cost=schedule.FAMILY.closed_form_cost,
-    closed_form_variance=schedule.FAMILY.closed_form_variance,
-    symbols=schedule.FAMILY.symbols,
+    closed_form_states=unknown,
     paper_domain="schedule",
 )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 
 NAME = "triangle-tireworld"
 
@@ -73,26 +73,21 @@ def spares(size: int) -> Iterator[tuple[int, int]]:
         yield from ((row, column) for column in columns)
 
 
-def write_problem(problem: str, names: Names, size: int, domain: str = NAME) -> str:
+def write_problem(names: Names, size: int) -> Parts:
     """The triangle, the car in one corner, the goal in another."""
     edges = list(roads(size))
     places = list(dict.fromkeys(place for edge in edges for place in edge))
     named = dict(zip(places, names.permute([f"p{row}-{column}" for row, column in places]), strict=True))
-    return f"""\
-; Triangle tireworld({size}): from {named[1, 1]} to {named[1, 2 * size + 1]}.
-(define (problem {problem})
-  (:domain {domain})
-
-  (:objects
-    {lay_out(named.values(), 4)} - place)
-
-  (:init
-    (car-at {named[1, 1]})
-    {lay_out_atoms("spare-at", (named[place] for place in spares(size)))}
-    {lay_out_atoms("road", (f"{named[start]} {named[end]}" for start, end in edges))})
-
-  (:goal (car-at {named[1, 2 * size + 1]})))
-"""
+    return Parts(
+        f"Triangle tireworld({size}): from {named[1, 1]} to {named[1, 2 * size + 1]}.",
+        {"place": named.values()},
+        [
+            f"(car-at {named[1, 1]})",
+            atoms("spare-at", (named[place] for place in spares(size))),
+            atoms("road", (f"{named[start]} {named[end]}" for start, end in edges)),
+        ],
+        f"(car-at {named[1, 2 * size + 1]})",
+    )
 
 
 FAMILY = Family(

@@ -14,7 +14,6 @@ the optimal cost is 4n + (4n - 1) / 2, and its variance from trial to trial is (
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
 
 from gpaplan.benchmarks.family import Family
 from gpaplan.benchmarks.triangle_tireworld import write_problem
@@ -51,7 +50,7 @@ FAMILY = Family(
     minima=(1,),
     description="the same, but a tyre is changed only where a spare one lies",
     domain_text=DOMAIN,
-    write_problem=partial(write_problem, domain=NAME),
+    write_problem=write_problem,
     closed_form_cost=lambda size: Fraction(12 * size - 1, 2),
     closed_form_variance=lambda size: Fraction(4 * size - 1, 4),
 )

@@ -22,8 +22,9 @@ the destination while all others are at theirs, 3 states for each person, since 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, lay_out, lay_out_atoms
+from gpaplan.benchmarks.family import Family, Names, Parts, atoms
 from gpaplan.benchmarks.maps import Draw
 
 LEVELS = 3
@@ -111,41 +112,29 @@ class Layout:
 def lay(cities: int, people: int, aircraft: int, draw: int) -> Layout:
     """The layout of a problem."""
     chance = Draw("zenotravel", cities, people, aircraft, draw)
-    travels = []
-    for _ in range(people):
-        origin = chance.below(cities)
-        travels.append((origin, (origin + 1 + chance.below(cities - 1)) % cities))
-    return Layout(tuple(travels), tuple((chance.below(cities), chance.below(LEVELS)) for _ in range(aircraft)))
+    travels = chance.ways(cities, people)
+    return Layout(travels, tuple((chance.below(cities), chance.below(LEVELS)) for _ in range(aircraft)))
 
 
-def write_problem(problem: str, names: Names, cities: int, people: int, aircraft: int, draw: int) -> str:
+def write_problem(names: Names, cities: int, people: int, aircraft: int, draw: int) -> Parts:
     """People with a city and a destination, and aircraft with some fuel."""
     layout = lay(cities, people, aircraft, draw)
     city, level = names.number("city", cities), names.number("level", LEVELS)
     person, plane = names.number("person", people), names.number("aircraft", aircraft)
     planes = list(zip(plane, layout.aircraft, strict=True))
     travels = list(zip(person, layout.people, strict=True))
-    return f"""\
-; Zenotravel({cities}, {people}, {aircraft}, {draw}): {level[0]} is an empty tank, {level[-1]} a full one.
-(define (problem {problem})
-  (:domain zenotravel)
-
-  (:objects
-    {lay_out(city, 4)} - city
-    {lay_out(person, 4)} - person
-    {lay_out(plane, 4)} - aircraft
-    {lay_out(level, 4)} - level)
-
-  (:init
-    {lay_out_atoms("at", (f"{name} {city[origin]}" for name, (origin, _) in travels))}
-    {lay_out_atoms("parked", (f"{name} {city[where]}" for name, (where, _) in planes))}
-    {lay_out_atoms("fuel", (f"{name} {level[tank]}" for name, (_, tank) in planes))}
-    {lay_out_atoms("ready", plane)}
-    {lay_out_atoms("below", (f"{level[low]} {level[low + 1]}" for low in range(LEVELS - 1)))})
-
-  (:goal (and
-    {lay_out_atoms("at", (f"{name} {city[destination]}" for name, (_, destination) in travels))})))
-"""
+    return Parts(
+        f"Zenotravel({cities}, {people}, {aircraft}, {draw}): {level[0]} is an empty tank, {level[-1]} a full one.",
+        {"city": city, "person": person, "aircraft": plane, "level": level},
+        [
+            atoms("at", (f"{name} {city[origin]}" for name, (origin, _) in travels)),
+            atoms("parked", (f"{name} {city[where]}" for name, (where, _) in planes)),
+            atoms("fuel", (f"{name} {level[tank]}" for name, (_, tank) in planes)),
+            atoms("ready", plane),
+            atoms("below", (f"{low} {high}" for low, high in pairwise(level))),
+        ],
+        [atoms("at", (f"{name} {city[destination]}" for name, (_, destination) in travels))],
+    )
 
 
 def _states(cities: int, people: int, aircraft: int, draw: int) -> int | None:

@@ -15,14 +15,15 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
 from gpaplan.cli.learn import chosen_kind
-from gpaplan.cli.rules import rules_after_growth
+from gpaplan.cli.rules import choice_rows, rule_rows
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import STOPPED, UsageError
+from gpaplan.learning.choosing import rules_after_growth
+from gpaplan.learning.constants import PATIENCE
+from gpaplan.learning.edges import Ties
 from gpaplan.learning.examples import Examples
-from gpaplan.learning.features import advise
-from gpaplan.learning.growth import PATIENCE, Growth, Step, grow
-from gpaplan.learning.learn import Ties
+from gpaplan.learning.growth import Growth, Step, grow
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import Validation, validate
 from gpaplan.spaces.state_space import StateSpace
@@ -72,12 +73,6 @@ _ENDS = {
 )
 @options.learning_options
 @click.option("--explain", is_flag=True, help="Show for each problem that was not covered yet why, with a state.")
-@click.option(
-    "--advise/--no-advise",
-    "try_features",
-    default=True,
-    help="Try other features if these look too coarse or too fine.",
-)
 @solving_options
 @options.relevance_option
 @options.json_option
@@ -92,7 +87,6 @@ def command(
     ties: Ties,
     features: dict[str, Any],
     explain: bool,
-    try_features: bool,
     solving: Solving,
     relevance: bool | None,
     as_json: bool,
@@ -131,15 +125,16 @@ def command(
         solving=solving,
         on_step=on_step,
     )
-    choice = None
+    other = None
     if kind != "canonical" and not solving.out_of_time:
-        choice = rules_after_growth(growth, checks, solving, must=kind == "concepts")
-    if choice is not None and choice.taken:
-        growth = replace(growth, automaton=choice.rules.automaton)
+        must, progress = kind == "concepts", progress_line.show_progress
+        other = rules_after_growth(growth, checks, solving, must=must, progress=progress)
+    if other is not None:
+        growth = replace(growth, automaton=other.automaton)
     growth.automaton.write(output)
     rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
-    advised = try_features and examples == "optimal" and choice is None and not solving.out_of_time
-    advice = advise(growth, solving=solving) if advised else []
+    sufficed = bool(rows) and all(row.sufficed for row in rows)
+    hint = growth.hint if examples == "optimal" and other is None and not sufficed else None
     progress_line.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     record = {
@@ -147,22 +142,29 @@ def command(
         "cost_mode": instances[0].costs.mode,
         **growth.to_json(),
         "validation": [row.to_json() for row in rows],
-        "advice": [each.to_json() for each in advice],
+        "hint": hint,
         "abstraction": growth.automaton.abstraction.name,
-        "rules": None if choice is None else choice.to_json(),
+        "rules": None,
         "seconds": seconds,
         "output": str(output),
     }
+    choice = None if other is None else other.choice
+    if other is not None and choice is not None and other.rules is not None:
+        taken = choice.taken == "concepts"
+        record["rules"] = {"learning": other.rules.to_json(), **choice.to_json(), "taken": taken}
     title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
     table = _growth_rows(growth, instances[0].costs, seconds, output)
-    if choice is not None:
-        table[-3:-3] = choice.rows
+    if other is not None and choice is not None:
+        table[-3:-3] = [*(rule_rows(other) if choice.taken == "concepts" else ()), *choice_rows(choice)]
+    if hint is not None:
+        table.append(("hint", hint))
     conventions.answer(as_json, record, title, table)
     if not as_json:
         _print_validation(rows)
         treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
-        for each in [*(one.counterexample for one in treated if one.counterexample is not None), *advice]:
-            colour.echo(str(each), err=streams.output_is_taken())
+        for each in treated:
+            if each.counterexample is not None:
+                colour.echo(str(each.counterexample), err=streams.output_is_taken())
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 

@@ -20,8 +20,9 @@ from gpaplan.cli.settings import training_options
 from gpaplan.cli.streams import INPUT_NAME
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.files import STDIN, can_be_read
+from gpaplan.learning.constants import STATES
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
-from gpaplan.learning.solving import GROWING, STATES, Budget, Solving
+from gpaplan.learning.solving import GROWING, Budget, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.costs import CostMode, check_same_costs

@@ -12,7 +12,7 @@ from gpaplan.version import __version__
 __all__ = ["describe_versions", "version_lines"]
 
 _NEEDED = ("click", "msgspec")
-_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas", "scipy", "unified-planning")
+_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas", "unified-planning")
 """What the extras for users bring."""
 
 

@@ -11,11 +11,11 @@ from itertools import combinations
 
 from gpaplan.concepts.expressions import Concept, Literal, Relation
 from gpaplan.concepts.phrases import Mark
-from gpaplan.ppddl.syntax import Add, And, Atom, Delete, Domain, Formula, Predicate, Schema, Variable
+from gpaplan.ppddl.syntax import And, Atom, Domain, Formula, Predicate, Schema, Variable
 from gpaplan.tasks.encode import supertypes
-from gpaplan.tasks.goal import changed_predicates, changes
+from gpaplan.tasks.goal import changed_predicates
 
-__all__ = ["asked_for", "atomic_concepts", "atomic_relations", "derived_relations", "flags", "map_relation", "paths"]
+__all__ = ["asked_for", "atomic_concepts", "atomic_relations", "derived_relations", "flags", "paths"]
 
 
 def _marks(domain: Domain, predicate: Predicate) -> tuple[Mark, ...]:
@@ -106,32 +106,6 @@ def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Relation]]:
             x, y = (numbers[end.name] for end in ends)
             found += [(*pair, along) for along in (relation, *others) for pair in ((y, x), (x, y)) if x != y]
     return list(dict.fromkeys(found))
-
-
-def map_relation(domain: Domain) -> str | None:
-    """The predicate of a map: no action changes it, and something moves along it, which is at one end before and at the
-    other after an action."""
-    for schema in domain.schemas:
-        for first, second, relation in paths(domain, schema):
-            if relation.word == "pairs" and (first, second) in _moves(schema):
-                return str(relation.operands[1])
-    return None
-
-
-def _moves(schema: Schema) -> set[tuple[int, int]]:
-    """The parameters of which one takes the place of the other in an atom: from where to where."""
-    numbers = {parameter.name: index for index, parameter in enumerate(schema.parameters)}
-    sides: dict[type, list[tuple[str, int, str]]] = {Add: [], Delete: []}
-    for change in changes(schema.effect):
-        for position, argument in enumerate(change.atom.arguments):
-            if isinstance(argument, Variable) and argument.name in numbers:
-                sides[type(change)].append((change.atom.predicate, position, argument.name))
-    return {
-        (numbers[before], numbers[after])
-        for predicate, position, before in sides[Delete]
-        for other, place, after in sides[Add]
-        if (predicate, position) == (other, place) and before != after
-    }
 
 
 def _conjuncts(formula: Formula | None) -> Iterator[Atom]:

@@ -1,13 +1,16 @@
 """Learning automata: from given examples, or from problems of growing size.
 
-learn        `learn`: the automaton of example policies
+learn        `learn`: an automaton from solutions, policies or problems
+choosing     from problems: roles of objects, or rules over concepts, whichever does better
+edges        the automaton of example policies
 instances    the problems to choose from: of a generator, or files
 solving      the one place where these problems are solved, within budgets that do not depend on the machine
 growth       `grow`: learn from a problem only if the automaton so far fails on it
 examples     what a solved problem contributes: optimal actions, or all safe ones
-validation   `validate`: problems that were not learned from, solved with the automaton
+validation   `validate`: problems that were not learned from, solved with the automaton; which of two does better
 counterexamples  why an automaton fails on a problem: where every action is pruned, and what is nearest to that
 pruning      `prune`: the edges that are needed, and no others
 rules/       rule lists, learned from small problems that are solved in every state
-features     what each predicate contributes, and whether the abstraction is too coarse or too fine
+features     what each predicate contributes
+constants    how much is tried, and when costs are the same
 """

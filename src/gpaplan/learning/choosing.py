@@ -1,162 +1,216 @@
-"""Which automaton to take: how one does on problems that it was not learned from.
+"""Roles or rules: which of two automata is taken.
 
-Canonical abstraction is tried first. Where it falls back on validation problems, or keeps more than a tenth of the
-states that a search without it expands (if these are a thousand or more), rules over concepts are learned as well, and
-the better one is taken.
+Canonical abstraction, which sees the roles of objects, is tried first. Where it fails on validation problems, or keeps
+more than a tenth of the states that a search without it expands (if these are a thousand or more), rules over concepts
+are learned as well, and the better one is taken. Without validation problems the largest problem is held out, where
+that is worth while: both are learned from the others and compared on it.
 """
 
 from __future__ import annotations
 
-import math
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
 
-from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.errors import LimitError
-from gpaplan.limits import AnyLimits, started
-from gpaplan.records import as_record
-from gpaplan.solving.run import solve
-from gpaplan.statuses import Status
+from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.learning.constants import MANY, RULE_SECONDS, SHARE, STATES, TRIED
+from gpaplan.learning.edges import Ties, automaton_of
+from gpaplan.learning.growth import Growth
+from gpaplan.learning.instances import Instance, instance_of_task
+from gpaplan.learning.rules.automaton import learn_rule_automaton
+from gpaplan.learning.rules.outcome import RuleLearning
+from gpaplan.learning.solving import TRAINING, Budget, Solving, solve_to_optimality
+from gpaplan.learning.validation import Judgement, better, validate
+from gpaplan.limits import Limits
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solution import Solution
+from gpaplan.tasks.costs import check_same_costs
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Judgement", "ValidationRow", "better", "judge"]
+__all__ = ["Choice", "Learning", "Progress", "learn_problems", "rules_after_growth"]
 
-SHARE = 0.1
-"""Of the states of a search without the automaton: to keep more of them is to prune too little."""
-MANY = 1_000
-"""States that a search without automaton must have for it to matter how many of them are kept."""
-_DEARER = 1.2
-"""How many times the least known cost a policy may cost until that counts more than states."""
+Progress: TypeAlias = Callable[[str], None]
+"""What is called with a line of text now and then."""
 
 
 @dataclass(frozen=True, slots=True)
-class ValidationRow:
-    """A validation problem: the states that a search expands with the automaton and without, and what the policies
-    cost. None is for a search that met its limit, or found no proper policy."""
+class Choice:
+    """How automata of roles and of rules do on the problems to choose by, and which was taken."""
 
-    problem: str
-    states: int | None
-    plain_states: int | None
-    cost: float | None
-    plain_cost: float | None
+    roles: Judgement
+    rules: Judgement | None = None
+    """None if none were learned."""
+    taken: Literal["canonical", "concepts"] = "canonical"
+    held_out: str = ""
+    """The problem that was held out to choose by, if one was."""
+    refusal: str = ""
+    """Why no rules were learned, if they could not be."""
 
     def to_json(self) -> dict[str, Any]:
-        """The row as plain data."""
-        return as_record(self)
+        """How each of them does, as plain data."""
+        return {"canonical": self.roles.to_json()} | ({"concepts": self.rules.to_json()} if self.rules else {})
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """How an automaton does on validation problems."""
+class Learning:
+    """An automaton that was learned from problems, and how it was chosen."""
 
-    rows: tuple[ValidationRow, ...]
-
-    @property
-    def failures(self) -> int:
-        """On how many problems it does not suffice."""
-        return sum(row.states is None for row in self.rows)
-
-    @property
-    def share(self) -> float | None:
-        """Of the states without it, those that are expanded with it, where both searches end."""
-        return self._share(0)
-
-    def _share(self, least: int) -> float | None:
-        """The same for problems with so many states at the least."""
-        both = [(row.states, row.plain_states) for row in self.rows]
-        known = [(states, plain) for states, plain in both if states is not None and plain and plain >= least]
-        return sum(states for states, _ in known) / sum(plain for _, plain in known) if known else None
-
-    @property
-    def cost_ratio(self) -> float:
-        """The largest ratio of the cost of its policy to that of the search without it."""
-        ratios = [row.cost / row.plain_cost for row in self.rows if row.cost is not None and row.plain_cost]
-        return max(ratios, default=1.0)
-
-    @property
-    def suffices(self) -> bool:
-        """Whether it is good enough: it never fails, and of large problems it keeps at most a tenth of the states."""
-        share = self._share(MANY)
-        return self.failures == 0 and (share is None or share <= SHARE)
-
-    def is_small(self, least: int) -> bool:
-        """Whether a search without it ends after fewer than so many states on each problem."""
-        return all(row.plain_states is not None and row.plain_states < least for row in self.rows)
-
-    @property
-    def words(self) -> str:
-        """The same in a few words."""
-        count = len(self.rows)
-        parts = [f"suffices on {count - self.failures} of {count} validation problem{'' if count == 1 else 's'}"]
-        if self.share is not None:
-            parts.append(f"keeps {100 * self.share:.3g} % of the states")
-        if self.cost_ratio > 1 + 1e-6:
-            parts.append(f"costs up to {self.cost_ratio:.2f} times as much")
-        return ", ".join(parts)
-
-    def to_json(self) -> dict[str, Any]:
-        """The judgement as plain data."""
-        return {
-            "failures": self.failures,
-            "share": self.share,
-            "cost_ratio": self.cost_ratio,
-            "problems": [row.to_json() for row in self.rows],
-        }
+    automaton: PolicyAutomaton
+    solutions: tuple[Solution, ...] = ()
+    """Of the problems, where roles were learned."""
+    rules: RuleLearning | None = None
+    """The rules that were learned, taken or not."""
+    choice: Choice | None = None
+    """None if there was nothing to choose by."""
+    solving_seconds: float = 0.0
 
 
-def judge(
-    automaton: PolicyAutomaton,
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """How automata are compared: on which problems, and within which time rules are learned."""
+
+    validation: Sequence[GroundTask]
+    settings: RunSettings
+    seconds: float
+    progress: Progress
+    plain: dict[str, Solution] = field(default_factory=dict)
+    """The searches without an automaton, which are made once."""
+
+    def judge(self, automaton: PolicyAutomaton) -> Judgement:
+        """How an automaton does on the validation problems, compared as coarsely as it takes."""
+        limits = self.settings.limits
+        whole = (limits.seconds, limits.megabytes) if isinstance(limits, Limits) else (None, None)
+        settings = RunSettings(dead_end_cost=self.settings.dead_end_cost)
+        solving = Solving(Budget(STATES, *whole), settings, cache=self.plain)
+        rows = []
+        for task in self.validation:
+            self.progress(f"trying the automaton on {task.problem.name}")
+            rows += validate([instance_of_task(task)], automaton, solving=solving, explain=False)
+        if solving.stopped_by:
+            raise LimitError("learning", solving.stopped_by)
+        return Judgement(tuple(rows))
+
+    def rules(self, tasks: Sequence[GroundTask]) -> tuple[PolicyAutomaton, RuleLearning]:
+        """Rules that are learned from problems, and chosen by how they act on the validation problems."""
+        return learn_rule_automaton(
+            tasks,
+            self.validation,
+            seconds=self.seconds,
+            seed=self.settings.seed,
+            dead_end_cost=self.settings.dead_end_cost,
+            progress=self.progress,
+            limits=self.settings.limits,
+        )
+
+
+def learn_problems(
     tasks: Sequence[GroundTask],
+    validation: Sequence[GroundTask] = (),
     *,
-    plain: dict[str, tuple[int | None, float | None]],
-    dead_end_cost: float | None = None,
-    seconds: float = 10.0,
-    limits: AnyLimits = None,
-    progress: Callable[[str], None] | None = None,
-) -> Judgement:
-    """Solve validation problems under an automaton, without falling back, and without it.
+    abstraction: AnyAbstraction | None = "auto",
+    ties: Ties = "harmonize",
+    automaton: PolicyAutomaton | None = None,
+    settings: RunSettings = TRAINING,
+    seconds: float = RULE_SECONDS,
+    jobs: int = 1,
+    progress: Progress = lambda _: None,
+) -> Learning:
+    """Learn from problems as `gpaplan.learn` does; what comes with the automaton says how it was chosen.
 
-    Each search has so many seconds. What the searches without automaton come to is kept in ``plain``, by problem, and
-    taken from there.
+    So many problems are solved at a time (``jobs``). ``progress`` is called with a line of text now and then.
     """
-    stop = started(limits)
-    rows = []
-    for task in tasks:
-        name = task.problem.name
-        if progress is not None:
-            progress(f"trying the automaton on {name}")
-        if name not in plain:
-            plain[name] = _solved(task, None, dead_end_cost, seconds, stop)
-        states, cost = _solved(task, automaton, dead_end_cost, seconds, stop)
-        plain_states, plain_cost = plain[name]
-        rows.append(ValidationRow(name, states, plain_states, cost, plain_cost))
-    return Judgement(tuple(rows))
+    check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
+    comparison = _Comparison(validation, settings, seconds, progress)
+    if automaton is not None and abstraction == "auto":
+        abstraction = "concepts" if automaton.abstraction.name == "concepts" else None
+    if abstraction == "concepts":
+        learned, rules = comparison.rules(tasks)
+        return Learning(learned if automaton is None else automaton.merge(learned), rules=rules)
+    may_change = abstraction == "auto"
+    started = time.perf_counter()
+    solutions: list[Solution] = []
+    for solution in solve_to_optimality(tasks, settings, jobs=min(jobs, len(tasks))):
+        solutions.append(solution)
+        comparison.progress(f"{len(solutions)} of {len(tasks)} problems solved")
+    solving_seconds = time.perf_counter() - started
+
+    def of_roles(examples: Sequence[Solution]) -> PolicyAutomaton:
+        roles = None if may_change else abstraction
+        return automaton_of(tasks[-1].domain, examples, abstraction=roles, ties=ties, automaton=automaton)
+
+    found = Learning(of_roles(solutions), tuple(solutions), solving_seconds=solving_seconds)
+    if validation:
+        return _chosen(found, Choice(comparison.judge(found.automaton)), tasks, comparison, may_change=may_change)
+    held_out = _largest(solutions) if may_change else None
+    if held_out is None:
+        return found
+    others = [solution for solution in solutions if solution is not held_out]
+    apart = replace(comparison, validation=[held_out.space.task])
+    choice = Choice(apart.judge(of_roles(others)), held_out=held_out.space.task.problem.name)
+    if choice.roles.is_small:
+        return found
+    return _chosen(found, choice, [each.space.task for each in others], apart, may_change=True)
 
 
-def _solved(
-    task: GroundTask,
-    automaton: PolicyAutomaton | None,
-    dead_end_cost: float | None,
-    seconds: float,
-    stop: _core.Stop,
-) -> tuple[int | None, float | None]:
-    """States expanded, and the cost."""
-    limits = stop.part(seconds=seconds)
-    solution = solve(task, automaton=automaton, fallback="none", dead_end_cost=dead_end_cost, limits=limits)
-    if solution.status == Status.INTERRUPTED or stop.check():
-        raise LimitError("learning", stop.reason or "interrupt")
-    if solution.status != Status.SOLVED:
-        return None, None
-    return solution.expanded, solution.value
+def _chosen(
+    found: Learning, choice: Choice, tasks: Sequence[GroundTask], comparison: _Comparison, *, may_change: bool
+) -> Learning:
+    """What was found; or rules from these problems, if that may be, roles do not suffice, and rules do better."""
+    if choice.roles.suffices or not may_change:
+        return replace(found, choice=choice)
+    try:
+        automaton, rules = comparison.rules(tasks)
+    except (LimitError, UsageError) as error:
+        return replace(found, choice=replace(choice, refusal=str(error)))
+    judgement = comparison.judge(automaton)
+    if better(choice.roles, judgement):
+        return replace(found, rules=rules, choice=replace(choice, rules=judgement))
+    return replace(found, automaton=automaton, rules=rules, choice=replace(choice, rules=judgement, taken="concepts"))
 
 
-def better(one: Judgement, other: Judgement) -> bool:
-    """Whether the first is better: it fails less often, is not much dearer, keeps fewer states."""
+def _largest(solutions: Sequence[Solution]) -> Solution | None:
+    """The solution of the problem with the most objects; None if no other has fewer."""
+    sizes = [len(solution.space.task.objects) for solution in solutions]
+    largest = max(solutions, key=lambda each: (len(each.space.task.objects), each.expanded))
+    return largest if min(sizes) < max(sizes) else None
 
-    def key(each: Judgement) -> tuple[int, bool, float]:
-        states = [math.log(row.states) for row in each.rows if row.states]
-        return each.failures, each.cost_ratio > _DEARER, sum(states) / len(states) if states else math.inf
 
-    return key(one) <= key(other)
+def rules_after_growth(
+    growth: Growth, checks: Sequence[Instance], solving: Solving, *, must: bool, progress: Progress = lambda _: None
+) -> Learning | None:
+    """Rules next to what was grown, and the better of both; None where what was grown is good enough.
+
+    It is if it kept at most a tenth of the states of the last large problem, and if it suffices on the ``checks``, the
+    problems that are given for validation. If they ``must`` be, rules are learned and taken anyway.
+    """
+    limits = solving.limits(states=False)
+    seconds = min(RULE_SECONDS, limits.seconds or RULE_SECONDS)
+    given = [each.task(limits=limits) for each in checks]
+    settings = replace(solving.settings, limits=limits)
+    comparison = _Comparison(given, settings, seconds, progress)
+    roles = comparison.judge(growth.automaton)
+    if not must and roles.suffices and _prunes(growth):
+        return None
+    tasks = [step.instance.task(limits=limits) for step in growth.steps if step.outcome != "unsolvable"]
+    try:
+        if not given:
+            comparison = replace(comparison, validation=tasks[-TRIED:])
+            roles = comparison.judge(growth.automaton)
+        automaton, rules = comparison.rules(tasks)
+        judgement = comparison.judge(automaton)
+    except (LimitError, UsageError):
+        if must:
+            raise
+        return None
+    if must or better(judgement, roles):
+        return Learning(automaton, rules=rules, choice=Choice(roles, judgement, "concepts"))
+    return Learning(growth.automaton, rules=rules, choice=Choice(roles, judgement))
+
+
+def _prunes(growth: Growth) -> bool:
+    """Whether at most a tenth of the states of the last large problem were kept."""
+    large = [step for step in growth.steps if step.needed_nothing and (step.expanded_without or 0) >= MANY]
+    return not large or large[-1].expanded <= SHARE * (large[-1].expanded_without or 0)

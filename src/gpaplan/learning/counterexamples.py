@@ -23,6 +23,7 @@ from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, exp
 from gpaplan.automata.matching import Match
 from gpaplan.automata.rules import NO_RULE
 from gpaplan.errors import LimitError
+from gpaplan.learning.constants import MOST_STATES
 from gpaplan.limits import AnyLimits, started
 from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
@@ -32,8 +33,6 @@ from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 __all__ = ["Counterexample", "Difference", "differences", "find_counterexample", "nearest_vertex"]
 
-MOST_STATES = 20_000
-"""A stuck state is looked for among so many states."""
 _KINDS = ("role", "flag", "relation", "label")
 
 

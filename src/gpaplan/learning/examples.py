@@ -15,23 +15,17 @@ from typing import Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton, TrainingExample, relevance_of
-from gpaplan.learning.learn import Ties, edges_of_choices, learn
+from gpaplan.learning.edges import edges_of_choices
 from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Examples", "learn_example", "learn_safe", "safe_actions"]
+__all__ = ["Examples", "learn_safe", "safe_actions"]
 
 Examples: TypeAlias = Literal["optimal", "safe"]
 """What a problem teaches: an optimal policy, or everything that is safe."""
-
-
-def learn_example(automaton: PolicyAutomaton, solution: Solution, ties: Ties) -> PolicyAutomaton:
-    """The automaton with the policy of a solution added."""
-    return learn(solution.space.task.domain, [solution], automaton=automaton, ties=ties)
 
 
 def learn_safe(

@@ -23,23 +23,21 @@ from typing import Any
 
 from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction
 from gpaplan.display import counted, html_table
 from gpaplan.errors import LimitError, UsageError
+from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
-from gpaplan.learning.examples import Examples, learn_example, learn_safe
+from gpaplan.learning.edges import Ties, automaton_of, starting_from
+from gpaplan.learning.examples import Examples, learn_safe
 from gpaplan.learning.instances import Instance
-from gpaplan.learning.learn import Ties, starting_from
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["PATIENCE", "Growth", "Step", "grow"]
-
-PATIENCE = 3
-"""So many problems in a row that need nothing new end the growth, unless told otherwise."""
+__all__ = ["Growth", "Step", "grow"]
 
 
 @dataclass(frozen=True)
@@ -113,6 +111,14 @@ class Growth:
         """Whether it ended because problems needed nothing new."""
         return self.stopped_by == "converged"
 
+    @property
+    def hint(self) -> str | None:
+        """What may help if the last problems, more than three, all needed new edges of roles."""
+        endless = len(self.steps) > PATIENCE and all(step.learned for step in self.steps[-PATIENCE:])
+        if not endless or not isinstance(self.automaton.abstraction, CanonicalAbstraction):
+            return None
+        return f"the last {PATIENCE} problems all needed new edges; rules may carry further: --abstraction concepts"
+
     def to_json(self) -> dict[str, Any]:
         """The growth as plain data; of the automaton it has the size (`PolicyAutomaton.to_json` has the rest)."""
         return {
@@ -169,6 +175,10 @@ class _Grower:
         """What becomes of a problem, the automaton after it, and its solution from scratch."""
         if self.examples == "safe":
             return self._treat_safe(task, guided)
+
+        def learned(example: Solution) -> PolicyAutomaton:
+            return automaton_of(task.domain, [example], automaton=self.automaton, ties=self.ties)
+
         optimum = self.solving.solve(task)
         if self.solving.out_of_time:
             return "", self.automaton, None
@@ -178,14 +188,14 @@ class _Grower:
         if optimum.guarantee == Guarantee.OPTIMAL:
             if solved and guided is not None and not is_worse(guided.value, optimum.value):
                 return "sufficed", self.automaton, optimum
-            learned = learn_example(self.automaton, optimum, self.ties)
-            return ("costly" if solved and guided is not None and guided.solves else "failed"), learned, optimum
+            outcome = "costly" if solved and guided is not None and guided.solves else "failed"
+            return outcome, learned(optimum), optimum
         if solved and guided is not None and guided.solves:
-            return "leapfrogged", learn_example(self.automaton, guided, self.ties), None
+            return "leapfrogged", learned(guided), None
         if solved or (guided is not None and guided.status == Status.NO_PROPER_POLICY):
             again = self.solving.solve(task, self.automaton, fallback="local")
             if again.status == Status.SOLVED and again.solves:
-                return "fallback", learn_example(self.automaton, again, self.ties), None
+                return "fallback", learned(again), None
         return "too-large", self.automaton, None
 
     def _treat_safe(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:

@@ -178,11 +178,12 @@ def instances_of_files(
             raise UsageError(f"'{os.fspath(file)}' and '{names[name]}' both have a problem named '{name}'; rename one")
         names[name] = os.fspath(file)
         size = len(task.atoms) + task.core.action_count
-        sized.append((size, place, Instance(name, task.domain, returning(task), costs=costs_of(task))))
+        sized.append((size, place, instance_of_task(task)))
     if not sized:
         raise UsageError("there are no problems to learn from")
     return [instance for _, _, instance in sorted(sized, key=lambda entry: entry[:2])]
 
 
-def returning(task: GroundTask) -> Callable[[AnyLimits], GroundTask]:
-    return lambda _limits: task
+def instance_of_task(task: GroundTask) -> Instance:
+    """A problem that is grounded already."""
+    return Instance(task.problem.name, task.domain, lambda _limits: task, costs=costs_of(task))

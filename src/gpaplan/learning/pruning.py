@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core, interrupts
@@ -26,8 +26,9 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.constrained import ConstrainedStateSpace, table_for
 from gpaplan.display import counted, html_table
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.learning.constants import TIE_TOLERANCE
+from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance
-from gpaplan.learning.learn import TIE_TOLERANCE, edges_of_choices
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
@@ -120,7 +121,7 @@ def prune(
     check_optimality(solving.settings)
     if keep == "proper" and solving.settings.dead_end_cost is not None:
         raise UsageError("what to keep is 'proper', so leave the dead-end cost out; with it, keep the cost")
-    pruner = _Pruner(automaton, solving, keep, progress or (lambda _done, _all: None))
+    pruner = _Pruner(automaton, automaton, solving, keep, progress or (lambda _done, _all: None))
     try:
         pruner.load(instances)
         pruner.run()
@@ -147,18 +148,20 @@ class _Problem:
     states_before: int = 0
     states: int = 0
 
+    def checked(self, trained: Container[str]) -> Checked:
+        name, costs, states = self.task.problem.name, (self.cost, self.cost_before), (self.states, self.states_before)
+        return Checked(name, name in trained, *costs, *states, bool(self.symmetry))
 
+
+@dataclass
 class _Pruner:
-    def __init__(
-        self, automaton: PolicyAutomaton, solving: Solving, keep: Keep, progress: Callable[[int, int], None]
-    ) -> None:
-        self.before = automaton
-        self.current = automaton
-        self.solving = solving
-        self.keep = keep
-        self.progress = progress
-        self.problems: list[_Problem] = []
-        self.unsolved: list[str] = []
+    before: PolicyAutomaton
+    current: PolicyAutomaton
+    solving: Solving
+    keep: Keep
+    progress: Callable[[int, int], None]
+    problems: list[_Problem] = field(default_factory=list)
+    unsolved: list[str] = field(default_factory=list)
 
     def load(self, instances: Iterable[Instance]) -> None:
         """Solve all problems with the automaton as it is."""
@@ -340,13 +343,7 @@ class _Pruner:
         left = set(map(_key, automaton.edges))
         removed = tuple(edge for edge in self.before.edges if _key(edge) not in left)
         trained = {example.problem for example in self.before.training}
-        named = [(each.task.problem.name, each) for each in self.problems]
-        checked = tuple(
-            Checked(
-                name, name in trained, each.cost, each.cost_before, each.states, each.states_before, bool(each.symmetry)
-            )
-            for name, each in named
-        )
+        checked = tuple(each.checked(trained) for each in self.problems)
         return Pruning(automaton, removed, checked, tuple(self.unsolved), self.solving.stopped_by, seconds)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from gpaplan import _core
 from gpaplan.errors import STOPPED, LimitError, UsageError
+from gpaplan.learning.constants import COST_TOLERANCE, EXACT, STATES
 from gpaplan.limits import Limits, started
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic
 from gpaplan.solving.run import Progress, solve_with
@@ -28,19 +29,13 @@ from gpaplan.tasks.task import GroundTask
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
 
-__all__ = ["COST_TOLERANCE", "GROWING", "STATES", "TRAINING", "Budget", "Solving", "is_worse", "solve_to_optimality"]
+__all__ = ["GROWING", "TRAINING", "Budget", "Solving", "is_worse", "solve_to_optimality"]
 
-TRAINING = RunSettings(solver=LAOStar(epsilon=1e-8), heuristic="lmcut")
+TRAINING = RunSettings(solver=LAOStar(epsilon=EXACT), heuristic="lmcut")
 """How examples are solved, unless told otherwise."""
 
-GROWING = replace(TRAINING, solver=LRTDP(epsilon=1e-8), match="strict")
+GROWING = replace(TRAINING, solver=LRTDP(epsilon=EXACT), match="strict")
 """The same for problems that may turn out to be too large. What was learned is to suffice to the letter."""
-
-STATES = 200_000
-"""How many states a search may expand, unless told otherwise."""
-
-COST_TOLERANCE = 1e-6
-"""Costs whose relative difference is less than this are the same."""
 
 
 def solve_to_optimality(

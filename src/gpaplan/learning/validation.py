@@ -1,26 +1,30 @@
 """Validating an automaton on problems that it was not learned from.
 
-Each problem is solved under the automaton, without fallback, and, within the budget, without the automaton. The report
-says whether the automaton sufficed, what the policy costs next to the optimum, and what it saved.
+Each problem is solved under the automaton, without fallback, and, within the budget, without the automaton. A row says
+whether the automaton sufficed, what the policy costs next to the optimum, and what it saved; a `Judgement` sums rows
+up, and `better` compares two automata by it.
 """
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.display import counted
 from gpaplan.errors import LimitError
+from gpaplan.learning.constants import COST_TOLERANCE, DEARER, MANY, SHARE
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.solving import Solving, is_worse
 from gpaplan.records import as_record
 from gpaplan.statuses import Guarantee, Status
 
-__all__ = ["Validation", "validate"]
+__all__ = ["Judgement", "Validation", "better", "validate"]
 
 
 @dataclass(frozen=True)
@@ -31,8 +35,10 @@ class Validation:
     status: str
     """``sufficed``, ``failed`` (no proper policy under the automaton), or the limit that came first."""
     cost: float | None
+    cost_without: float | None
+    """Of the policy found from scratch, within the budget."""
     optimum: float | None
-    """From scratch, within the budget."""
+    """The same, if it is proven optimal."""
     expanded: int
     expanded_without: int | None
     """The same without the automaton."""
@@ -74,7 +80,6 @@ def validate(
     solving: Solving | None = None,
     compare: bool = True,
     explain: bool = True,
-    on_row: Callable[[Validation], None] | None = None,
 ) -> list[Validation]:
     """Solve problems with an automaton and, if ``compare``, without it. At a limit, the rows so far are returned."""
     solving = solving or Solving()
@@ -84,8 +89,6 @@ def validate(
             if solving.out_of_time:
                 break
             rows.append(_validate_one(automaton, instance, solving, compare, explain))
-            if on_row is not None:
-                on_row(rows[-1])
     except KeyboardInterrupt:
         interrupts.taken()
         solving.stopped_by = Status.INTERRUPTED
@@ -106,22 +109,97 @@ def _validate_one(
     status = "sufficed" if sufficed else "failed" if failed else guided.status
     started = time.perf_counter()
     plain = solving.solve(task) if compare and not solving.out_of_time else None
-    seconds_without = time.perf_counter() - started if plain is not None else None
-    solved = plain is not None and plain.status == Status.SOLVED
-    optimum = plain.value if solved and plain is not None and plain.guarantee == Guarantee.OPTIMAL else None
+    seconds_without = time.perf_counter() - started
+    if plain is not None and plain.status != Status.SOLVED:
+        plain = None
     counterexample = None
     if explain and status == "failed" and not solving.out_of_time:
-        known = plain if solved else None
-        counterexample = find_counterexample(automaton, task, known, solving.settings.space, failed=True)
+        counterexample = find_counterexample(automaton, task, plain, solving.settings.space, failed=True)
     return Validation(
         instance,
         status,
         guided.value if sufficed else None,
-        optimum,
+        None if plain is None else plain.value,
+        plain.value if plain is not None and plain.guarantee == Guarantee.OPTIMAL else None,
         guided.expanded,
-        plain.expanded if solved and plain is not None else None,
+        None if plain is None else plain.expanded,
         counterexample,
         seconds,
-        seconds_without if solved else None,
+        None if plain is None else seconds_without,
         guided.symmetry is not None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How an automaton does on validation problems, in all."""
+
+    rows: tuple[Validation, ...]
+
+    @property
+    def failures(self) -> int:
+        """On how many problems it does not suffice."""
+        return sum(not row.sufficed for row in self.rows)
+
+    def share(self, least: int = 1) -> float | None:
+        """Of the states without it, those that are expanded with it, on problems where both searches end and the one
+        without it expands so many states at least."""
+        both = [(row.expanded, row.expanded_without or 0) for row in self.rows if row.sufficed]
+        known = [(states, plain) for states, plain in both if plain >= least]
+        return sum(states for states, _ in known) / sum(plain for _, plain in known) if known else None
+
+    @property
+    def cost_ratio(self) -> float:
+        """The largest ratio of the cost of its policy to that of the search without it."""
+        ratios = [row.cost / row.cost_without for row in self.rows if row.cost is not None and row.cost_without]
+        return max(ratios, default=1.0)
+
+    @property
+    def suffices(self) -> bool:
+        """Whether it is good enough: it never fails, and of large problems it keeps at most a tenth of the states."""
+        return self.failures == 0 and (self.share(MANY) or 0.0) <= SHARE
+
+    @property
+    def is_small(self) -> bool:
+        """Whether there is nothing to choose by: a search without it ends after few states on each problem."""
+        return all(row.expanded_without is not None and row.expanded_without < MANY for row in self.rows)
+
+    @property
+    def words(self) -> str:
+        """The same in a few words."""
+        count, share = len(self.rows), self.share()
+        parts = [f"suffices on {count - self.failures} of {counted(count, 'validation problem')}"]
+        if share is not None:
+            parts.append(f"keeps {100 * share:.3g} % of the states")
+        if self.cost_ratio > 1 + COST_TOLERANCE:
+            parts.append(f"costs up to {self.cost_ratio:.2f} times as much")
+        return ", ".join(parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The judgement as plain data."""
+        rows = [
+            {
+                "problem": row.instance.name,
+                "states": row.expanded if row.sufficed else None,
+                "plain_states": row.expanded_without,
+                "cost": row.cost,
+                "plain_cost": row.cost_without,
+            }
+            for row in self.rows
+        ]
+        return {
+            "failures": self.failures,
+            "share": self.share(),
+            "cost_ratio": self.cost_ratio,
+            "problems": rows,
+        }
+
+
+def better(one: Judgement, other: Judgement) -> bool:
+    """Whether the first is better: it fails less often, is not much dearer, keeps fewer states."""
+
+    def key(each: Judgement) -> tuple[int, bool, float]:
+        states = [math.log(row.expanded) for row in each.rows if row.sufficed and row.expanded]
+        return each.failures, each.cost_ratio > DEARER, sum(states) / len(states) if states else math.inf
+
+    return key(one) <= key(other)

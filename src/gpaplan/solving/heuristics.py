@@ -1,9 +1,9 @@
 """Heuristics: estimates of the expected cost from a state to the goal.
 
 The built-in ones are named and live in the core. Most are computed on the all-outcomes determinisation; pattern
-databases come from projections of the task, which are probability-aware (`PatternDatabases` has their settings). Any Python
-callable from a state (a frozen set of `GroundAtom`) to a number may stand in their place; it is called once
-for each state that a solver looks at, infinity means "no way to the goal", and an attribute ``admissible = True`` says
+databases come from projections of the task, which are probability-aware (`PatternDatabases` has their settings). Any
+Python callable from a state (a frozen set of `GroundAtom`) to a number may stand in their place; it is called once for
+each state that a solver looks at, infinity means "no way to the goal", and an attribute ``admissible = True`` says
 that it never exceeds the optimal expected cost.
 """
 

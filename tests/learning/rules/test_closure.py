@@ -10,11 +10,10 @@ from gpaplan import GroundTask, LAOStar, StateSpace, _core, ground, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.rules import RuleList
+from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.closure import check_closure, examples_of_ways
 from gpaplan.learning.rules.examples import FORBIDDEN, solve_example
 from gpaplan.learning.rules.judging import act
-from gpaplan.learning.rules.strict import solve_strictly
-from gpaplan.limits import Limits
 from gpaplan.solving.heuristics import make_heuristic
 
 GOOD = RuleList.parse("drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:")
@@ -115,17 +114,15 @@ def test_a_way_into_a_dead_end_is_walked_back_to_where_it_could_be_avoided() -> 
 @pytest.mark.parametrize("balls", [1, 4, 7])
 def test_a_good_list_leaves_the_best_policy(balls: int) -> None:
     task = task_of("gripper", balls)
-    strict = solve_strictly(task, GOOD)
+    strict = solve(task, automaton=automaton_of_rules(task.domain, GOOD), match="strict", fallback="none")
     assert strict.status == "solved"
-    assert strict.cost == pytest.approx(solve(task, LAOStar(), heuristic="lmcut").value)
+    assert strict.value == pytest.approx(solve(task, LAOStar(), heuristic="lmcut").value)
 
 
-def test_a_bad_list_leaves_none_and_a_limit_is_told() -> None:
+def test_a_bad_list_leaves_none() -> None:
     task = task_of("gripper", 2)
-    assert solve_strictly(task, CIRCLES) == ("no-proper-policy", math.inf, solve_strictly(task, CIRCLES).expanded)
-    large = task_of("blocksworld", 8)
-    anything = RuleList.parse("\n".join(f"{schema.name}:" for schema in large.domain.schemas))
-    assert solve_strictly(large, anything, limits=Limits(states=2)).status in ("states", "solved", "no-proper-policy")
+    strict = solve(task, automaton=automaton_of_rules(task.domain, CIRCLES), match="strict", fallback="none")
+    assert strict.status == "no-proper-policy"
 
 
 # --- acting ---

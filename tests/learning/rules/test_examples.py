@@ -61,19 +61,6 @@ def test_only_states_that_are_reached_without_losing_the_goal_are_learned_from()
     assert 0 < sum(optimal) < sum(examples.region(optimal=False)) == len(examples.states)
 
 
-def test_states_that_come_again_always_count() -> None:
-    example = solve_example(task_of("gripper", 2), max_states=100, stop=_core.Stop())
-    assert example is not None
-    once = Examples([example])
-    outside = next(
-        state for (_, state), counts in zip(once.states, once.region(optimal=True), strict=True) if not counts
-    )
-    again = Examples([example], [(0, outside)])
-    assert len(again.states) == len(once.states) + 1
-    assert sum(again.region(optimal=True)) == sum(once.region(optimal=True)) + 1
-    assert again.rows[len(once.rows) :] == [row for row in once.rows if row.state == outside]
-
-
 def test_a_problem_of_too_many_states_is_no_example() -> None:
     assert solve_example(task_of("gripper", 4), max_states=10, stop=_core.Stop()) is None
 

@@ -6,12 +6,11 @@ from functools import cache
 
 import pytest
 
-from gpaplan import GroundTask, LimitError, UsageError, _core, ground, parse_task
+from gpaplan import GroundTask, LimitError, UsageError, _core, automaton_of_rules, ground, parse_task, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.learner import RuleEffort, RuleLearning, learn_rules
-from gpaplan.learning.rules.strict import solve_strictly
 from gpaplan.limits import Limits
 
 Theta = tuple[int, ...]
@@ -94,7 +93,8 @@ def test_what_is_said_of_a_list_is_true(name: str) -> None:
 @pytest.mark.parametrize("name", ["gripper", "schedule", "maintenance"])
 def test_solving_under_a_list_needs_no_fallback(name: str) -> None:
     task = task_of(name, *PROBLEMS[name][1][0])
-    strict = solve_strictly(task, learned(name).rule_list, limits=Limits(seconds=60))
+    automaton = automaton_of_rules(task.domain, learned(name).rule_list)
+    strict = solve(task, automaton=automaton, match="strict", fallback="none", limits=Limits(seconds=60))
     assert strict.status == "solved"
 
 

@@ -9,6 +9,7 @@ lists           one list, rule after rule, until every state is covered; its val
 judging         what a list is worth: exactly on the small problems, by acting on the others
 portfolio       many lists, of which the best is kept
 simplification  literals and rules that are not needed
-strict          what a list leaves of a task, and solving that
 closure         where a list leads nowhere, found by exhausting what it leaves of a problem
+automaton       the automaton of a list
+constants       what nobody sets
 """

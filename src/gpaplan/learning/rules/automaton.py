@@ -8,15 +8,32 @@ from typing import Any
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample, relevance_of
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.rules import AnyRules, rule_automaton
-from gpaplan.learning.learn import edges_of_choices
+from gpaplan.learning.edges import edges_of_choices
+from gpaplan.learning.rules.constants import SHOWN_STATES
+from gpaplan.learning.rules.learner import learn_rules
+from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["automaton_of_rules"]
+__all__ = ["automaton_of_rules", "learn_rule_automaton"]
 
-_STATES = 2_000
-"""Of each problem so many are looked at, at the most."""
+
+def learn_rule_automaton(
+    training: Sequence[GroundTask], validation: Sequence[GroundTask] = (), **how: Any
+) -> tuple[PolicyAutomaton, RuleLearning]:
+    """The automaton of rules that `learn_rules` finds, and what is known of these."""
+    domain = training[-1].domain
+    found = learn_rules(domain, training, validation, **how)
+    names = {each.problem for each in found.training}
+    automaton = automaton_of_rules(
+        domain,
+        found.rule_list,
+        [task for task in training if task.problem.name in names],
+        training=[TrainingExample(each.problem, each.states, each.cost) for each in found.training],
+        note=found.note,
+    )
+    return automaton, found
 
 
 def automaton_of_rules(
@@ -61,7 +78,7 @@ def _choices(space: ConstrainedStateSpace) -> list[tuple[int, int]]:
     queue, met = [space.initial], {space.initial}
     choices: list[tuple[int, int]] = []
     for state in queue:
-        if len(choices) > _STATES or space.is_goal(state):
+        if len(choices) > SHOWN_STATES or space.is_goal(state):
             continue
         for action, _, outcomes in space.transitions(state):
             choices.append((state, space.task.action_index(action)))

@@ -5,8 +5,8 @@ list can lead to: a state is *stuck* if it is no goal and no rule fits, and *los
 more. A list is *closed* on a problem if it leads to no such state; it then reaches the goal with probability one,
 whichever of the kept actions are taken, as long as each has its chance.
 
-Such states are given back as training. In a small problem they are known already, and count more from then on; in a
-larger one their actions are valued by solving the problem from where these lead.
+Such states of problems that are too large to be solved in every state are given back as training; their actions are
+valued by solving the problem from where these lead.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from gpaplan import _core
+from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import TooLargeError
 from gpaplan.learning.rules.examples import Choice, Example
-from gpaplan.learning.rules.strict import constrained_space
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.symmetry import symmetry_of
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Closure", "Way", "check_closure", "examples_of_ways"]
@@ -63,7 +64,7 @@ def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _
     """
     try:
         with named_errors(task):
-            space = constrained_space(task, rules, stop)
+            space = _constrained_space(task, rules, stop)
             complete = space.explore(max_states, stop)
     except TooLargeError:
         return Closure(task.problem.name, 0, False, 0, 0)
@@ -86,6 +87,21 @@ def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _
         len(lost),
         tuple(tuple(tuple(space.atoms(each)) for each in _way(state, parents)) for state in chosen),
     )
+
+
+def _constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _core.StateSpace:
+    """The states of a task in which only actions exist that a list keeps.
+
+    What a list says does not depend on the names of interchangeable objects, so that states are met up to these.
+    """
+    abstraction = core_abstraction(task, rules, stop)
+    edges = _core.EdgeSet()
+    for rule in range(len(rules.rules)):
+        for target in range(len(rules.rules) + 2):  # whatever decides there; a goal, or nothing, may come of it too
+            edges.add(rule, rule, target)
+    symmetry = symmetry_of(task, "auto", stop)
+    classes = None if symmetry is None else symmetry.core
+    return _core.ConstrainedSpace(task.core, MAX_OUTCOMES, abstraction, edges, symmetry=classes, stop=stop)
 
 
 def _successors(space: _core.StateSpace, state: int) -> list[int]:

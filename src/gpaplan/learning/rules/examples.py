@@ -9,13 +9,15 @@ action after which the goal may be lost is *forbidden*.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from gpaplan import _core
 from gpaplan.errors import TooLargeError, UsageError
+from gpaplan.learning.constants import EXACT
+from gpaplan.learning.rules.constants import SAME
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -25,10 +27,6 @@ __all__ = ["FORBIDDEN", "Choice", "Example", "Examples", "Row", "solve_example"]
 
 FORBIDDEN = _core.FORBIDDEN
 """The regret of an action after which the goal may be lost."""
-EXACT = 1e-8
-"""Up to which the values of states are right."""
-SAME = 1e-4
-"""Regrets below this are none."""
 
 
 class Choice(NamedTuple):
@@ -126,8 +124,7 @@ def solve_example(
 class Examples:
     """Training states of several examples, numbered one after the other, and their rows."""
 
-    def __init__(self, examples: Iterable[Example], again: Iterable[tuple[int, int]] = ()) -> None:
-        """States that are to count more come ``again``, by example and state."""
+    def __init__(self, examples: Iterable[Example]) -> None:
         self.examples = list(examples)
         self.states: list[tuple[int, int]] = []
         """The example and the state of each training state."""
@@ -137,18 +134,11 @@ class Examples:
         self.place: list[int] = []
         """Of each row, the number of its training state."""
         for number, example in enumerate(self.examples):
-            for state in example.choices:
-                self._add(number, state)
-        self._single = len(self.states)
-        for number, state in again:
-            self._add(number, state)
-
-    def _add(self, number: int, state: int) -> None:
-        for choice in self.examples[number].choices[state]:
-            self.rows.append(Row(number, state, choice.action))
-            self.choices.append(choice)
-            self.place.append(len(self.states))
-        self.states.append((number, state))
+            for state, choices in example.choices.items():
+                self.rows += [Row(number, state, choice.action) for choice in choices]
+                self.choices += choices
+                self.place += [len(self.states)] * len(choices)
+                self.states.append((number, state))
 
     @cached_property
     def regrets(self) -> Sequence[float]:
@@ -161,17 +151,15 @@ class Examples:
     def region(self, *, optimal: bool, only: Iterable[int] | None = None) -> bytearray:
         """Which training states to learn from: all, or those that optimal actions lead to; of all examples or some.
 
-        States of examples that are not whole, and those that come again, were chosen one by one, and always count.
+        States of examples that are not whole were chosen one by one, and always count.
         """
         wanted = set(range(len(self.examples)) if only is None else only)
-        reached = {
-            number: example.reachable(most_regret=SAME) if optimal and example.whole else None
-            for number, example in enumerate(self.examples)
-        }
-        active = bytearray(len(self.states))
-        for index, (number, state) in enumerate(self.states):
-            among = reached[number]
-            chosen = index >= self._single or not self.examples[number].whole
-            if chosen or (number in wanted and (among is None or state in among)):
-                active[index] = 1
-        return active
+        counting: list[Container[int]] = []
+        for number, example in enumerate(self.examples):
+            if not example.whole:
+                counting.append(example.choices)
+            elif number not in wanted:
+                counting.append(())
+            else:
+                counting.append(example.reachable(most_regret=SAME) if optimal else example.choices)
+        return bytearray(state in counting[number] for number, state in self.states)

@@ -14,15 +14,13 @@ from typing import NamedTuple
 from gpaplan import _core
 from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.rules import RuleList
+from gpaplan.learning.rules.constants import HORIZON
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Judge", "Judgement", "Trials", "act"]
-
-PATIENCE = 20
-"""So many times the estimated cost is the horizon of a trial."""
 
 
 class Trials(NamedTuple):
@@ -122,7 +120,7 @@ def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
     if not 0 < estimate < math.inf:
         estimate = 1.0 if estimate == 0 else 10.0 * len(task.objects)
     cheapest = _cheapest(space)
-    return _Problem(task, estimate, int(max(50, PATIENCE * estimate / cheapest)))
+    return _Problem(task, estimate, int(max(50, HORIZON * estimate / cheapest)))
 
 
 def _cheapest(space: StateSpace) -> float:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from gpaplan import _core, interrupts
@@ -23,13 +23,13 @@ from gpaplan.automata.abstraction import Vocabulary
 from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.learning.rules.closure import Closure, Way, check_closure, examples_of_ways
-from gpaplan.learning.rules.examples import FORBIDDEN, Example, Examples, solve_example
+from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
+from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_ways
+from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.lists import decide, evaluate_list
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
-from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts, separations
-from gpaplan.learning.rules.separation import is_available
+from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, started
@@ -37,9 +37,6 @@ from gpaplan.ppddl.syntax import Domain
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["RuleEffort", "RuleLearning", "learn_rules"]
-
-_FIRST = 4
-"""So many ordinary ways are tried before those with literals that are selected exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +61,12 @@ class RuleEffort:
     """… and in so many at most, as long as none reaches the goal wherever it is tried."""
     trials: int = 20
     """Of each list on each validation problem."""
-    closure_states: int = 20_000
+    closure_states: int = MOST_STATES
     """A list is checked on problems of which it leaves at most so many states."""
     rounds: int = 4
     """Of learning again from states in which the list leads nowhere."""
     states_of_round: int = 20
     """That are given back as training, for each problem."""
-    separation: bool = True
-    """Whether lists of literals that separate good and bad actions exactly are tried, where the goal may be lost."""
 
 
 def learn_rules(
@@ -79,7 +74,7 @@ def learn_rules(
     training: Sequence[GroundTask],
     validation: Sequence[GroundTask] = (),
     *,
-    seconds: float = 60.0,
+    seconds: float = RULE_SECONDS,
     seed: int = 0,
     dead_end_cost: float | None = None,
     effort: RuleEffort | None = None,
@@ -99,7 +94,7 @@ def learn_rules(
             where = f"problem '{task.problem.name}' has a domain with other names"
             raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))
     stop = started(limits).part(seconds=seconds)
-    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, seconds, progress or (lambda _: None))
+    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, progress or (lambda _: None))
     try:
         learner.run(training, validation)
     except (_core.Stopped, LimitError):
@@ -110,38 +105,27 @@ def learn_rules(
     return learner.result()
 
 
+@dataclass
 class _Learner:
     """The state of learning: what is known when it is stopped."""
 
-    def __init__(
-        self,
-        effort: RuleEffort,
-        seed: int,
-        dead_end_cost: float | None,
-        stop: _core.Stop,
-        seconds: float,
-        report: Callable[[str], None],
-    ) -> None:
-        self.effort = effort
-        self.seed = seed
-        self.dead_end_cost = dead_end_cost
-        self.stop = stop
-        self.report = report
-        self.interrupted = False
-        self.remarks: list[str] = []
-        self.whole: list[Example] = []
-        self.partial: list[Example] = []
-        self.again: list[tuple[int, int]] = []  # states of whole examples that count more
-        self.judge: Judge | None = None
-        self.portfolio: Portfolio | None = None
-        self.best: Candidate | None = None
-        self.table: RowTable | None = None  # that the best list is from
-        self.closures: tuple[Closure, ...] = ()
-        self.few_attempts = effort.few_attempts
-        self.tried = 0
-        self.rounds = 0
-        self._began = time.monotonic()
-        self._seconds = seconds
+    effort: RuleEffort
+    seed: int
+    dead_end_cost: float | None
+    stop: _core.Stop
+    report: Callable[[str], None]
+    interrupted: bool = False
+    remarks: list[str] = field(default_factory=list)
+    whole: list[Example] = field(default_factory=list)
+    partial: list[Example] = field(default_factory=list)
+    judge: Judge | None = None
+    best: Candidate | None = None
+    table: RowTable | None = None
+    """That the best list is from."""
+    closures: tuple[Closure, ...] = ()
+    tried: int = 0
+    rounds: int = 0
+    began: float = field(default_factory=time.monotonic)
 
     # --- the course of it ---
 
@@ -150,26 +134,12 @@ class _Learner:
         tasks = self._solve(training, list(validation))
         self.judge = Judge(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop)
         ways = list(islice(attempts(len(self.whole)), self.effort.attempts))
-        exact = self._exact_ways()
-        self.few_attempts += len(exact)
-        ways[_FIRST:_FIRST] = exact
         for number in range(self.effort.rounds + 1):
             ways = self._round(ways)
             if number == self.effort.rounds or not self._learn_from_closure():
                 break
             self.rounds = number + 1
-            if self.best is not None and self.best.separation == "none":  # integer programs take time
-                ways = [way for way in ways if way.separation == "none"]
         self.report("done")
-
-    def _exact_ways(self) -> list[Attempt]:
-        """The ways with literals that are selected exactly, where an action may lose the goal."""
-        if not self.effort.separation or max(Examples(self.whole).regrets, default=0.0) < FORBIDDEN:
-            return []
-        if not is_available():
-            self.remarks.append("Exact separation was not tried, since SciPy is not installed (gpaplan[rules]).")
-            return []
-        return list(separations())
 
     def _solve(self, training: Sequence[GroundTask], validation: list[GroundTask]) -> list[GroundTask]:
         """Solve the small problems; the others are for validation. Returns the problems for that."""
@@ -221,7 +191,7 @@ class _Learner:
     def _round(self, ways: list[Attempt]) -> list[Attempt]:
         """Learn lists in several ways; returns the ways with the best first."""
         assert self.judge is not None
-        examples = Examples((*self.whole, *self.partial), self.again)
+        examples = Examples((*self.whole, *self.partial))
         pool = Pool(
             [(example.task, example.space) for example in examples.examples],
             examples.rows,
@@ -236,13 +206,11 @@ class _Learner:
         table = RowTable(examples, pool)
         sizes = ", ".join(f"{schema.name} {len(schema.literals)}" for schema in table.schemas)
         self.report(f"{len(examples.states)} states, {len(examples.rows)} rows; literals: {sizes}")
-        self.portfolio = portfolio = Portfolio(
-            table, self.judge, self.stop, self.report, seconds_left=self._seconds_left
-        )
+        portfolio = Portfolio(table, self.judge, self.stop, self.report)
         scored: list[tuple[Candidate, int]] = []
         try:
             for number, attempt in enumerate(ways):
-                if number >= self.few_attempts and portfolio.best is not None and portfolio.best.is_perfect:
+                if number >= self.effort.few_attempts and portfolio.best is not None and portfolio.best.is_perfect:
                     break
                 found = portfolio.try_attempt(attempt)
                 if found is not None:
@@ -276,10 +244,6 @@ class _Learner:
         self.best, self.closures, self.table = candidate, closures, portfolio.table
         self.report(f"kept {counted(len(candidate.coded), 'rule')}, open on {_open(closures)} of {len(closures)}")
 
-    def _seconds_left(self) -> float:
-        """Of the first half of the time for learning: after that, no integer program is solved."""
-        return self._began + self._seconds / 2 - time.monotonic()
-
     @property
     def _tasks(self) -> list[GroundTask]:
         """All problems: those that are learned from, and the others."""
@@ -300,24 +264,21 @@ class _Learner:
         )
 
     def _learn_from_closure(self) -> bool:
-        """Give states in which the list leads nowhere back as training; whether there are any."""
-        numbers = {id(example.task): number for number, example in enumerate(self.whole)}
-        before = len(self.again) + len(self.partial)
+        """Learn from states of larger problems in which the list leads nowhere; whether there are any."""
+        known = {id(example.task) for example in self.whole}
+        before = len(self.partial)
         for task, closure in zip(self._tasks, self.closures, strict=False):  # there are none before a list is kept
-            number = numbers.get(id(task))
-            if number is not None:
-                found = [(number, state) for way in closure.ways for state in _first(self.whole[number], way)]
-                self.again += dict.fromkeys(found)
-            elif closure.ways:
-                partial = examples_of_ways(
-                    task,
-                    closure.ways,
-                    max_states=self.effort.closure_states,
-                    dead_end_cost=self.dead_end_cost,
-                    stop=self.stop,
-                )
-                self.partial += [] if partial is None else [partial]
-        if len(self.again) + len(self.partial) == before:
+            if id(task) in known or not closure.ways:
+                continue
+            partial = examples_of_ways(
+                task,
+                closure.ways,
+                max_states=self.effort.closure_states,
+                dead_end_cost=self.dead_end_cost,
+                stop=self.stop,
+            )
+            self.partial += [] if partial is None else [partial]
+        if len(self.partial) == before:
             return False
         self.report("learning again from states in which the list leads nowhere")
         return True
@@ -354,17 +315,10 @@ class _Learner:
             closures=tuple(replace(closure, ways=()) for closure in self.closures),
             tried=self.tried,
             rounds=self.rounds,
-            seconds=time.monotonic() - self._began,
+            seconds=time.monotonic() - self.began,
             stopped_by=reason,
-            separated=self.best.separation != "none",
             remarks=tuple(self.remarks),
         )
-
-
-def _first(example: Example, way: Way) -> list[int]:
-    """The first state on a way that is learned from, if there is one."""
-    states = (example.space.core.intern(list(atoms)) for atoms in way)
-    return list(islice((state for state in states if state in example.choices), 1))
 
 
 def _open(closures: Sequence[Closure]) -> int:

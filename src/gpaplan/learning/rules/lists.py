@@ -14,14 +14,11 @@ from dataclasses import dataclass
 
 from gpaplan import _core
 from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
+from gpaplan.learning.rules.constants import WORST
 from gpaplan.learning.rules.examples import FORBIDDEN, Choice, Examples, Row
 from gpaplan.learning.rules.table import CodedRule, RowTable, Weights
 
 __all__ = ["Decisions", "ListSettings", "ListValue", "decide", "evaluate_list", "labels_of_list", "learn_list"]
-
-WORST = 200.0
-"""So much above the optimum, in units of the cheapest action, counts a state from which a list does not reach the goal,
-where rows are labelled by the list's values."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,8 +67,6 @@ class RuleLearning:
     """That it took."""
     stopped_by: str = ""
     """``""`` if everything was tried that was to be tried, else ``time``, ``memory`` or ``interrupt``."""
-    separated: bool = False
-    """Whether its literals were selected by exact separation of good and bad actions."""
     remarks: tuple[str, ...] = field(default=())
     """What was left out, and why."""
 
@@ -88,8 +86,6 @@ class RuleLearning:
             f"{counted(sum(each.states for each in self.training), 'state')} of "
             f"{counted(len(self.training), 'problem')}."
         ]
-        if self.separated:
-            sentences.append("Its literals were selected by exact separation of good and bad actions.")
         if self.validation:
             trials = sum(each.trials for each in self.validation)
             reached = sum(round(each.trials * each.goal_rate) for each in self.validation)
@@ -119,7 +115,6 @@ class RuleLearning:
             ],
             "tried": self.tried,
             "rounds": self.rounds,
-            "separated": self.separated,
             "seconds": self.seconds,
             "stopped_by": self.stopped_by,
             "note": self.note,

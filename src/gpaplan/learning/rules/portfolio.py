@@ -3,22 +3,17 @@
 Which training states, weights and literals serve best differs from domain to domain, and only some of the lists that
 are learned carry to larger problems. So many are learned, and what they are worth is seen where it matters: on the
 training problems exactly, and by acting on validation problems.
-
-Where an action may lose the goal, some lists are made only of literals that tell good actions from bad ones, selected
-exactly (`gpaplan.learning.rules.separation`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import counted
 from gpaplan.learning.rules.beam import BEAM, Beam
-from gpaplan.learning.rules.examples import FORBIDDEN, SAME
+from gpaplan.learning.rules.constants import COMPLEXITY
 from gpaplan.learning.rules.judging import Judge, Judgement
 from gpaplan.learning.rules.lists import (
     ListSettings,
@@ -28,16 +23,9 @@ from gpaplan.learning.rules.lists import (
     labels_of_list,
     learn_list,
 )
-from gpaplan.learning.rules.separation import select_literals
 from gpaplan.learning.rules.table import CodedRule, RowTable
 
-__all__ = ["Attempt", "Candidate", "Portfolio", "Separation", "attempts", "separations"]
-
-Separation: TypeAlias = Literal["none", "safety", "optimality"]
-"""Which literals a list may have: all of them; simple ones, and those that tell actions that may lose the goal from
-others; or only those that tell optimal actions from others."""
-SIMPLE = 3
-"""Literals that are at most so complex are simple."""
+__all__ = ["Attempt", "Candidate", "Portfolio", "attempts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +37,6 @@ class Attempt:
     settings: ListSettings
     smallest: int = 0
     """So many of the smallest examples are left out."""
-    separation: Separation = "none"
 
 
 _STRICT = ListSettings().strictness
@@ -76,15 +63,6 @@ def attempts(examples: int) -> Iterator[Attempt]:
             yield Attempt(optimal, ListSettings(beam, strictness, complexity, share), leave_out)
 
 
-def separations() -> Iterator[Attempt]:
-    """What to try with literals that are selected exactly."""
-    exact = Beam(complexity=8)
-    kinds: tuple[Separation, ...] = ("safety", "optimality")
-    for kind in kinds:
-        for optimal in (False, True):
-            yield Attempt(optimal, ListSettings(exact, _STRICT, 0.01), separation=kind)
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A list that was learned, and what it is worth."""
@@ -97,8 +75,6 @@ class Candidate:
     """The mean of the cost there, divided by the optimum."""
     judgement: Judgement
     complexity: int
-    separation: Separation = "none"
-    """How its literals were selected."""
 
     @property
     def rates(self) -> float:
@@ -115,7 +91,7 @@ class Candidate:
         """Less is better: the goal first, then the cost, with a little for complexity."""
         missed = round(2 - self.rates, 6)
         cost = (self.judgement.ratio or 1.0) * min(self.training_ratio, 10.0)
-        return (missed, round(cost * (1 + 0.003 * self.complexity), 6), self.complexity)
+        return (missed, round(cost * (1 + COMPLEXITY * self.complexity), 6), self.complexity)
 
 
 @dataclass
@@ -129,58 +105,30 @@ class Portfolio:
     best: Candidate | None = None
     tried: int = 0
     known: set[tuple[CodedRule, ...]] = field(default_factory=set)
-    seconds_left: Callable[[], float] = lambda: 10.0
-    """For integer programs."""
 
     def try_attempt(self, attempt: Attempt) -> Candidate | None:
         """Learn a list by optimal values, and another by what the first is worth; the better one, if it is new."""
         examples = self.table.examples
         sizes = sorted(range(len(examples.examples)), key=lambda n: (len(examples.examples[n].choices), n))
         active = examples.region(optimal=attempt.optimal, only=sizes[attempt.smallest :])
-        selected = self._selected(attempt.separation, active)
-        table = self.table if selected is None else self.table.only(selected)
         found: list[Candidate] = []
         value: ListValue | None = None
         for _ in range(2):
             regrets = examples.regrets if value is None else labels_of_list(examples, value)
-            rules = tuple(learn_list(table, active, regrets, attempt.settings, self.stop))
-            if selected is not None:
-                rules = tuple(_in_whole(rule, selected) for rule in rules)
+            rules = tuple(learn_list(self.table, active, regrets, attempt.settings, self.stop))
             value = evaluate_list(examples, decide(self.table, rules).kept, self.stop)
-            candidate = self.consider(rules, value, attempt.separation)
+            candidate = self.consider(rules, value)
             if candidate is not None:
                 found.append(candidate)
         return min(found, key=lambda each: each.rank, default=None)
 
-    def _selected(self, separation: Separation, active: bytearray) -> list[list[int]] | None:
-        """The literals that a list may have, schema by schema; None if it may have all of them."""
-        if separation == "none":
-            return None
-        regrets, place = self.table.examples.regrets, self.table.examples.place
-        most_good, least_bad = (FORBIDDEN - 1, FORBIDDEN) if separation == "safety" else (SAME, 2 * SAME)
-        found = []
-        for schema in self.table.schemas:
-            rows = [(number, regrets[row]) for number, row in enumerate(schema.rows) if active[place[row]]]
-            good = [number for number, regret in rows if regret <= most_good]
-            bad = [number for number, regret in rows if regret >= least_bad]
-            selection = select_literals(
-                schema.columns, schema.complexities, good, bad, seconds=self.seconds_left(), stop=self.stop
-            )
-            simple = schema.columns_up_to(SIMPLE) if separation == "safety" else 0
-            found.append(sorted({*selection.literals, *range(simple)}))
-            cheapest = "" if selection.is_cheapest else ", not surely the cheapest"
-            self.report(f"{schema.name}: {separation} by {counted(len(selection.literals), 'literal')}{cheapest}")
-        return found
-
-    def consider(
-        self, coded: tuple[CodedRule, ...], value: ListValue, separation: Separation = "none"
-    ) -> Candidate | None:
+    def consider(self, coded: tuple[CodedRule, ...], value: ListValue) -> Candidate | None:
         """Judge a list, and keep it if it is the best so far. None if it is known already, or surely is not."""
         if coded in self.known:
             return None
         self.known.add(coded)
         self.tried += 1
-        candidate = self.judged(coded, value, beat=0.0 if self.best is None else self.best.rates, separation=separation)
+        candidate = self.judged(coded, value, beat=0.0 if self.best is None else self.best.rates)
         if candidate is not None and (self.best is None or candidate.rank < self.best.rank):
             self.best = candidate
             self.report(
@@ -190,12 +138,7 @@ class Portfolio:
         return candidate
 
     def judged(
-        self,
-        coded: tuple[CodedRule, ...],
-        value: ListValue | None = None,
-        *,
-        beat: float = 0.0,
-        separation: Separation = "none",
+        self, coded: tuple[CodedRule, ...], value: ListValue | None = None, *, beat: float = 0.0
     ) -> Candidate | None:
         """What a list is worth; None if its goal rates cannot add up to ``beat``."""
         examples = self.table.examples
@@ -209,10 +152,4 @@ class Portfolio:
             return None
         ratio = value.cost_ratio(examples)
         complexity = self.table.complexity(coded)
-        return Candidate(coded, rules, training, ratio, judgement, complexity, separation)
-
-
-def _in_whole(rule: CodedRule, selected: list[list[int]]) -> CodedRule:
-    """A rule about a table with some of the literals, as one about the whole table."""
-    literals = selected[rule.schema]
-    return CodedRule(rule.schema, tuple(2 * literals[code // 2] + code % 2 for code in rule.literals))
+        return Candidate(coded, rules, training, ratio, judgement, complexity)

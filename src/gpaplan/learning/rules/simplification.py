@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gpaplan.learning.rules.constants import SLACK
 from gpaplan.learning.rules.portfolio import Candidate, Portfolio
 from gpaplan.learning.rules.table import CodedRule
 
 __all__ = ["simplify"]
-
-SLACK = 1.005
-"""By so much a simpler list may cost more."""
 
 
 def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candidate], bool]) -> Candidate:
@@ -24,7 +22,7 @@ def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candid
         shrunk = False
         for coded in _smaller(candidate.coded):
             portfolio.tried += 1
-            found = portfolio.judged(coded, beat=candidate.rates, separation=candidate.separation)
+            found = portfolio.judged(coded, beat=candidate.rates)
             if found is not None and _is_as_good(found, candidate) and holds(found):
                 candidate = found
                 shrunk = True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from copy import copy
 from typing import NamedTuple
 
 from gpaplan import _core
@@ -32,24 +31,13 @@ class Weights(NamedTuple):
 
 
 class SchemaRows(NamedTuple):
-    """The rows of one schema: which of all rows they are, the literals, how complex these are, and their columns."""
+    """The rows of one schema: which of all rows they are, the literals, how complex these are, and their bits."""
 
     name: str
     rows: Sequence[int]
     literals: Sequence[Literal]
     complexities: Sequence[int]
     core: _core.RuleRows
-    columns: Sequence[int] = ()
-
-    def only(self, literals: Sequence[int], states: Sequence[int]) -> SchemaRows:
-        """The same rows with some of the literals; ``states`` are the training states of all rows."""
-        return _schema_rows(
-            self.name,
-            self.rows,
-            [self.literals[each] for each in literals],
-            [self.columns[each] for each in literals],
-            states,
-        )
 
     def columns_up_to(self, complexity: int) -> int:
         """How many literals are at most so complex; they come in ascending order."""
@@ -57,24 +45,13 @@ class SchemaRows(NamedTuple):
 
     def score(self, rule: Sequence[int], weights: Weights) -> _core.RuleScore:
         """What a rule is worth, given by its literals."""
-        regret, complexity, states = weights
-        return self.core.score(list(rule), regret=regret, complexity=complexity, states=states)
+        return self.core.score(list(rule), **weights._asdict())
 
     def extend(
         self, rule: Sequence[int], weights: Weights, *, beat: float, columns: int, most: int, stop: _core.Stop
     ) -> list[_core.RuleScore]:
         """The best rules of one literal more (src/core/automata/rule_rows.hpp)."""
-        regret, complexity, states = weights
-        return self.core.extend(
-            list(rule),
-            regret=regret,
-            complexity=complexity,
-            states=states,
-            beat=beat,
-            columns=columns,
-            most=most,
-            stop=stop,
-        )
+        return self.core.extend(list(rule), **weights._asdict(), beat=beat, columns=columns, most=most, stop=stop)
 
 
 def _schema_rows(
@@ -85,7 +62,7 @@ def _schema_rows(
     core = _core.RuleRows(
         [states[row] for row in rows], [column.to_bytes(size, "little") for column in columns], complexities
     )
-    return SchemaRows(name, rows, literals, complexities, core, columns)
+    return SchemaRows(name, rows, literals, complexities, core)
 
 
 class RowTable:
@@ -97,13 +74,6 @@ class RowTable:
             _schema_rows(name, found.rows, found.literals, found.columns, examples.place)
             for name, found in pool.schemas.items()
         ]
-
-    def only(self, selected: Sequence[Sequence[int]]) -> RowTable:
-        """The same rows with some of the literals, given schema by schema in ascending order."""
-        table = copy(self)
-        place = self.examples.place
-        table.schemas = [schema.only(some, place) for schema, some in zip(self.schemas, selected, strict=True)]
-        return table
 
     def set_regrets(self, regrets: Sequence[float]) -> None:
         """Of all rows."""

@@ -1,0 +1,20 @@
+"""The constants of learning rules that nobody sets: `RuleEffort` has those that one may want to.
+
+They were chosen so that the lists of `bench/rules.py` reach the goal on its unseen problems (docs/results/rules.md).
+"""
+
+from __future__ import annotations
+
+SAME = 1e-4
+"""Regrets below this are none; in units of the cheapest action."""
+WORST = 200.0
+"""So much above the optimum, in units of the cheapest action, counts a state from which a list does not reach the goal,
+where rows are labelled by the list's values."""
+HORIZON = 20
+"""A trial ends after so many times the estimated cost."""
+COMPLEXITY = 0.003
+"""So much dearer a list counts for each unit of its complexity; a share of its cost."""
+SLACK = 1.005
+"""So many times the cost a simpler list may have."""
+SHOWN_STATES = 2_000
+"""Of each problem so many are looked at, at the most, for what training shows of each rule."""

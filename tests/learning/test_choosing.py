@@ -1,0 +1,137 @@
+"""Learning from problems: what is taken, roles of objects or rules over concepts, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpaplan import (
+    GroundTask,
+    PolicyAutomaton,
+    Solving,
+    UsageError,
+    grow,
+    instances_of_generator,
+    learn,
+    learn_rules,
+    load,
+    solve,
+)
+from gpaplan.benchmarks import generate
+from gpaplan.learning.choosing import Choice, learn_problems, rules_after_growth
+from gpaplan.learning.solving import solve_to_optimality
+
+
+def tasks_of(name: str, *thetas: tuple[int, ...]) -> list[GroundTask]:
+    return [load(each.domain, each.problem_text) for each in (generate(name, *theta) for theta in thetas)]
+
+
+def choice_of(tasks: list[GroundTask], validation: list[GroundTask] | None = None) -> tuple[PolicyAutomaton, Choice]:
+    found = learn_problems(tasks, validation or (), seconds=20)
+    assert found.choice is not None
+    return found.automaton, found.choice
+
+
+# --- what can be learned from ---
+
+
+def test_problems_are_tasks_files_texts_or_instances(tmp_path: Path) -> None:
+    """All of them teach what their optimal solutions do."""
+    tasks = tasks_of("gripper", (1,), (2,))
+    domain = tasks[0].domain
+    wanted = learn(domain, solve_to_optimality(tasks))
+    files = [generate("gripper", balls).write(tmp_path) for balls in (1, 2)]
+    assert learn(domain, tasks) == wanted
+    assert learn(files[0][0], [problem for _, problem in files]) == wanted
+    assert learn(domain, [generate("gripper", balls).problem_text for balls in (1, 2)]) == wanted
+    assert learn(domain, [generate("gripper", balls).problem for balls in (1, 2)]) == wanted
+    assert learn(domain, instances_of_generator("gripper", "1..2")) == wanted
+    assert learn(domain, tasks[1:], automaton=learn(domain, tasks[:1])) == wanted
+
+
+def test_nothing_cannot_be_learned_from() -> None:
+    (task,) = tasks_of("gripper", (1,))
+    with pytest.raises(UsageError, match="nothing to learn from: give solutions, policies or problems"):
+        learn(task.domain, [])
+
+
+def test_solutions_and_problems_are_not_mixed() -> None:
+    (task,) = tasks_of("gripper", (1,))
+    solution = solve(task, heuristic="lmcut")
+    with pytest.raises(UsageError, match="solve the problems first"):
+        learn(task.domain, [solution, task])
+    with pytest.raises(UsageError, match="rules are learned from problems"):
+        learn(task.domain, [solution], abstraction="concepts")
+    with pytest.raises(UsageError, match="rules are learned from problems"):
+        learn(task.domain, [solution], validate=[task])
+
+
+def test_rules_are_learned_where_they_are_asked_for() -> None:
+    tasks = tasks_of("gripper", (1,), (2,))
+    automaton = learn(tasks[0].domain, tasks, abstraction="concepts", seconds=20)
+    rules = learn_rules(tasks[0].domain, tasks, seconds=20)
+    assert automaton.abstraction.name == "concepts"
+    assert automaton.abstraction.options["rules"] == rules.rule_list.to_json()
+    assert learn(tasks[0].domain, tasks, automaton=automaton, seconds=20).abstraction.name == "concepts"
+
+
+# --- roles or rules ---
+
+
+def test_roles_are_taken_where_they_suffice() -> None:
+    *small, larger = tasks_of("rover", (1, 3, 1, 2), (1, 3, 2, 2), (1, 3, 3, 2), (1, 3, 4, 2))
+    automaton, choice = choice_of(small, [larger])
+    assert automaton.abstraction.name == "canonical"
+    assert (choice.roles.failures, choice.rules, choice.taken) == (0, None, "canonical")
+
+
+def test_rules_are_taken_where_roles_prune_nothing() -> None:
+    thetas = [(1, 3, 1, 0, 0), (1, 4, 1, 0, 1), (1, 4, 2, 0, 0), (2, 4, 2, 0, 0), (1, 9, 4, 0, 0)]
+    *small, larger = tasks_of("delivery", *thetas)
+    automaton, choice = choice_of(small, [larger])
+    assert automaton.abstraction.name == choice.taken == "concepts"
+    assert choice.rules is not None
+    assert choice.rules.failures == 0
+    share, kept = choice.rules.share(), choice.roles.share()
+    assert choice.roles.failures or (share is not None and kept is not None and share < 0.1 < kept)
+
+
+def test_roles_are_judged_though_they_are_asked_for() -> None:
+    *small, larger = tasks_of("schedule", (1, 2), (1, 3), (1, 5))
+    found = learn_problems(small, [larger], abstraction="canonical")
+    assert found.automaton.abstraction.name == "canonical"
+    assert found.choice is not None
+    assert (found.choice.rules, found.choice.refusal) == (None, "")
+
+
+@pytest.mark.parametrize(("name", "thetas"), [("gripper", [(1,), (2,), (3,)]), ("blocksworld", [(6,)])])
+def test_nothing_is_held_out_where_all_are_small_or_of_one_size(name: str, thetas: list[tuple[int, ...]]) -> None:
+    found = learn_problems(tasks_of(name, *thetas))
+    assert found.automaton.abstraction.name == "canonical"
+    assert found.choice is None
+
+
+def test_roles_are_taken_where_no_rules_can_be_learned() -> None:
+    automaton, choice = choice_of(tasks_of("blocksworld", (6,), (7,)))
+    assert automaton.abstraction.name == "canonical"
+    assert choice.held_out == "blocksworld-7"
+    assert "all training problems have more than 3,000 states" in choice.refusal
+
+
+# --- after growing ---
+
+
+def test_what_was_grown_is_kept_where_it_is_good_enough() -> None:
+    growth = grow(instances_of_generator("schedule", "1", "2..6"))
+    assert rules_after_growth(growth, instances_of_generator("schedule", "1", "8"), Solving(), must=False) is None
+    assert growth.hint is None
+
+
+def test_rules_are_suggested_where_all_problems_need_new_edges() -> None:
+    growth = grow(instances_of_generator("maintenance", "1", "3..6", "2", "3"))
+    assert growth.hint is not None
+    assert "--abstraction concepts" in growth.hint
+    other = rules_after_growth(growth, [], Solving(), must=True)
+    assert other is not None
+    assert other.automaton.abstraction.name == "concepts"
