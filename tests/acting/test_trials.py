@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from gpaplan import Actor, GroundTask, Limits, Trace, UsageError, ground, simulate_acting, solve
-from gpaplan.acting.trials import wilson_interval
+from gpaplan import Actor, GroundTask, Limits, Trace, UsageError, ground, solve
+from gpaplan.acting.trials import simulate_acting, wilson_interval
 from gpaplan.benchmarks import generate
 from tests.policy_automata import learned
 

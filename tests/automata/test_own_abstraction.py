@@ -13,10 +13,8 @@ from typing import Any
 import pytest
 
 from gpaplan import (
-    Abstraction,
     CanonicalAbstraction,
     ConstrainedStateSpace,
-    Domain,
     GroundAction,
     GroundAtom,
     GroundTask,
@@ -30,13 +28,14 @@ from gpaplan import (
     prune,
     solve,
 )
-from gpaplan.automata.abstraction import table_of
+from gpaplan.automata.abstraction import Abstraction, table_of
 from gpaplan.automata.canonical import CanonicalTable
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.features import advise, contributions
 from gpaplan.learning.learn import Ties
 from gpaplan.learning.solving import GROWING, Solving
+from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.solvers import LAOStar
 from gpaplan.spaces.settings import SpaceSettings
 

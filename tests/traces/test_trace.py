@@ -19,8 +19,6 @@ from gpaplan import (
     Policy,
     StateSpace,
     Trace,
-    Trial,
-    TrialStep,
     UsageError,
     ground,
     record_trials,
@@ -29,6 +27,7 @@ from gpaplan import (
 )
 from gpaplan.benchmarks import generate
 from gpaplan.cli import main
+from gpaplan.traces.trace import Trial, TrialStep
 from tests.chains import Row, Rows, policy_of, task_of
 from tests.policies.test_policy import HALF, gripper, one_ball
 from tests.policy_automata import learned

@@ -82,7 +82,9 @@ class RunSettings(Settings):
         metavar="N",
     )
     limits: AnyLimits = None
+    """When to stop."""
     space: SpaceSettings = field(default_factory=SpaceSettings)
+    """How states are made."""
 
     def __post_init__(self) -> None:
         solver_of(self.solver)
