@@ -34,16 +34,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan.acting.chooser import Chooser, DecisionSource
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, given_automaton
 from gpaplan.automata.matching import Match
 from gpaplan.limits import AnyLimits
-from gpaplan.policies.policy import Policy
+from gpaplan.policies.policy import AnyPolicy, given_policy
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import AnyHeuristic
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.spaces.symmetry import AnySymmetry
-from gpaplan.tasks.task import AnyAtom, GroundAction, GroundTask
+from gpaplan.tasks.grounding import AnyTask, given_task
+from gpaplan.tasks.task import AnyAtom, GroundAction
 
 __all__ = ["Actor", "Decision"]
 
@@ -79,9 +80,9 @@ class Actor:
 
     def __init__(
         self,
-        task: GroundTask,
-        automaton: PolicyAutomaton | None = None,
-        policy: Policy | None = None,
+        task: AnyTask,
+        automaton: AnyAutomaton | None = None,
+        policy: AnyPolicy | None = None,
         *,
         solver: SSiPP | None = None,
         heuristic: AnyHeuristic = "ff",
@@ -100,7 +101,9 @@ class Actor:
         the values of the states visited in this run are kept. ``limits`` hold for all decisions together; at a limit
         `LimitError` is raised.
         """
-        self.task = task
+        self.task = task = given_task(task)
+        automaton = None if automaton is None else given_automaton(automaton)
+        policy = None if policy is None else given_policy(task, policy)
         self._chooser = Chooser(
             task,
             automaton,

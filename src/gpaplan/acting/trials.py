@@ -21,11 +21,12 @@ from typing import Any
 
 from gpaplan import _core, interrupts
 from gpaplan.acting.chooser import Choice, Chooser
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
-from gpaplan.policies.policy import Policy
+from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
 from gpaplan.records import as_record
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
@@ -73,9 +74,9 @@ class ActingSimulation:
 
 
 def simulate_acting(
-    task: GroundTask,
-    automaton: PolicyAutomaton | None = None,
-    policy: Policy | None = None,
+    task: AnyTask,
+    automaton: AnyAutomaton | None = None,
+    policy: AnyPolicy | None = None,
     *,
     trials: int = 100,
     horizon: int = 100,
@@ -100,6 +101,9 @@ def simulate_acting(
     ):
         if not least <= value <= most:
             raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    task = given_task(task)
+    automaton = None if automaton is None else given_automaton(automaton)
+    policy = None if policy is None else given_policy(task, policy)
     jobs = min(jobs, trials)
     report = progress or (lambda _done, _reached: None)
     limits = limits or Limits()

@@ -24,7 +24,7 @@ from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, V
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.automata.matching import Match
 from gpaplan.display import html_frame
-from gpaplan.errors import MismatchError, UsageError
+from gpaplan.errors import MismatchError, UsageError, misplaced
 from gpaplan.ppddl.syntax import Domain
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gpaplan.policies.policy import Decisions, Policy
     from gpaplan.tasks.task import AnyAtom, GroundTask
 
-__all__ = ["Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
+__all__ = ["AnyAutomaton", "Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "given_automaton", "relevance_of"]
 
 Relevance: TypeAlias = Literal["on", "off", "either"]
 """Whether what a goal cannot depend on was dropped, or kept, or there was nothing of that kind."""
@@ -392,3 +392,16 @@ def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[s
             values = [v for each in (one[key], other[key]) for v in (each if isinstance(each, list) else [each])]
             joined[key] = sorted({repr(value): value for value in values}.values(), key=repr)
     return joined
+
+
+AnyAutomaton: TypeAlias = PolicyAutomaton | str | os.PathLike[str]
+"""An automaton, or the file of one."""
+
+
+def given_automaton(given: AnyAutomaton) -> PolicyAutomaton:
+    """The automaton that is meant."""
+    if isinstance(given, str | os.PathLike):
+        return PolicyAutomaton.read(given)
+    if not isinstance(given, PolicyAutomaton):
+        raise misplaced(given, "automaton", "pass what learn, grow(…).automaton or PolicyAutomaton.read gives")
+    return given

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary, table_of
-from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton, given_automaton
 from gpaplan.automata.matching import Match, Way, levels, ways_of
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
@@ -16,6 +16,7 @@ from gpaplan.records import as_record
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 __all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "accepts", "explain"]
@@ -54,8 +55,8 @@ class ConstrainedStateSpace(StateSpace):
 
     def __init__(
         self,
-        task: GroundTask,
-        automaton: PolicyAutomaton,
+        task: AnyTask,
+        automaton: AnyAutomaton,
         settings: SpaceSettings | None = None,
         *,
         max_outcomes: int = MAX_OUTCOMES,
@@ -66,7 +67,8 @@ class ConstrainedStateSpace(StateSpace):
         limits: AnyLimits = None,
     ) -> None:
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
-        self.task = task
+        self.task = task = given_task(task)
+        automaton = given_automaton(automaton)
         self.automaton = automaton
         stop = started(limits)
         self.symmetry = symmetry_of(task, settings.symmetry, stop)

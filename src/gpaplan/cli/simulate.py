@@ -11,10 +11,9 @@ from gpaplan.cli import conventions, inputs, options, progress_line, streams, ta
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
 from gpaplan.display import counted
-from gpaplan.errors import STOP_REASONS, LimitError, UsageError
-from gpaplan.files import can_be_read
+from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.limits import Limits
-from gpaplan.policies.evaluation import simulate
+from gpaplan.policies.evaluation import check_is_policy, simulate
 from gpaplan.policies.policy import Policy
 from gpaplan.tasks.costs import CostMode
 from gpaplan.tasks.task import GroundTask
@@ -106,8 +105,7 @@ def command(
     where it is defined, else found by looking ahead from that very state, under the automaton first. --steps,
     --decision-states, --decision-time, --heuristic, --match and --symmetry say how.
     """
-    if policy != "random" and not can_be_read(policy):
-        raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
+    check_is_policy(policy)
     plan = {"trials": trials, "horizon": horizon}
     stop = limits.start()
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)

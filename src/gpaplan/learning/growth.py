@@ -22,18 +22,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan import interrupts
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.display import counted, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.examples import Examples, learn_example, learn_safe
-from gpaplan.learning.instances import Instance
+from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.learn import Ties, starting_from
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.statuses import Guarantee, Status
+from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["PATIENCE", "Growth", "Step", "grow"]
@@ -205,9 +206,9 @@ class _Grower:
 
 
 def grow(
-    instances: Iterable[Instance],
+    instances: Iterable[Instance | AnyTask],
     *,
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     abstraction: AnyAbstraction | None = None,
     ties: Ties = "harmonize",
     examples: Examples = "optimal",
@@ -234,7 +235,7 @@ def grow(
     grower: _Grower | None = None
     reason = "exhausted"
     try:
-        for instance in instances:
+        for instance in given_instances(instances):
             if grower is None:
                 first = starting_from(automaton, instance.domain, abstraction)
                 grower = _Grower(solving, first, ties, examples, explain)

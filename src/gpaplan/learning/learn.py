@@ -12,17 +12,24 @@ from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, table_of
-from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample, relevance_of
+from gpaplan.automata.automaton import (
+    AnyAutomaton,
+    Edge,
+    PolicyAutomaton,
+    TrainingExample,
+    given_automaton,
+    relevance_of,
+)
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
 from gpaplan.automata.constrained import edge_set, table_for
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import LimitError, UsageError, misplaced
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.policies.unfolding import unfolded_if_small
-from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee
+from gpaplan.tasks.grounding import AnyDomain, given_domain
 
 __all__ = ["TIE_TOLERANCE", "Ties", "edges_of_choices", "learn"]
 
@@ -34,12 +41,12 @@ TIE_TOLERANCE = 1e-6
 
 
 def learn(
-    domain: Domain,
-    examples: Iterable[Solution | Policy],
+    domain: AnyDomain,
+    examples: Iterable[Solution | Policy] | Solution,
     *,
     abstraction: AnyAbstraction | None = None,
     ties: Ties = "harmonize",
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     limits: AnyLimits = None,
 ) -> PolicyAutomaton:
     """The automaton of the examples, added to ``automaton`` if one is given.
@@ -54,7 +61,9 @@ def learn(
     stop = started(limits)
     result = starting_from(automaton, domain, abstraction)
     try:
-        for example in examples:
+        for example in [examples] if isinstance(examples, Solution | Policy) else examples:
+            if not isinstance(example, Solution | Policy):
+                raise misplaced(example, "example", "pass a list of solutions or policies")
             result = result.merge(_learn_one(result, example, ties, stop))
     except _core.Stopped as error:
         raise LimitError("learning", error.args[0]) from None
@@ -62,11 +71,12 @@ def learn(
 
 
 def starting_from(
-    automaton: PolicyAutomaton | None, domain: Domain, abstraction: AnyAbstraction | None
+    automaton: AnyAutomaton | None, domain: AnyDomain, abstraction: AnyAbstraction | None
 ) -> PolicyAutomaton:
     """The automaton that is added to: the one given, or an empty one. The abstraction of either is said only once."""
     if automaton is None:
-        return PolicyAutomaton.empty(domain, abstraction=abstraction)
+        return PolicyAutomaton.empty(given_domain(domain), abstraction=abstraction)
+    automaton = given_automaton(automaton)
     if abstraction is not None and abstraction_of(abstraction) != automaton.abstraction:
         raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
     return automaton

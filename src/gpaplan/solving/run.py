@@ -8,6 +8,7 @@ makes the `Solution` of them.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,7 +16,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS, LimitError
+from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.files import can_be_read
 from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, Circumstances, LowerBound, answer
@@ -25,14 +27,15 @@ from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven, whose_turn
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
-from gpaplan.solving.solvers import AnySolver
+from gpaplan.solving.solvers import SOLVERS, AnySolver
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import mode_of, symmetry_of
 from gpaplan.statuses import Status
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 
 __all__ = ["Progress", "solve", "solve_with"]
 
@@ -50,10 +53,10 @@ _MOMENT = 0.05
 
 
 def solve(
-    task: GroundTask,
+    task: AnyTask,
     solver: AnySolver | None = None,
     *,
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Solution:
@@ -99,21 +102,28 @@ def solve(
     (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search
     under way.
     """
+    if isinstance(solver, os.PathLike) or (isinstance(solver, str) and solver not in SOLVERS and can_be_read(solver)):
+        raise UsageError(f"solve takes one task, and a solver;  pass load('{task}', '{solver}'), or the two as a pair")
     if solver is not None:
         settings["solver"] = solver
     return solve_with(task, with_changes(RunSettings(), **settings), automaton, progress=progress)
 
 
 def solve_with(
-    task: GroundTask,
+    task: AnyTask,
     settings: RunSettings,
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     *,
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
 ) -> Solution:
     """`solve` for those who have its settings in one record. ``waiting`` is called now and then before a search can
     begin, with what is made."""
+    task = given_task(task)
+    if automaton is not None:
+        from gpaplan.automata.automaton import given_automaton
+
+        automaton = given_automaton(automaton)
     return _Run(task, settings, automaton, progress, waiting).run()
 
 
