@@ -102,8 +102,6 @@ def _as_json(report: Report, output: Path) -> dict[str, Any]:
 
 def _series(report: Report) -> Any:
     """What each solver says about the automaton on each domain."""
-    import math
-
     from gpaplan.experiments.report.reading import read_series
 
     for section in report.summary.sections:
@@ -119,8 +117,8 @@ def _series(report: Report) -> Any:
                 "slower": len(reading.slower),
                 "unsolved": len(reading.open),
                 "ratio": reading.geometric_mean,
-                "growth": None if reading.by_problem is None else math.exp(reading.by_problem.slope),
-                "exponent": None if reading.by_states is None else reading.by_states.slope,
+                "growth": reading.growth,
+                "exponent": reading.exponent,
                 "fallbacks": reading.fallbacks,
                 "decided": reading.decided,
                 "gpa_runs": reading.gpa_runs,
