@@ -14,7 +14,7 @@ from gpaplan import system
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT, POSITIVE, bundled, json_option
+from gpaplan.cli.options import COUNT, POSITIVE, bundled, json_option, option
 from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -67,20 +67,12 @@ def _cluster(
     required=False,
     shell_complete=completed_from(_suites, or_file=True),
 )
-@click.option(
-    "-o",
-    "--output",
-    type=RESULTS,
-    metavar="FILE",
-    help="The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
+@option(
+    "-o --output",
+    RESULTS,
+    "The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
 )
-@click.option(
-    "--csv",
-    "csv_file",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Write the records to this file as well; '-' for standard output.",
-)
+@option("--csv csv_file", OUTPUT, "Write the records to this file as well; '-' for standard output.")
 @click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
 @bundled(
     "cluster",
@@ -97,24 +89,17 @@ def _cluster(
 @click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
 @click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Limit of each run, instead of the suite's.")
 @click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Limit of each run, instead of the suite's.")
-@click.option(
-    "--match",
-    type=click.Choice(["coarse", "strict"]),
-    help="How states are compared with automata, instead of as the suite says.",
-)
-@click.option(
+@option("--match", ["coarse", "strict"], "How states are compared with automata, instead of as the suite says.")
+@option(
     "--give-up-after",
-    type=COUNT,
-    metavar="N",
-    help="Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before.",
+    COUNT,
+    "Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before.",
 )
 @click.option("--once-at-limit", is_flag=True, help="Run a problem once if the first run meets a limit.")
 @click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
-@click.option(
-    "--salvage", type=RESULTS, metavar="FILE", help="First take over the sound records of this damaged results file."
-)
+@option("--salvage", RESULTS, "First take over the sound records of this damaged results file.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")

@@ -11,7 +11,7 @@ import click
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer
 from gpaplan.cli.guidance import example
-from gpaplan.cli.options import json_option, limits_options
+from gpaplan.cli.options import json_option, limits_options, option
 from gpaplan.cli.streams import DIRECTORY, INPUT
 
 if TYPE_CHECKING:
@@ -22,23 +22,8 @@ if TYPE_CHECKING:
 
 @click.command(epilog=example("gpaplan report quick.sqlite -o report"))
 @click.argument("results", metavar="RESULTS", type=INPUT)
-@click.option(
-    "-o",
-    "--output",
-    type=DIRECTORY,
-    metavar="DIRECTORY",
-    default="report",
-    show_default=True,
-    help="Where to write; created if missing.",
-)
-@click.option(
-    "--time",
-    "clock",
-    type=click.Choice(["wall", "cpu"]),
-    default="wall",
-    show_default=True,
-    help="Which time to show: wall-clock or processor time.",
-)
+@option("-o --output", DIRECTORY, "Where to write; created if missing.", "report", metavar="DIRECTORY")
+@option("--time clock", ["wall", "cpu"], "Which time to show: wall-clock or processor time.", "wall")
 @limits_options
 @json_option
 def command(results: Path, output: Path, clock: str, limits: Limits, as_json: bool) -> None:

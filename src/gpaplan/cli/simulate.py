@@ -10,6 +10,7 @@ import click
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.limits import Limits
@@ -31,52 +32,16 @@ if TYPE_CHECKING:
     ),
 )
 @inputs.task_arguments
-@click.option(
-    "--policy",
-    type=streams.INPUT_NAME,
-    default="random",
-    show_default=True,
-    metavar="FILE",
-    help="The file of a policy, or 'random'.",
-)
+@option("--policy", streams.INPUT_NAME, "The file of a policy, or 'random'.", "random")
 @gpa_option
 @click.option(
     "--online", is_flag=True, help="Look ahead where there is no policy, or it says nothing; implied by --gpa."
 )
-@click.option(
-    "--trials",
-    type=click.IntRange(min=1, max=2**31),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="How many trials to run.",
-)
-@click.option(
-    "--horizon",
-    type=click.IntRange(min=1, max=2**32 - 1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="End a trial after this many steps.",
-)
-@click.option(
-    "--jobs", type=options.COUNT, default=1, show_default=True, metavar="N", help="Run this many trials in parallel."
-)
-@click.option(
-    "--trace",
-    "trace_file",
-    type=streams.OUTPUT,
-    metavar="FILE",
-    help="Write the first trials to this file, as JSON; '-' for standard output.",
-)
-@click.option(
-    "--trace-trials",
-    type=options.COUNT,
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="How many trials --trace writes.",
-)
+@option("--trials", click.IntRange(1, 2**31), "How many trials to run.", 100)
+@option("--horizon", click.IntRange(1, 2**32 - 1), "End a trial after this many steps.", 100)
+@option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
+@option("--trace trace_file", streams.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output.")
+@option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)
 @actor_options
 @options.limits_options
 @options.json_option
