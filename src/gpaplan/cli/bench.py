@@ -21,7 +21,6 @@ from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
-    from gpaplan.automata.matching import Match
     from gpaplan.experiments.cluster import ClusterPool
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Pool, Progress
@@ -95,7 +94,7 @@ def _cluster(
     COUNT,
     "Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before.",
 )
-@click.option("--once-at-limit", is_flag=True, help="Run a problem once if the first run meets a limit.")
+@click.option("--once-at-limit", is_flag=True, default=None, help="Run a problem once if the first run meets a limit.")
 @click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
@@ -110,12 +109,6 @@ def command(
     csv_file: Path | None,
     jobs: int | None,
     cluster: _Cluster | None,
-    runs: int | None,
-    time_limit: float | None,
-    memory_limit: float | None,
-    match: Match | None,
-    give_up_after: int | None,
-    once_at_limit: bool,
     domains: tuple[str, ...],
     solvers: tuple[str, ...],
     retry: bool,
@@ -124,6 +117,7 @@ def command(
     list_suites: bool,
     quiet: bool,
     as_json: bool,
+    **settings: Any,
 ) -> int:
     """Run a suite of experiments and record every run.
 
@@ -139,15 +133,7 @@ def command(
         raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
     if cluster is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
-    suite = load_suite(suite_name).override(
-        runs=runs,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-        match=match,
-        give_up_after=give_up_after,
-        once_at_limit=once_at_limit or None,
-    )
-    suite = suite.part(domains=domains, solvers=solvers)
+    suite = load_suite(suite_name).override(**settings).part(domains=domains, solvers=solvers)
     output = output or Path(f"{suite.name}.sqlite")
     jobs = jobs or os.cpu_count() or 1
     if dry_run:
