@@ -10,7 +10,7 @@ lists of objects, conditions in negation normal form, probabilities and costs as
 from __future__ import annotations
 
 import os
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from gpaplan import _core
 from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError, UsageError, misplaced
@@ -45,20 +45,20 @@ AnyDomain: TypeAlias = Domain | Pair | GroundTask | Source
 """A domain, or what has one: a task, or a file."""
 
 
-def given_task(given: AnyTask) -> GroundTask:
+def given_task(given: AnyTask, **settings: Any) -> GroundTask:
     """The task that is meant; what is no task yet is loaded and ground, as `load` and `ground` do it."""
     if isinstance(given, GroundTask):
         return given
     if isinstance(given, Pair):
-        return ground(given)
+        return ground(given, **settings)
     if isinstance(given, str | os.PathLike):
-        return load(given)
+        return load(given, **settings)
     if isinstance(given, tuple | list) and len(given) == 2:
         domain, problem = given
-        if isinstance(domain, Domain) and isinstance(problem, Problem):
-            return ground(domain, problem)
+        if isinstance(problem, Problem):
+            return ground(given_domain(domain), problem, **settings)
         if isinstance(domain, str | os.PathLike | Domain) and isinstance(problem, str | os.PathLike):
-            return load(domain, problem)
+            return load(domain, problem, **settings)
     raise misplaced(given, "task", "pass load(domain, problem), or the two files as a pair")
 
 
