@@ -24,6 +24,7 @@ from gpaplan.acting.chooser import Choice, Chooser
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
+from gpaplan.policies.evaluation import TrialSettings
 from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
 from gpaplan.records import as_record
 from gpaplan.tasks.grounding import AnyTask, given_task
@@ -93,14 +94,9 @@ def simulate_acting(
     number of trials that have ended and of those that reached the goal. At a limit, or at Ctrl-C, the trials that have
     ended count.
     """
-    for name, value, least, most in (
-        ("trials", trials, 1, 2**31),
-        ("horizon", horizon, 1, 2**32 - 1),
-        ("seed", seed, 0, 2**64 - 1),
-        ("jobs", jobs, 1, 1024),
-    ):
-        if not least <= value <= most:
-            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    TrialSettings(trials=trials, horizon=horizon, seed=seed)  # refuses what cannot be
+    if not 1 <= jobs <= 1024:
+        raise UsageError(f"jobs must be from 1 to 1024, not {jobs}")
     task = given_task(task)
     automaton = None if automaton is None else given_automaton(automaton)
     policy = None if policy is None else given_policy(task, policy)

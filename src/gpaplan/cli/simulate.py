@@ -14,7 +14,7 @@ from gpaplan.cli.options import option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.limits import Limits
-from gpaplan.policies.evaluation import check_is_policy, simulate
+from gpaplan.policies.evaluation import TrialSettings, check_is_policy, simulate
 from gpaplan.policies.policy import Policy
 from gpaplan.tasks.costs import CostMode
 from gpaplan.tasks.task import GroundTask
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--online", is_flag=True, help="Look ahead where there is no policy, or it says nothing; implied by --gpa."
 )
-@option("--trials", click.IntRange(1, 2**31), "How many trials to run.", 100)
-@option("--horizon", click.IntRange(1, 2**32 - 1), "End a trial after this many steps.", 100)
+@options.declared(TrialSettings, "trials", "horizon")
 @option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
 @option("--trace trace_file", streams.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output.")
 @option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)

@@ -20,6 +20,7 @@ from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.learning.solving import TRAINING
+from gpaplan.policies.evaluation import TrialSettings
 from gpaplan.settings import Settings, same, setting, with_changes
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS, solver_of
@@ -46,8 +47,8 @@ class Protocol(Settings):
     symmetry: str = same(SpaceSettings, "symmetry")
     relevance: str = setting("on", "Drop what the goal cannot depend on.", choices=("off", "on"))
     seeds: tuple[int, ...] = tuple(range(10))
-    trials: int = setting(100, "Trials of a policy.", least=1, most=2**31, is_whole=True)
-    horizon: int = setting(100, "Steps of a trial at most.", least=1, most=2**32 - 1, is_whole=True)
+    trials: int = same(TrialSettings, "trials")
+    horizon: int = same(TrialSettings, "horizon")
     time_limit: float = setting(7200.0, "Seconds of a run.", above=0)
     memory_limit: float = setting(GIBIBYTES_16, "Megabytes of a run.", above=0)
     match: str = same(RunSettings, "match")

@@ -19,6 +19,7 @@ from gpaplan.files import can_be_read
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, State, given_policy, show_state
 from gpaplan.records import as_record
+from gpaplan.settings import Settings, setting
 from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
@@ -136,6 +137,17 @@ def verify(task: AnyTask, policy: AnyPolicy, *, limits: AnyLimits = None) -> Ver
     return Verification(not reason, reason, found)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialSettings(Settings):
+    """How trials are run: how many, for how many steps at most, and by which random numbers."""
+
+    trials: int = setting(100, "How many trials to run.", least=1, most=2**31, is_whole=True, metavar="N")
+    horizon: int = setting(
+        100, "End a trial after this many steps.", least=1, most=2**32 - 1, is_whole=True, metavar="N"
+    )
+    seed: int = setting(0, "Seed of the trials.", least=0, most=2**64 - 1, is_whole=True, metavar="N")
+
+
 class TrialResult(NamedTuple):
     """What is kept of each trial of a simulation: its cost, how many steps it took, and its end."""
 
@@ -238,13 +250,7 @@ def draw_trials(
     stop: _core.Stop,
 ) -> list[DrawnTrial]:
     """The trials as the core draws them; none if a limit comes before the first has ended."""
-    for name, value, least, most in (
-        ("trials", trials, 1, 2**31),
-        ("horizon", horizon, 1, 2**32 - 1),
-        ("seed", seed, 0, 2**64 - 1),
-    ):
-        if not least <= value <= most:
-            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
+    TrialSettings(trials=trials, horizon=horizon, seed=seed)  # refuses what cannot be
     plan: dict[str, Any] = {"trials": trials, "horizon": horizon, "seed": seed, "kept": kept, "stop": stop}
     given_up = cost_of_giving_up(policy, dead_end_cost) or 0.0
     try:
