@@ -51,11 +51,9 @@ def _cluster(
         raise UsageError("--tls-ca, --tls-cert and --tls-key are for --scheduler tls://HOST:PORT")
     if scheduler is None:
         return None
-    if tls_ca and tls_cert and tls_key:
-        return _Cluster(scheduler, (str(tls_ca), str(tls_cert), str(tls_key)))
-    if any(files):
+    if any(files) and not all(files):
         raise UsageError("--tls-ca, --tls-cert and --tls-key go together; give all three")
-    return _Cluster(scheduler, None)
+    return _Cluster(scheduler, (str(tls_ca), str(tls_cert), str(tls_key)) if any(files) else None)
 
 
 @click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
