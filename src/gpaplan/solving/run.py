@@ -62,6 +62,9 @@ def solve(
 ) -> Solution:
     """Find a policy for a task.
 
+    Files are taken for what they hold: one with a domain and a problem, or a pair of files, for the task, and the file
+    of an automaton for the automaton (`AnyTask`, `AnyAutomaton`).
+
     The solver is one of `gpaplan.solving.solvers`, by name or as a record (default ``LRTDP()``), or one of your own;
     the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state. All other settings are those of
     `RunSettings` and of `SpaceSettings`, by name.
