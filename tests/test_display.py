@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from gpaplan import (
-    Domain,
     Limits,
     Policy,
-    Problem,
     Trace,
     UsageError,
     evaluate,
@@ -31,7 +29,7 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.display import counted, html_table
 from gpaplan.experiments.report import write_report
-from gpaplan.ppddl.syntax import Predicate, TypedName
+from gpaplan.ppddl.syntax import Domain, Predicate, Problem, TypedName
 from tests import experiment_records
 from tests.policy_automata import HOSTILE, learned
 

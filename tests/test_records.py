@@ -13,12 +13,10 @@ from gpaplan import (
     Actor,
     DataError,
     Evaluation,
-    Matching,
     PolicyAutomaton,
     evaluate,
     find_dead_ends,
     find_variables,
-    goal_parts,
     ground,
     grow,
     instances_of_generator,
@@ -27,16 +25,19 @@ from gpaplan import (
     prune,
     record_trials,
     simulate,
-    simulate_acting,
     solve,
     validate,
     verify,
 )
+from gpaplan.acting.trials import simulate_acting
 from gpaplan.benchmarks import generate
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.ppddl import parse_task
+from gpaplan.solving.solution import Matching
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.goal_parts import goal_parts
 from tests.paths import ROOT
+from tests.public import MODULES, named
 
 
 def results() -> dict[str, Any]:
@@ -96,7 +97,7 @@ def test_plain_data(name: str) -> None:
 
 
 def test_every_class_with_to_json_is_tried() -> None:
-    classes = {getattr(gpaplan, name) for name in gpaplan.__all__}
+    classes = {named(name) for name in MODULES}
     tried = {type(each) for each in RESULTS.values()}
     untried = {each.__name__ for each in classes - tried if hasattr(each, "to_json")}
     assert untried <= {"Diagnostic", "Difference", "Instance", "RuleList"}  # a rule list is a list

@@ -1,8 +1,8 @@
 """The API reference, from the docstrings of the package; the site has it below docs/reference.md.
 
 Everything is read from the source, nothing is run: a name's signature, its docstring, and for fields and constants the
-string below them. So the pages are the same wherever they are made. What is public is what `gpaplan` exports, and
-what the modules of `ALSO` list in ``__all__``.
+string below them. So the pages are the same wherever they are made. What is public is what `gpaplan` exports, what
+`BELOW` names, and what the modules of `ALSO` list in ``__all__``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,54 @@ ALSO = (
     "experiments",
     "testing",
 )
-"""Modules that are public too, besides the names of `gpaplan`; what comes first has the names that are in several."""
+"""Modules that are public as a whole; what comes first has the names that are in several."""
+
+BELOW = {
+    "_core": "Search Stop",
+    "acting.chooser": "DecisionSource",
+    "acting.trials": "ActingSimulation simulate_acting",
+    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel Vocabulary",
+    "automata.automaton": "AnyAutomaton Edge Relevance TrainingExample",
+    "automata.canonical": "AnyAbstraction Counts Extents",
+    "automata.constrained": "Explanation PrunedAction Verdict",
+    "automata.matching": "Match Way",
+    "automata.rules": "AnyRules Concepts",
+    "concepts.rules": "Rule RuleList",
+    "errors": "Diagnostic GoalReachedError NoActionError StopReason",
+    "learning.counterexamples": "Counterexample Difference",
+    "learning.examples": "Examples",
+    "learning.growth": "Growth Step",
+    "learning.learn": "Ties",
+    "learning.pruning": "Checked Keep Pruning",
+    "learning.rules.automaton": "automaton_of_rules",
+    "learning.rules.closure": "Closure",
+    "learning.rules.judging": "Trials",
+    "learning.rules.learner": "RuleEffort",
+    "learning.rules.outcome": "RuleLearning TrainingProblem",
+    "learning.validation": "Validation",
+    "limits": "AnyLimits",
+    "policies.evaluation": "TrialResult",
+    "policies.explanation": "ActionValue OutcomeWords PolicyExplanation",
+    "policies.policy": "AnyPolicy Decisions HasPolicy State",
+    "solving.heuristics": "AnyHeuristic Heuristic PatternCombination",
+    "solving.reasons": "Reason ReasonKind",
+    "solving.run": "Progress solve_with",
+    "solving.settings": "Fallback",
+    "solving.solution": "Matching",
+    "solving.solvers": "AnySolver Solver",
+    "source": "SourceText Span",
+    "spaces.dead_ends": "DeadEnds",
+    "spaces.state_space": "Exploration Outcome Transition",
+    "spaces.symmetry": "AnySymmetry Renaming Symmetry SymmetryMode",
+    "statuses": "Guarantee",
+    "tasks.costs": "CostMode Costs TaskCost",
+    "tasks.goal_parts": "GoalPart goal_parts",
+    "tasks.grounding": "AnyDomain AnyTask Pair",
+    "tasks.task": "AnyAction AnyAtom",
+    "tasks.variables": "Variable",
+    "traces.trace": "Trial TrialEnd TrialStep",
+}
+"""Names of other modules that are public too: what the names of `gpaplan` take and give, and what is needed rarely."""
 
 PAGES = {
     "tasks": "Reading and grounding problems",
@@ -91,7 +138,15 @@ def parsed(module: str) -> ast.Module:
 def exported() -> dict[str, str]:
     """The names of the package, each with its module."""
     tables = [node.value for node in parsed("").body if isinstance(node, ast.Assign) and _names(node) == ["_NAMES"]]
-    table = ast.literal_eval(tables[0])
+    return _modules(ast.literal_eval(tables[0]))
+
+
+def public() -> dict[str, str]:
+    """The names of the package and of `BELOW`, each with its module."""
+    return exported() | _modules(BELOW)
+
+
+def _modules(table: dict[str, str]) -> dict[str, str]:
     return {name: module for module, names in table.items() for name in names.split()}
 
 
@@ -239,7 +294,7 @@ def _attributes(init: ast.FunctionDef) -> Iterator[Entry]:
 def entries() -> dict[str, list[Entry]]:
     """Everything public, by page."""
     found: dict[str, list[Entry]] = {page: [] for page in PAGES}
-    own = exported()
+    exports, own = exported(), public()
     seen: set[tuple[str, str]] = set()
     also = [(module, name) for module in ALSO for name in listed(module)]
     for module, name in [*((own[name], name) for name in sorted(own)), *also]:
@@ -247,7 +302,7 @@ def entries() -> dict[str, list[Entry]]:
         if place not in seen:
             seen.add(place)
             made = entry(module, name)
-            if module in ALSO and own.get(name) != module:
+            if exports.get(name) != module:
                 made.doc = f"{made.doc}\n\n*In `gpaplan.{module}`.*" if made.doc else ""
             found[_PAGE_OF.get(module, module.partition(".")[0])].append(made)
     for page in found.values():

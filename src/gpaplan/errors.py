@@ -116,6 +116,16 @@ def unknown(kind: str, given: object, known: Iterable[str], own: str) -> UsageEr
     return UsageError(f"unknown {kind} '{given}';  " + (f"{hint} " if hint else "") + f"there are {', '.join(names)}")
 
 
+def misplaced(given: object, wanted: str, instead: str) -> UsageError:
+    """The error for an argument of a wrong kind; ``instead`` says what to pass."""
+    shown = shortened(repr(given)) if given is None or isinstance(given, str | float | int) else _kind(given)
+    return UsageError(f"{shown} is no {wanted};  {instead}")
+
+
+def _kind(given: object) -> str:
+    return f"a {type(given).__name__}" + (f" of {_kind(given[0])}" if isinstance(given, list) and given else "")
+
+
 def _render_all(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
     """The findings as text, at most `MAX_SHOWN` of each file."""
     counts = Counter(diagnostic.path for diagnostic in diagnostics)

@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from gpaplan import (
-    Abstraction,
     CanonicalAbstraction,
     ConstrainedStateSpace,
-    Domain,
     GroundAction,
     GroundAtom,
     GroundTask,
@@ -29,12 +27,13 @@ from gpaplan import (
     prune,
     solve,
 )
-from gpaplan.automata.abstraction import look_of
+from gpaplan.automata.abstraction import Abstraction, look_of
 from gpaplan.automata.canonical import CanonicalTable
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.features import contributions
 from gpaplan.learning.learn import Ties
+from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.solvers import LAOStar
 
 

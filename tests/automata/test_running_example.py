@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from building.pages import blocks
-from gpaplan import AbstractState, CanonicalAbstraction, LAOStar, Role, StateSpace, ground, learn, parse_task, solve
+from gpaplan import CanonicalAbstraction, LAOStar, StateSpace, ground, learn, parse_task, solve
+from gpaplan.automata.abstraction import AbstractState, Role
 from gpaplan.tasks.task import GroundTask
 from tests.paths import ROOT
 

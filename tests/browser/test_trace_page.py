@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from gpaplan import GroundAction, GroundAtom, Trace, Trial, TrialStep, ground, record_trials, solve
+from gpaplan import GroundAction, GroundAtom, Trace, ground, record_trials, solve
 from gpaplan.benchmarks import generate
+from gpaplan.traces.trace import Trial, TrialStep
 from tests.browser.conftest import Page
 from tests.policy_automata import HOSTILE, hostile, learned
 

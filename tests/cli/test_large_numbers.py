@@ -77,8 +77,8 @@ def test_the_largest_numbers_mean_no_limit(folder: Path, arguments: tuple[object
     ("option", "number", "message"),
     [
         ("--runs", 100_001, "a suite has at most 100,000 runs of each problem, not 100,001"),
-        ("--time-limit", "inf", "the time limit must be a positive number, not inf"),
-        ("--memory-limit", "nan", "the memory limit must be a positive number, not nan"),
+        ("--time-limit", "inf", "time_limit must be a finite number, not inf"),
+        ("--memory-limit", "nan", "memory_limit must be a number above 0, not nan"),
     ],
 )
 def test_suites_take_what_their_files_may_say(

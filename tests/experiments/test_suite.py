@@ -131,8 +131,8 @@ def test_a_suite_with_other_matching(tmp_path: Path) -> None:
     assert [run.key for run in strict.runs()] == [run.key for run in stated.runs()]
     changed = {run.gpa for run, before in zip(strict.runs(), suite.runs(), strict=True) if run.key != before.key}
     assert changed == {True}, "runs without the automaton are the same"
-    with pytest.raises(UsageError, match="'coarse'"):
-        suite.override(match="loose")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="unknown match 'loose';  there are strict, coarse"):
+        suite.override(match="loose")
 
 
 def test_every_setting_of_a_run_reaches_its_process_and_its_record(tmp_path: Path) -> None:

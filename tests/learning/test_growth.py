@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from gpaplan import (
     Budget,
     CanonicalAbstraction,
-    Growth,
     Instance,
     PolicyAutomaton,
     Solving,
@@ -26,6 +25,7 @@ from gpaplan import (
     solve,
     validate,
 )
+from gpaplan.learning.growth import Growth
 from gpaplan.learning.solving import GROWING
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.examples import examples

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from gpaplan import (
-    AbstractAction,
-    AbstractState,
     CanonicalAbstraction,
     ConstrainedStateSpace,
     DataError,
@@ -23,7 +21,6 @@ from gpaplan import (
     MismatchError,
     Policy,
     PolicyAutomaton,
-    Role,
     Solution,
     StateSpace,
     UsageError,
@@ -33,6 +30,7 @@ from gpaplan import (
     parse_task,
     solve,
 )
+from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role
 from gpaplan.automata.automaton import TrainingExample
 from gpaplan.benchmarks import generate
 from gpaplan.learning.learn import Ties

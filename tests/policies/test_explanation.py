@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from gpaplan import LimitError, Limits, Policy, PolicyExplanation, StateSpace, TooLargeError, UsageError, ground, solve
+from gpaplan import LimitError, Limits, Policy, StateSpace, TooLargeError, UsageError, ground, solve
 from gpaplan.benchmarks import generate
+from gpaplan.policies.explanation import PolicyExplanation
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from gpaplan import (
-    GoalReachedError,
     LimitError,
     Limits,
-    NoActionError,
     Policy,
     StateSpace,
     UncoveredStateError,
@@ -26,6 +24,7 @@ from gpaplan import (
     verify,
 )
 from gpaplan.benchmarks import generate
+from gpaplan.errors import GoalReachedError, NoActionError
 from gpaplan.spaces.symmetry import SymmetryMode
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.chains import Row, Rows, policy_of, task_of

@@ -13,7 +13,6 @@ from gpaplan import (
     LRTDP,
     CanonicalAbstraction,
     GroundTask,
-    Guarantee,
     Limits,
     PolicyAutomaton,
     RunSettings,
@@ -32,6 +31,7 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.solving.run import solve_with
 from gpaplan.solving.solvers import SOLVERS
+from gpaplan.statuses import Guarantee
 
 
 def gripper(balls: int) -> GroundTask:

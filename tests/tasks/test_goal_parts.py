@@ -7,8 +7,9 @@ from pathlib import Path
 
 from hypothesis import assume, given
 
-from gpaplan import CostError, GoalPart, StateSpace, goal_parts, ground, load
+from gpaplan import CostError, StateSpace, ground, load
 from gpaplan.ppddl.syntax import And, Domain, Formula, Problem
+from gpaplan.tasks.goal_parts import GoalPart, goal_parts
 from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.strategies import tasks

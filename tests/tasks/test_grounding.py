@@ -9,7 +9,6 @@ import pytest
 
 from gpaplan import (
     CostError,
-    Diagnostic,
     InputError,
     LimitError,
     Limits,
@@ -22,6 +21,7 @@ from gpaplan import (
     parse_task,
 )
 from gpaplan.benchmarks import generate
+from gpaplan.errors import Diagnostic
 from gpaplan.tasks.task import GroundTask
 from tests.paths import ROOT
 

@@ -19,8 +19,6 @@ from gpaplan import (
     Policy,
     StateSpace,
     Trace,
-    Trial,
-    TrialStep,
     UsageError,
     ground,
     record_trials,
@@ -29,6 +27,7 @@ from gpaplan import (
 )
 from gpaplan.benchmarks import generate
 from gpaplan.cli import main
+from gpaplan.traces.trace import Trial, TrialStep
 from tests.chains import Row, Rows, policy_of, task_of
 from tests.policies.test_policy import HALF, gripper, one_ball
 from tests.policy_automata import learned
@@ -141,7 +140,7 @@ def test_giving_up_and_being_undefined_end_a_trial() -> None:
 
 def test_bad_numbers_and_limits() -> None:
     task = gripper(2)
-    with pytest.raises(UsageError, match="trials is 0"):
+    with pytest.raises(UsageError, match="trials must be a whole number of at least 1, not 0"):
         record_trials(task, trials=0)
     with pytest.raises(LimitError, match="the time limit"):
         record_trials(gripper(40), horizon=2**31, limits=Limits(0.01))

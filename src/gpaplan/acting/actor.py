@@ -42,13 +42,14 @@ from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.matching import Way
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
-from gpaplan.policies.policy import Policy
+from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
 from gpaplan.records import as_record
 from gpaplan.settings import with_changes
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import Symmetry, symmetry_of
-from gpaplan.tasks.task import AnyAtom, GroundAction, GroundTask
+from gpaplan.tasks.grounding import AnyTask, given_task
+from gpaplan.tasks.task import AnyAtom, GroundAction
 
 __all__ = ["Actor", "Decision", "DecisionSource"]
 
@@ -104,9 +105,9 @@ class Actor:
 
     def __init__(
         self,
-        task: GroundTask,
+        task: AnyTask,
         automaton: AnyAutomaton | None = None,
-        policy: Policy | None = None,
+        policy: AnyPolicy | None = None,
         *,
         limits: AnyLimits = None,
         **settings: Any,
@@ -114,9 +115,9 @@ class Actor:
         """The ``settings`` are those of `ActingSettings` and `SpaceSettings`, by name. ``limits`` hold for all
         decisions together; at a limit `LimitError` is raised."""
         self.settings = with_changes(ActingSettings(), **settings)
-        self.task = task
+        self.task = task = given_task(task)
         self.automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
-        self.policy = None if policy is None else _own(policy.for_task(task))
+        self.policy = None if policy is None else _own(given_policy(task, policy).for_task(task))
         self._stop = started(limits)
         self._random = random.Random(self.settings.seed)
         symmetry = symmetry_of(task, self.settings.space.symmetry, self._stop)

@@ -21,13 +21,14 @@ from typing import Any, NamedTuple
 
 from gpaplan import _core, interrupts
 from gpaplan.acting.actor import Actor, Decision
-from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.errors import LimitError
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
+from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
-from gpaplan.policies.evaluation import Simulation, TrialResult, check_plan, mean_of
-from gpaplan.policies.policy import Policy
+from gpaplan.policies.evaluation import Simulation, TrialResult, TrialSettings, mean_of
+from gpaplan.policies.policy import AnyPolicy, given_policy
 from gpaplan.records import as_record
-from gpaplan.tasks.task import GroundAtom, GroundTask
+from gpaplan.tasks.grounding import AnyTask, given_task
+from gpaplan.tasks.task import GroundAtom
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
 __all__ = ["ActingSimulation", "simulate_acting", "wilson_interval"]
@@ -76,9 +77,9 @@ class ActingSimulation(Simulation):
 
 
 def simulate_acting(
-    task: GroundTask,
-    automaton: PolicyAutomaton | None = None,
-    policy: Policy | None = None,
+    task: AnyTask,
+    automaton: AnyAutomaton | None = None,
+    policy: AnyPolicy | None = None,
     *,
     trials: int = 100,
     horizon: int = 100,
@@ -95,7 +96,12 @@ def simulate_acting(
     number of trials that have ended and of those that reached the goal. At a limit, or at Ctrl-C, the trials that have
     ended count.
     """
-    check_plan(trials=trials, horizon=horizon, seed=seed, jobs=jobs)
+    TrialSettings(trials=trials, horizon=horizon, seed=seed)  # refuses what cannot be
+    if not 1 <= jobs <= 1024:
+        raise UsageError(f"jobs must be from 1 to 1024, not {jobs}")
+    task = given_task(task)
+    automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
+    policy = None if policy is None else given_policy(task, policy)
     jobs = min(jobs, trials)
     workers: list[_Worker] = []
     stopped_by = ""

@@ -33,7 +33,7 @@ from gpaplan.automata.abstraction import (
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.automata.matching import Match, Way, levels, ways_of
 from gpaplan.display import html_frame
-from gpaplan.errors import MismatchError, UsageError
+from gpaplan.errors import MismatchError, UsageError, misplaced
 from gpaplan.ppddl.syntax import Domain
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gpaplan.policies.policy import Decisions, Policy
     from gpaplan.tasks.task import AnyAtom, GroundTask
 
-__all__ = ["AnyAutomaton", "Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "relevance_of"]
+__all__ = ["AnyAutomaton", "Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "given_automaton", "relevance_of"]
 
 Relevance: TypeAlias = Literal["on", "off", "either"]
 """Whether what a goal cannot depend on was dropped, or kept, or there was nothing of that kind."""
@@ -117,10 +117,8 @@ class PolicyAutomaton:
     @classmethod
     def of(cls, domain: Domain, given: AnyAutomaton) -> PolicyAutomaton:
         """What is given, if it is an automaton; a filter of your own as one, for a domain."""
-        if isinstance(given, PolicyAutomaton):
-            return given
         if isinstance(given, type) or not isinstance(given, ActionFilter):
-            raise UsageError(f"{given!r} is no automaton, nor an object with a method keeps(task, atoms, action)")
+            return given_automaton(given)
         look = FilterLook(given)
         edge = Edge("any state", "kept", ("any state",))
         return cls(domain.name, Vocabulary.of(domain), look, [edge], settings={"relevance": "either"})
@@ -380,8 +378,8 @@ class PolicyAutomaton:
         return html_frame(self.to_html(), repr(self))
 
 
-AnyAutomaton: TypeAlias = PolicyAutomaton | ActionFilter
-"""What prunes: an automaton, or a filter of your own."""
+AnyAutomaton: TypeAlias = PolicyAutomaton | ActionFilter | str | os.PathLike[str]
+"""What prunes: an automaton, the file of one, or, where a task is at hand, a filter of your own."""
 
 
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:
@@ -408,3 +406,13 @@ def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[s
             values = [v for each in (one[key], other[key]) for v in (each if isinstance(each, list) else [each])]
             joined[key] = sorted({repr(value): value for value in values}.values(), key=repr)
     return joined
+
+
+def given_automaton(given: AnyAutomaton) -> PolicyAutomaton:
+    """The automaton that is meant."""
+    if isinstance(given, str | os.PathLike):
+        return PolicyAutomaton.read(given)
+    if not isinstance(given, PolicyAutomaton):
+        wanted = "pass what learn, grow(…).automaton or PolicyAutomaton.read gives, or an object with a method keeps"
+        raise misplaced(given, "automaton", wanted)
+    return given

@@ -16,6 +16,7 @@ from gpaplan.records import as_record
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 __all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "accepts", "explain"]
@@ -40,7 +41,7 @@ class ConstrainedStateSpace(StateSpace):
 
     def __init__(
         self,
-        task: GroundTask,
+        task: AnyTask,
         automaton: AnyAutomaton,
         settings: SpaceSettings | None = None,
         *,
@@ -52,7 +53,7 @@ class ConstrainedStateSpace(StateSpace):
         limits: AnyLimits = None,
     ) -> None:
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
-        self.task = task
+        self.task = task = given_task(task)
         self.automaton = automaton = PolicyAutomaton.of(task.domain, automaton)
         stop = started(limits)
         self.symmetry = symmetry_of(task, settings.symmetry, stop)

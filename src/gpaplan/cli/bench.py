@@ -14,14 +14,13 @@ from gpaplan import system
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT, POSITIVE, bundled, json_option
+from gpaplan.cli.options import COUNT, POSITIVE, bundled, json_option, option
 from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
-    from gpaplan.automata.matching import Match
     from gpaplan.experiments.cluster import ClusterPool
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Pool, Progress
@@ -52,11 +51,9 @@ def _cluster(
         raise UsageError("--tls-ca, --tls-cert and --tls-key are for --scheduler tls://HOST:PORT")
     if scheduler is None:
         return None
-    if tls_ca and tls_cert and tls_key:
-        return _Cluster(scheduler, (str(tls_ca), str(tls_cert), str(tls_key)))
-    if any(files):
+    if any(files) and not all(files):
         raise UsageError("--tls-ca, --tls-cert and --tls-key go together; give all three")
-    return _Cluster(scheduler, None)
+    return _Cluster(scheduler, (str(tls_ca), str(tls_cert), str(tls_key)) if any(files) else None)
 
 
 @click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
@@ -67,20 +64,12 @@ def _cluster(
     required=False,
     shell_complete=completed_from(_suites, or_file=True),
 )
-@click.option(
-    "-o",
-    "--output",
-    type=RESULTS,
-    metavar="FILE",
-    help="The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
+@option(
+    "-o --output",
+    RESULTS,
+    "The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
 )
-@click.option(
-    "--csv",
-    "csv_file",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Write the records to this file as well; '-' for standard output.",
-)
+@option("--csv csv_file", OUTPUT, "Write the records to this file as well; '-' for standard output.")
 @click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
 @bundled(
     "cluster",
@@ -97,24 +86,17 @@ def _cluster(
 @click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
 @click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Limit of each run, instead of the suite's.")
 @click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Limit of each run, instead of the suite's.")
-@click.option(
-    "--match",
-    type=click.Choice(["coarse", "strict"]),
-    help="How states are compared with automata, instead of as the suite says.",
-)
-@click.option(
+@option("--match", ["coarse", "strict"], "How states are compared with automata, instead of as the suite says.")
+@option(
     "--give-up-after",
-    type=COUNT,
-    metavar="N",
-    help="Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before.",
+    COUNT,
+    "Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before.",
 )
-@click.option("--once-at-limit", is_flag=True, help="Run a problem once if the first run meets a limit.")
+@click.option("--once-at-limit", is_flag=True, default=None, help="Run a problem once if the first run meets a limit.")
 @click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
-@click.option(
-    "--salvage", type=RESULTS, metavar="FILE", help="First take over the sound records of this damaged results file."
-)
+@option("--salvage", RESULTS, "First take over the sound records of this damaged results file.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
@@ -125,12 +107,6 @@ def command(
     csv_file: Path | None,
     jobs: int | None,
     cluster: _Cluster | None,
-    runs: int | None,
-    time_limit: float | None,
-    memory_limit: float | None,
-    match: Match | None,
-    give_up_after: int | None,
-    once_at_limit: bool,
     domains: tuple[str, ...],
     solvers: tuple[str, ...],
     retry: bool,
@@ -139,6 +115,7 @@ def command(
     list_suites: bool,
     quiet: bool,
     as_json: bool,
+    **settings: Any,
 ) -> int:
     """Run a suite of experiments and record every run.
 
@@ -154,15 +131,7 @@ def command(
         raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
     if cluster is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
-    suite = load_suite(suite_name).override(
-        runs=runs,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-        match=match,
-        give_up_after=give_up_after,
-        once_at_limit=once_at_limit or None,
-    )
-    suite = suite.part(domains=domains, solvers=solvers)
+    suite = load_suite(suite_name).override(**settings).part(domains=domains, solvers=solvers)
     output = output or Path(f"{suite.name}.sqlite")
     jobs = jobs or os.cpu_count() or 1
     if dry_run:

@@ -14,6 +14,7 @@ from gpaplan import _core
 from gpaplan.cli import conventions, inputs, options, progress_line, tables
 from gpaplan.cli.domain_contents import describe_domain, domain_rows
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
 from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
@@ -37,14 +38,7 @@ from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms form.")
 @space_options(symmetry="off")
 @click.option("--max-states", type=options.COUNT, metavar="N", help="Stop counting at this many states.")
-@click.option(
-    "--max-actions",
-    type=options.COUNT,
-    default=MAX_ACTIONS,
-    show_default=True,
-    metavar="N",
-    help="Refuse tasks with more ground actions.",
-)
+@option("--max-actions", options.COUNT, "Refuse tasks with more ground actions.", MAX_ACTIONS)
 @options.limits_options
 @options.json_option
 def command(

@@ -89,7 +89,7 @@ _EXCERPT = r"(?P<margin> *\d* \| )(?P<blanks> *)(?P<text>.*)"
 
 
 def paint_message(message: str) -> str:
-    """An error or a warning, as `gpaplan.Diagnostic` writes it or in a line of its own."""
+    """An error or a warning, as `gpaplan.errors.Diagnostic` writes it or in a line of its own."""
     paint = _bad
     lines = []
     for line in message.splitlines():

@@ -9,6 +9,7 @@ import click
 
 from gpaplan.cli import conventions, inputs, options, streams, tables
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
@@ -19,21 +20,13 @@ from gpaplan.tasks.costs import CostMode
 
 @click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
 @inputs.task_arguments
-@click.option(
-    "--policy",
-    "policy_file",
-    type=streams.INPUT,
-    required=True,
-    metavar="FILE",
-    help="The policy, as 'gpaplan solve -o' writes it.",
-)
+@option("--policy policy_file", streams.INPUT, "The policy, as 'gpaplan solve -o' writes it.", required=True)
 @options.dead_end_cost_option
-@click.option(
+@option(
     "--symmetry",
-    type=click.Choice(["auto", "off"]),
-    default="auto",
-    show_default=True,
-    help="Evaluate up to the symmetry that the policy's file names (auto), or on the states themselves (off).",
+    ["auto", "off"],
+    "Evaluate up to the symmetry that the policy's file names (auto), or on the states themselves (off).",
+    "auto",
 )
 @max_outcomes_option
 @options.limits_options

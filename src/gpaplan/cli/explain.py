@@ -12,6 +12,7 @@ import click
 from gpaplan.cli import colour, conventions, inputs, options, streams, tables
 from gpaplan.cli.explanations import wrapped
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.display import counted
@@ -37,32 +38,23 @@ if TYPE_CHECKING:
 )
 @inputs.task_arguments
 @click.option("--policy", "policy_file", type=streams.INPUT, metavar="FILE", help="The policy that is explained.")
-@click.option(
-    "--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Say also what this automaton keeps and prunes."
+@option("--gpa gpa_file", streams.INPUT, "Say also what this automaton keeps and prunes.")
+@option(
+    "--match", ["coarse", "strict"], "Compare the state with the automaton as coarsely as needed, or exactly.", "coarse"
 )
-@click.option(
-    "--match",
-    type=click.Choice(["coarse", "strict"]),
-    default="coarse",
-    show_default=True,
-    help="Compare the state with the automaton as coarsely as needed, or exactly.",
-)
-@click.option(
-    "--state",
-    "state_text",
-    type=streams.INPUT_NAME,
-    metavar="FILE|ATOMS",
-    help="The state: '(on a b) (clear c) …', or a file with such a text or with a JSON list of atoms.  "
+@option(
+    "--state state_text",
+    streams.INPUT_NAME,
+    "The state: '(on a b) (clear c) …', or a file with such a text or with a JSON list of atoms.  "
     "[default: the initial state]",
+    metavar="FILE|ATOMS",
 )
-@click.option(
+@option(
     "--max-states",
-    type=options.COUNT_OR_ZERO,
-    default=10_000,
-    show_default=True,
-    metavar="N",
-    help="Where the policy says nothing, solve from the state and from what its actions lead to, within N states "
+    options.COUNT_OR_ZERO,
+    "Where the policy says nothing, solve from the state and from what its actions lead to, within N states "
     "in all; 0: estimate instead.",
+    10_000,
 )
 @options.dead_end_cost_option
 @max_outcomes_option

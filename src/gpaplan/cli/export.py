@@ -9,6 +9,7 @@ import click
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
 from gpaplan.cli.settings import space_options
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
@@ -23,13 +24,7 @@ from gpaplan.tasks.costs import costs_of
     cls=options.Command, epilog=example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn")
 )
 @inputs.task_arguments
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(list(FORMATS)),
-    required=True,
-    help="For Storm, or for PRISM and all who read its language.",
-)
+@option("--format format_name", list(FORMATS), "For Storm, or for PRISM and all who read its language.", required=True)
 @options.output_option("the model")
 @click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Write only what this automaton allows.")
 @space_options(symmetry="off")

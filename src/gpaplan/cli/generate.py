@@ -10,7 +10,7 @@ from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer, print_json
 from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT_OR_ZERO, json_option
+from gpaplan.cli.options import COUNT_OR_ZERO, json_option, option
 from gpaplan.cli.streams import DIRECTORY
 from gpaplan.errors import UsageError
 
@@ -30,22 +30,14 @@ _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in 
 )
 @click.argument("domain", metavar="DOMAIN", required=False, shell_complete=completed_from(lambda: FAMILIES))
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)
-@click.option(
-    "--seed",
-    type=COUNT_OR_ZERO,
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Permutes the names of the objects.",
-)
-@click.option(
-    "-o",
-    "--output",
-    "directory",
-    type=DIRECTORY,
-    default=Path(),
+@option("--seed", COUNT_OR_ZERO, "Permutes the names of the objects.", 0)
+@option(
+    "-o --output directory",
+    DIRECTORY,
+    "Where to write; created if missing.  [default: the current directory]",
+    Path(),
     metavar="DIR",
-    help="Where to write; created if missing.  [default: the current directory]",
+    show_default=False,
 )
 @click.option("--list", "list_families", is_flag=True, help="List the domains and their parameters; write nothing.")
 @json_option

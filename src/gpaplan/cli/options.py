@@ -70,6 +70,17 @@ class Option(click.Option):
         return extra
 
 
+def option(names: str, kind: Any, text: str, default: Any = None, **settings: Any) -> Decorator:
+    """An option with a value: its names, what the value may be (a list: one of these), and what it says of itself.
+
+    The default is shown, a file is called FILE, and a number N, unless the settings say otherwise.
+    """
+    metavar = "FILE" if isinstance(kind, click.Path) else "N" if isinstance(kind, click.IntRange) else None
+    usual: dict[str, Any] = {"type": click.Choice(kind) if isinstance(kind, list | tuple) else kind, "metavar": metavar}
+    usual |= {"default": default, "show_default": default is not None, "help": text}
+    return click.option(*names.split(), **usual | settings)
+
+
 class Command(click.Command):
     """A command whose help has groups of options, the common ones first, and leaves out what is rarely needed."""
 
@@ -155,18 +166,11 @@ json_option = click.option(
 
 def output_option(what: str) -> Decorator:
     """The file that a command is there to write."""
-    return click.option(
-        "-o",
-        "--output",
-        type=streams.OUTPUT,
-        required=True,
-        metavar="FILE",
-        help=f"Write {what} to this file; '-' for standard output.",
-    )
+    return option("-o --output", streams.OUTPUT, f"Write {what} to this file; '-' for standard output.", required=True)
 
 
-dead_end_cost_option = click.option(
-    "--dead-end-cost", type=POSITIVE, metavar="D", help="What giving up costs.  [default: what the policy's file says]"
+dead_end_cost_option = option(
+    "--dead-end-cost", POSITIVE, "What giving up costs.  [default: what the policy's file says]", metavar="D"
 )
 
 
@@ -196,27 +200,21 @@ def spelled(features: dict[str, Any]) -> str:
 
 
 learning_options = in_order(
-    click.option(
-        "--ties",
-        type=click.Choice(_core.tie_names()),
-        default="harmonize",
-        show_default=True,
-        help="Which of several optimal actions to learn from.",
-    ),
+    option("--ties", _core.tie_names(), "Which of several optimal actions to learn from.", "harmonize"),
     bundled(
         "features",
         _features,
         click.option("--goals/--no-goals", default=None, help="Use features of the goal.  [default: no-goals]"),
         click.option("--ignore", multiple=True, metavar="PREDICATE", help="Ignore this predicate. May be repeated."),
-        click.option(
+        option(
             "--counts",
-            type=click.Choice(["one-many", "presence"]),
-            help="Tell one object in a role from many, or only see whether there is any.  [default: one-many]",
+            ["one-many", "presence"],
+            "Tell one object in a role from many, or only see whether there is any.  [default: one-many]",
         ),
-        click.option(
+        option(
             "--relations",
-            type=click.Choice(["all-some", "presence", "none"]),
-            help="Of relations between roles: tell those that hold for all from those that hold for some, only see "
+            ["all-some", "presence", "none"],
+            "Of relations between roles: tell those that hold for all from those that hold for some, only see "
             "whether there are any, or ignore them.  [default: all-some]",
         ),
         click.option(
@@ -237,7 +235,5 @@ limits_options = bundled(
     "limits",
     _limits,
     click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Stop after this long."),
-    click.option(
-        "--memory-limit", type=POSITIVE, metavar="MB", help="Stop when the process holds more memory than this."
-    ),
+    option("--memory-limit", POSITIVE, "Stop when the process holds more memory than this.", metavar="MB"),
 )

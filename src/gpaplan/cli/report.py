@@ -11,7 +11,7 @@ import click
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer
 from gpaplan.cli.guidance import example
-from gpaplan.cli.options import json_option, limits_options
+from gpaplan.cli.options import json_option, limits_options, option
 from gpaplan.cli.streams import DIRECTORY, INPUT
 
 if TYPE_CHECKING:
@@ -22,23 +22,8 @@ if TYPE_CHECKING:
 
 @click.command(epilog=example("gpaplan report quick.sqlite -o report"))
 @click.argument("results", metavar="RESULTS", type=INPUT)
-@click.option(
-    "-o",
-    "--output",
-    type=DIRECTORY,
-    metavar="DIRECTORY",
-    default="report",
-    show_default=True,
-    help="Where to write; created if missing.",
-)
-@click.option(
-    "--time",
-    "clock",
-    type=click.Choice(["wall", "cpu"]),
-    default="wall",
-    show_default=True,
-    help="Which time to show: wall-clock or processor time.",
-)
+@option("-o --output", DIRECTORY, "Where to write; created if missing.", "report", metavar="DIRECTORY")
+@option("--time clock", ["wall", "cpu"], "Which time to show: wall-clock or processor time.", "wall")
 @limits_options
 @json_option
 def command(results: Path, output: Path, clock: str, limits: Limits, as_json: bool) -> None:
@@ -102,8 +87,6 @@ def _as_json(report: Report, output: Path) -> dict[str, Any]:
 
 def _series(report: Report) -> Any:
     """What each solver says about the automaton on each domain."""
-    import math
-
     from gpaplan.experiments.report.reading import read_series
 
     for section in report.summary.sections:
@@ -119,8 +102,8 @@ def _series(report: Report) -> Any:
                 "slower": len(reading.slower),
                 "unsolved": len(reading.open),
                 "ratio": reading.geometric_mean,
-                "growth": None if reading.by_problem is None else math.exp(reading.by_problem.slope),
-                "exponent": None if reading.by_states is None else reading.by_states.slope,
+                "growth": reading.growth,
+                "exponent": reading.exponent,
                 "fallbacks": reading.fallbacks,
                 "decided": reading.decided,
                 "gpa_runs": reading.gpa_runs,

@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import click
-
-from gpaplan.cli.options import Decorator, bundled, declared, in_order
+from gpaplan.cli.options import Decorator, bundled, declared, in_order, option
 from gpaplan.errors import UsageError
 from gpaplan.settings import declarations
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, PatternDatabases
@@ -88,19 +86,9 @@ def training_options(defaults: RunSettings) -> Decorator:
         return replace(chosen, dead_end_cost=dead_end_cost, seed=seed, space=space_settings)
 
     return in_order(
-        click.option(
-            "--solver",
-            type=click.Choice(["lrtdp", "ilao", "lao", "vi"]),
-            default=usual.name,
-            show_default=True,
-            help="How the problems are solved.",
-        ),
-        click.option(
-            "--heuristic",
-            type=click.Choice(ADMISSIBLE),
-            default=str(defaults.heuristic),
-            show_default=True,
-            help="What guides the solver; all of these are admissible.",
+        option("--solver", ["lrtdp", "ilao", "lao", "vi"], "How the problems are solved.", usual.name),
+        option(
+            "--heuristic", ADMISSIBLE, "What guides the solver; all of these are admissible.", str(defaults.heuristic)
         ),
         declared(LRTDP, "epsilon", epsilon=usual.epsilon),
         declared(RunSettings, "dead_end_cost"),

@@ -19,7 +19,7 @@ from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
 from gpaplan.cli.guidance import example
 from gpaplan.cli.inputs import TaskFiles
-from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, json_option, limits_options
+from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, json_option, limits_options, option
 from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
 from gpaplan.cli.tables import dropped_rows
 from gpaplan.cli.watching import kept_within
@@ -53,32 +53,20 @@ class _Shown:
 @click.argument("domain_file", metavar="[DOMAIN]", type=INPUT, required=False)
 @click.argument("problem_file", metavar="[PROBLEM]", type=INPUT, required=False)
 @click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several.")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["text", "dot", "svg", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="A summary, Graphviz or a picture (automata only), the file itself in its normal form, or a page for a "
-    "browser.",
+@option(
+    "--format format_name",
+    ["text", "dot", "svg", "json", "html"],
+    "A summary, Graphviz or a picture (automata only), the file itself in its normal form, or a page for a browser.",
+    "text",
 )
-@click.option(
+@option(
     "--degree",
-    type=COUNT_OR_ZERO,
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="How coarsely to look at an automaton: 1 without counts, 2 without extents of relations either, 3 without "
+    COUNT_OR_ZERO,
+    "How coarsely to look at an automaton: 1 without counts, 2 without extents of relations either, 3 without "
     "relations.",
+    0,
 )
-@click.option(
-    "--states",
-    type=COUNT,
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="How many states of a policy to draw at most: those nearest to the initial one.",
-)
+@option("--states", COUNT, "How many states of a policy to draw at most: those nearest to the initial one.", 100)
 @click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write to this file.  [default: standard output]")
 @limits_options
 @json_option

@@ -10,11 +10,11 @@ import click
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
 from gpaplan.display import counted
-from gpaplan.errors import STOP_REASONS, LimitError, UsageError
-from gpaplan.files import can_be_read
+from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.limits import Limits
-from gpaplan.policies.evaluation import simulate
+from gpaplan.policies.evaluation import TrialSettings, check_is_policy, simulate
 from gpaplan.policies.policy import Policy
 from gpaplan.tasks.costs import CostMode
 from gpaplan.tasks.task import GroundTask
@@ -32,52 +32,15 @@ if TYPE_CHECKING:
     ),
 )
 @inputs.task_arguments
-@click.option(
-    "--policy",
-    type=streams.INPUT_NAME,
-    default="random",
-    show_default=True,
-    metavar="FILE",
-    help="The file of a policy, or 'random'.",
-)
+@option("--policy", streams.INPUT_NAME, "The file of a policy, or 'random'.", "random")
 @gpa_option
 @click.option(
     "--online", is_flag=True, help="Look ahead where there is no policy, or it says nothing; implied by --gpa."
 )
-@click.option(
-    "--trials",
-    type=click.IntRange(min=1, max=2**31),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="How many trials to run.",
-)
-@click.option(
-    "--horizon",
-    type=click.IntRange(min=1, max=2**32 - 1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="End a trial after this many steps.",
-)
-@click.option(
-    "--jobs", type=options.COUNT, default=1, show_default=True, metavar="N", help="Run this many trials in parallel."
-)
-@click.option(
-    "--trace",
-    "trace_file",
-    type=streams.OUTPUT,
-    metavar="FILE",
-    help="Write the first trials to this file, as JSON; '-' for standard output.",
-)
-@click.option(
-    "--trace-trials",
-    type=options.COUNT,
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="How many trials --trace writes.",
-)
+@options.declared(TrialSettings, "trials", "horizon")
+@option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
+@option("--trace trace_file", streams.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output.")
+@option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)
 @actor_options
 @options.limits_options
 @options.json_option
@@ -106,8 +69,7 @@ def command(
     where it is defined, else found by looking ahead from that very state, under the automaton first. --steps,
     --decision-states, --decision-time, --heuristic, --match and --symmetry say how.
     """
-    if policy != "random" and not can_be_read(policy):
-        raise UsageError(f"unknown policy '{policy}'; it is no file, and the built-in policy is 'random'")
+    check_is_policy(policy)
     plan = {"trials": trials, "horizon": horizon}
     stop = limits.start()
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)

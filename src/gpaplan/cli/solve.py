@@ -14,6 +14,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
 from gpaplan.cli.settings import run_options, run_settings
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import STDIN, alone_with
@@ -36,12 +37,8 @@ from gpaplan.statuses import Guarantee, Status
 )
 @inputs.task_arguments
 @run_options
-@click.option(
-    "--gpa",
-    "gpa_file",
-    type=streams.INPUT,
-    metavar="FILE",
-    help="Solve under this automaton first, and without it only if that does not suffice.",
+@option(
+    "--gpa gpa_file", streams.INPUT, "Solve under this automaton first, and without it only if that does not suffice."
 )
 @click.option("--explain", is_flag=True, help="Say where and why the automaton of --gpa did not suffice.")
 @click.option(
@@ -49,13 +46,7 @@ from gpaplan.statuses import Guarantee, Status
     is_flag=True,
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=streams.OUTPUT,
-    metavar="FILE",
-    help="Write the policy to this file, as JSON; '-' for standard output.",
-)
+@option("-o --output", streams.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
 @click.option(
     "--unfold",
     is_flag=True,

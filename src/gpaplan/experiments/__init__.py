@@ -20,20 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Record", "Results", "Run", "Suite", "load_suite", "read_records", "run_suite"]
 
-_MODULES = {
-    "Record": "record",
-    "Results": "results",
-    "Run": "suite",
-    "Suite": "suite",
-    "load_suite": "suite_file",
-    "read_records": "record",
-    "run_suite": "runner",
-}
+_MODULES = {"Run": "suite", "load_suite": "suite_file", "read_records": "record", "run_suite": "runner"}
 
 
 def __getattr__(name: str) -> object:
     import importlib
 
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module 'gpaplan.experiments' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"gpaplan.experiments.{_MODULES[name]}"), name)
+    return getattr(importlib.import_module(f"gpaplan.experiments.{_MODULES.get(name, name.lower())}"), name)

@@ -15,13 +15,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan import system
@@ -36,6 +36,8 @@ COMMAND = (sys.executable, "-P", "-m", "gpaplan.experiments.one_run")
 
 _LOOK = 0.1
 """Seconds between two looks at the memory of a process."""
+_MOST_ERRORS = 4000
+"""Bytes of standard error that are looked at, from its end."""
 
 
 class InfrastructureError(Exception):
@@ -64,30 +66,29 @@ def run_job(
     command: Sequence[str] = COMMAND,
 ) -> dict[str, Any]:
     """Run a job in a process of its own and return its result. ``wanted`` is asked now and then whether to go on."""
-    data = json.dumps({**job, "parent": os.getpid()}).encode()
     system.need_posix("a run in a process of its own")
     kills = system.processes_killed_for_memory()
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the suite, which then ends its runs
-        )
-    except OSError as error:
-        raise InfrastructureError(f"cannot start a process: {error.strerror or error}") from error
-    watch = _Watch(process, data, job, grace_of(job) if grace is None else grace)
-    try:
-        reason = watch.follow(wanted)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+    with contextlib.ExitStack() as files:
+        try:
+            errors = files.enter_context(tempfile.TemporaryFile())
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,  # Ctrl-C is for the suite, which then ends its runs
+            )
+        except OSError as error:
+            raise InfrastructureError(f"cannot start a process: {error.strerror or error}") from error
+        watch = _Watch(process, job, grace_of(job) if grace is None else grace)
+        try:
+            reason = watch.follow(wanted)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                watch.output, _ = process.communicate()
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - _MOST_ERRORS))
+        watch.errors = errors.read().decode("utf-8", "replace").strip().splitlines()
     if reason == "cancelled":
         raise CancelledError
     return watch.result(reason, ran_out=system.processes_killed_for_memory() > kills)
@@ -95,87 +96,39 @@ def run_job(
 
 @dataclass
 class _Watch:
-    """The streams of a process, and what has come through them."""
+    """A process, and what it has said and needed."""
 
     process: subprocess.Popen[bytes]
-    data: bytes
     job: Job
     grace: float
-
-    def __post_init__(self) -> None:
-        self.started = time.monotonic()
-        self.output = b""
-        self.errors = b""
-        self.peak = 0.0
+    output: bytes = b""
+    errors: list[str] = field(default_factory=list)
+    peak: float = 0.0
+    started: float = field(default_factory=time.monotonic)
 
     def follow(self, wanted: Callable[[], bool]) -> str:
         """Feed the process and listen until it ends (``""``) or must be ended, and why."""
-        deadline = self.started + float(self.job["time_limit"]) + self.grace
-        most = allowance_of(self.job)
-        streams = self.process.stdin, self.process.stdout, self.process.stderr
-        with selectors.DefaultSelector() as selector:
-            for stream, event in zip(streams, (selectors.EVENT_WRITE, *[selectors.EVENT_READ] * 2), strict=True):
-                assert stream is not None
-                os.set_blocking(stream.fileno(), False)
-                selector.register(stream, event)
-            looked = 0.0
-            while any(key.fileobj is not self.process.stdin for key in selector.get_map().values()):
-                for key, _ in selector.select(timeout=_LOOK):
-                    self._transfer(key.fileobj, selector)
-                now = time.monotonic()
-                if now - looked < _LOOK:
-                    continue
-                looked = now
-                self.peak = max(self.peak, system.resident_megabytes(self.process.pid))
-                if self.peak > most:
-                    return "memory"
-                if now > deadline:
-                    return "time"
-                if not wanted():
-                    return "cancelled"
-        return self._await_the_end(deadline, wanted)
-
-    def _transfer(self, stream: Any, selector: selectors.BaseSelector) -> None:
-        """Move what can be moved without waiting; a stream that has ended is closed."""
-        feeding = stream is self.process.stdin
-        try:
-            if feeding:
-                self.data = self.data[os.write(stream.fileno(), self.data[:65536]) :]
-                ended = not self.data
-            else:
-                piece = os.read(stream.fileno(), 65536)
-                ended = not piece
-                if stream is self.process.stdout:
-                    self.output += piece
-                else:
-                    self.errors = (self.errors + piece)[-4000:]
-        except BlockingIOError:
-            return
-        except OSError:  # the process has gone
-            ended = True
-        if ended:
-            selector.unregister(stream)
-            with contextlib.suppress(OSError):
-                stream.close()
-
-    def _await_the_end(self, deadline: float, wanted: Callable[[], bool]) -> str:
+        data: bytes | None = json.dumps({**self.job, "parent": os.getpid()}).encode()
         while True:
             try:
-                self.process.wait(_LOOK)
+                self.output, _ = self.process.communicate(data, timeout=_LOOK)
             except subprocess.TimeoutExpired:
-                if time.monotonic() > deadline:
-                    return "time"
-                if not wanted():
-                    return "cancelled"
+                data = None  # what is left of it is not forgotten
             else:
                 return ""
+            self.peak = max(self.peak, system.resident_megabytes(self.process.pid))
+            if self.peak > allowance_of(self.job):
+                return "memory"
+            if time.monotonic() > self.started + float(self.job["time_limit"]) + self.grace:
+                return "time"
+            if not wanted():
+                return "cancelled"
 
     def result(self, reason: str, *, ran_out: bool) -> dict[str, Any]:
         """What is recorded: what the process said last, and how it ended if that was not as it should be."""
         lines = [each for line in self.output.split(b"\n")[:-1] if (each := _object(line)) is not None]
         if not lines and not reason and self.process.returncode > 0:
-            said = self.errors.decode("utf-8", "replace").strip().splitlines()
-            last = said[-1] if said else f"exit code {self.process.returncode}"
+            last = self.errors[-1] if self.errors else f"exit code {self.process.returncode}"
             raise InfrastructureError(f"the process of a run ended before it began: {last}")
         found: dict[str, Any] = {**environment(), "status": Status.CRASHED, "message": ""}
         for line in lines:
@@ -184,9 +137,8 @@ class _Watch:
         if ended is not None:
             status, message = ended
             # What the search has found before the end came stays found; only its trials may be missing.
-            found |= (
-                {"message": message} if found["status"] != Status.CRASHED else {"status": status, "message": message}
-            )
+            found["message"] = message
+            found["status"] = status if found["status"] == Status.CRASHED else found["status"]
             found["seconds_total"] = time.monotonic() - self.started
             found["peak_mb"] = max(self.peak, found.get("peak_mb") or 0.0)
         return found
@@ -204,8 +156,8 @@ class _Watch:
         if code == -signal.SIGKILL and ran_out:
             return Status.MEMORY_LIMIT, "killed by the kernel: the machine ran out of memory"
         how = f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
-        said = self.errors.decode("utf-8", "replace").strip().splitlines()
-        return Status.CRASHED, f"the process ended unexpectedly ({how})" + (f": {said[-1][:500]}" if said else "")
+        said = f": {self.errors[-1][:500]}" if self.errors else ""
+        return Status.CRASHED, f"the process ended unexpectedly ({how}){said}"
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

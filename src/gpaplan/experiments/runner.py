@@ -15,6 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
@@ -65,27 +66,22 @@ class LocalPool:
 
     def __init__(self, jobs: int, run: Callable[..., dict[str, Any]] = run_job) -> None:
         self._run = run
-        self._waiting: queue.SimpleQueue[tuple[str, Job] | None] = queue.SimpleQueue()
+        self._threads = ThreadPoolExecutor(jobs)
         self._done: queue.SimpleQueue[tuple[str, dict[str, Any] | Exception]] = queue.SimpleQueue()
         self._running: dict[str, float] = {}
         self._closed = threading.Event()
-        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
-        for thread in self._threads:
-            thread.start()
 
-    def _work(self) -> None:
-        while (item := self._waiting.get()) is not None and not self._closed.is_set():
-            key, job = item
-            self._running[key] = time.monotonic()
-            try:
-                outcome: dict[str, Any] | Exception = self._attempt(job)
-            except CancelledError:
-                return
-            except Exception as error:
-                outcome = error
-            finally:
-                self._running.pop(key, None)
-            self._done.put((key, outcome))
+    def _work(self, key: str, job: Job) -> None:
+        self._running[key] = time.monotonic()
+        try:
+            outcome: dict[str, Any] | Exception = self._attempt(job)
+        except CancelledError:
+            return
+        except Exception as error:
+            outcome = error
+        finally:
+            del self._running[key]
+        self._done.put((key, outcome))
 
     def _attempt(self, job: Job) -> dict[str, Any]:
         """Run a job; if its process cannot be started, wait a little and try again."""
@@ -98,7 +94,7 @@ class LocalPool:
         raise AssertionError
 
     def submit(self, key: str, job: Job) -> None:
-        self._waiting.put((key, job))
+        self._threads.submit(self._work, key, job)
 
     def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:
         try:
@@ -112,10 +108,7 @@ class LocalPool:
 
     def close(self) -> None:
         self._closed.set()
-        for _ in self._threads:
-            self._waiting.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._threads.shutdown(cancel_futures=True)
 
 
 # --- the suite ---

@@ -17,12 +17,11 @@ from functools import cached_property
 from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.matching import Match, match_of
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.instance import Instance, sha256
 from gpaplan.learning.solving import TRAINING
-from gpaplan.limits import Limits
-from gpaplan.settings import Settings, same, setting
+from gpaplan.policies.evaluation import TrialSettings
+from gpaplan.settings import Settings, same, setting, with_changes
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS, solver_of
 from gpaplan.spaces.settings import SpaceSettings
@@ -48,8 +47,8 @@ class Protocol(Settings):
     symmetry: str = same(SpaceSettings, "symmetry")
     relevance: str = setting("on", "Drop what the goal cannot depend on.", choices=("off", "on"))
     seeds: tuple[int, ...] = tuple(range(10))
-    trials: int = setting(100, "Trials of a policy.", least=1, most=2**31, is_whole=True)
-    horizon: int = setting(100, "Steps of a trial at most.", least=1, most=2**32 - 1, is_whole=True)
+    trials: int = same(TrialSettings, "trials")
+    horizon: int = same(TrialSettings, "horizon")
     time_limit: float = setting(7200.0, "Seconds of a run.", above=0)
     memory_limit: float = setting(GIBIBYTES_16, "Megabytes of a run.", above=0)
     match: str = same(RunSettings, "match")
@@ -100,13 +99,8 @@ class DomainPlan:
     @cached_property
     def training_key(self) -> str:
         """Of everything that determines the automaton."""
-        return _key(
-            {
-                "format": 1,
-                "problems": [instance.identity for instance in self.training],
-                **self.protocol.of_training(),
-            }
-        )
+        problems = [instance.identity for instance in self.training]
+        return _key({"format": 1, "problems": problems, **self.protocol.of_training()})
 
 
 @dataclass(frozen=True)
@@ -138,21 +132,10 @@ class Run:
     @cached_property
     def key(self) -> str:
         """What tells it from every other run: a digest of all that determines it."""
-        usual = {
-            "match": "strict",
-            "fallback": "full",
-            "relevance": "off",
-        }  # once there was nothing else: old keys stay good
-        return _key(
-            {
-                "format": 1,
-                "domain": self.plan.name,
-                "problem": self.instance.label,
-                "identity": self.instance.identity,
-                "gpa": self.plan.training_key if self.gpa else None,
-                **{name: value for name, value in self.settings.items() if usual.get(name) != value},
-            }
-        )
+        usual = {"match": "strict", "fallback": "full", "relevance": "off"}  # all there once was: old keys stay good
+        settings = {name: value for name, value in self.settings.items() if usual.get(name) != value}
+        problem = {"domain": self.plan.name, "problem": self.instance.label, "identity": self.instance.identity}
+        return _key({"format": 1, **problem, "gpa": self.plan.training_key if self.gpa else None, **settings})
 
     def described(self) -> dict[str, Any]:
         """The fields of the run's record that are known before it starts."""
@@ -193,29 +176,17 @@ class Suite:
         most = max((len(plan.protocol.seeds) for plan in self.domains), default=0)
         return [run for index in range(most) for plan in self.domains for run in _runs_of(plan, index)]
 
-    def override(
-        self,
-        *,
-        runs: int | None = None,
-        time_limit: float | None = None,
-        memory_limit: float | None = None,
-        match: Match | None = None,
-        give_up_after: int | None = None,
-        once_at_limit: bool | None = None,
-    ) -> Suite:
-        """The same suite with other numbers of runs, limits or matching, or other runs to be spared, everywhere."""
+    def override(self, *, runs: int | None = None, **settings: Any) -> Suite:
+        """The same suite with another number of runs, or other settings of the protocol, everywhere; None: as it is."""
         if runs is not None and runs > MOST_RUNS:
             raise UsageError(f"a suite has at most {MOST_RUNS:,} runs of each problem, not {runs:,}")
-        Limits(time_limit, memory_limit)  # refuses those that cannot be
-        given = {"time_limit": time_limit, "memory_limit": memory_limit}
-        changes: dict[str, Any] = {name: float(value) for name, value in given.items() if value is not None}
-        way = None if match is None else match_of(match)
-        others = {"match": way, "give_up_after": give_up_after, "once_at_limit": once_at_limit}
-        changes |= {name: value for name, value in others.items() if value is not None}
+        given = {name: value for name, value in settings.items() if value is not None}
+        limits = {name: float(given[name]) for name in ("time_limit", "memory_limit") if name in given}
+        changes = given | limits  # a key tells 600 from 600.0
         domains = []
         for plan in self.domains:
             seeds = plan.protocol.seeds if runs is None else _seeds(plan, runs)
-            domains.append(replace(plan, protocol=replace(plan.protocol, seeds=seeds, **changes)))
+            domains.append(replace(plan, protocol=with_changes(plan.protocol, seeds=seeds, **changes)))
         return replace(self, domains=tuple(domains))
 
     def part(self, *, domains: Sequence[str] = (), solvers: Sequence[str] = ()) -> Suite:

@@ -14,7 +14,7 @@ from gpaplan.errors import UsageError
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.costs import CostMode
-from gpaplan.tasks.grounding import Pair, ground, load
+from gpaplan.tasks.grounding import Pair, given_task
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["AnyTask", "Saved", "Settings", "draw_seed", "refuse_action", "restore", "save", "start_of", "task_of"]
@@ -34,11 +34,9 @@ def task_of(domain: AnyTask, problem: Source | Problem | None, cost: CostMode, r
         if problem is not None or cost not in ("auto", domain.cost):
             raise UsageError("a ground task is the whole task: it has a problem, and costs, of its own")
         task = domain
-    elif isinstance(problem, Problem) or (problem is None and isinstance(domain, Pair)):
-        # It says so if the domain is not parsed.
-        task = ground(domain, problem, cost=cost, relevance=relevance)  # type: ignore[arg-type]
     else:
-        task = load(domain, problem, cost=cost, relevance=relevance)  # type: ignore[arg-type]  # likewise
+        given: Any = domain if problem is None else (domain, problem)
+        task = given_task(given, cost=cost, relevance=relevance)
     for count, what in ((task.core.atom_count, "atom that changes"), (task.core.action_count, "action")):
         if count == 0:
             raise UsageError(f"problem '{task.problem.name}' has no {what}: there is nothing to act in")

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan import interrupts
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction
 from gpaplan.display import counted, html_table
 from gpaplan.errors import LimitError, UsageError
@@ -30,11 +30,12 @@ from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.edges import Ties, automaton_of, starting_from
 from gpaplan.learning.examples import Examples, learn_safe
-from gpaplan.learning.instances import Instance
+from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.statuses import Guarantee, Status
+from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Growth", "Step", "grow"]
@@ -215,9 +216,9 @@ class _Grower:
 
 
 def grow(
-    instances: Iterable[Instance],
+    instances: Iterable[Instance | AnyTask],
     *,
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     abstraction: AnyAbstraction | None = None,
     ties: Ties = "harmonize",
     examples: Examples = "optimal",
@@ -244,7 +245,7 @@ def grow(
     grower: _Grower | None = None
     reason = "exhausted"
     try:
-        for instance in instances:
+        for instance in given_instances(instances):
             if grower is None:
                 first = starting_from(automaton, instance.domain, abstraction)
                 grower = _Grower(solving, first, ties, examples, explain)

@@ -17,7 +17,7 @@ import itertools
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,14 +25,14 @@ from typing import Any
 
 from gpaplan.benchmarks import Family, family
 from gpaplan.benchmarks.family import problem_name
-from gpaplan.errors import Diagnostic, UsageError
+from gpaplan.errors import Diagnostic, UsageError, misplaced
 from gpaplan.limits import AnyLimits
 from gpaplan.ppddl import Domain, parse_domain
 from gpaplan.tasks.costs import NO_METRIC, CostMode, Costs, costs_of
-from gpaplan.tasks.grounding import load
+from gpaplan.tasks.grounding import AnyTask, given_task, load
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Instance", "instances_of_files", "instances_of_generator", "parse_sizes"]
+__all__ = ["Instance", "given_instances", "instances_of_files", "instances_of_generator", "parse_sizes"]
 
 MAX_INSTANCES = 100_000
 
@@ -60,6 +60,22 @@ class Instance:
         """What it is called, how large it is, and what it costs if that is known."""
         theta = None if self.theta is None else list(self.theta)
         return {"problem": self.name, "theta": theta, "closed_form": self.known_cost}
+
+
+def given_instances(given: Iterable[Instance | AnyTask]) -> Iterator[Instance]:
+    """The problems that are meant, one after the other; a task is an instance that is ground already."""
+    if isinstance(given, str | os.PathLike | GroundTask):
+        raise misplaced(given, "list of problems", "pass a list, or what instances_of_files gives")
+    for each in given:
+        if isinstance(each, Instance):
+            yield each
+        else:
+            task = given_task(each)
+            yield Instance(task.problem.name, task.domain, _always(task), costs=costs_of(task))
+
+
+def _always(task: GroundTask) -> Callable[[AnyLimits], GroundTask]:
+    return lambda _limits: task
 
 
 # --- generators ---

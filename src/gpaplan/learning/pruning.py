@@ -22,13 +22,13 @@ from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core, interrupts
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table
-from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
+from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton, TrainingExample, given_automaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, table_for
 from gpaplan.display import counted, html_table
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.learning.edges import edges_of_choices
-from gpaplan.learning.instances import Instance
+from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
@@ -36,6 +36,7 @@ from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import named_errors
 from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.statuses import Status
+from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Keep", "Pruning", "prune"]
@@ -103,8 +104,8 @@ class _StoppedError(Exception):
 
 
 def prune(
-    instances: Iterable[Instance],
-    automaton: PolicyAutomaton,
+    instances: Iterable[Instance | AnyTask],
+    automaton: AnyAutomaton,
     *,
     keep: Keep = "cost",
     solving: Solving | None = None,
@@ -121,9 +122,10 @@ def prune(
     check_optimality(solving.settings)
     if keep == "proper" and solving.settings.dead_end_cost is not None:
         raise UsageError("what to keep is 'proper', so leave the dead-end cost out; with it, keep the cost")
+    automaton = given_automaton(automaton)
     pruner = _Pruner(automaton, automaton, solving, keep, progress or (lambda _done, _all: None))
     try:
-        pruner.load(instances)
+        pruner.load(given_instances(instances))
         pruner.run()
     except (KeyboardInterrupt, _StoppedError, LimitError) as error:
         interrupts.taken()

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import interrupts
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.display import counted
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import COST_TOLERANCE, DEARER, MANY, SHARE
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
-from gpaplan.learning.instances import Instance
+from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, is_worse
 from gpaplan.records import as_record
 from gpaplan.statuses import Guarantee, Status
+from gpaplan.tasks.grounding import AnyTask
 
 __all__ = ["Judgement", "Validation", "better", "validate"]
 
@@ -74,18 +75,19 @@ class Validation:
 
 
 def validate(
-    instances: Iterable[Instance],
-    automaton: PolicyAutomaton,
+    instances: Iterable[Instance | AnyTask],
+    automaton: AnyAutomaton,
     *,
     solving: Solving | None = None,
     compare: bool = True,
     explain: bool = True,
 ) -> list[Validation]:
     """Solve problems with an automaton and, if ``compare``, without it. At a limit, the rows so far are returned."""
+    automaton = given_automaton(automaton)
     solving = solving or Solving()
     rows: list[Validation] = []
     try:
-        for instance in instances:
+        for instance in given_instances(instances):
             if solving.out_of_time:
                 break
             rows.append(_validate_one(automaton, instance, solving, compare, explain))

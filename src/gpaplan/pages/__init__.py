@@ -17,7 +17,7 @@ __all__ = ["assemble", "embedded"]
 
 
 def assemble(skeleton: str, **parts: str) -> str:
-    """Fill in a skeleton: ``{{name.css}}`` and ``{{name.js}}`` are files of this folder, ``{{name}}`` is a part."""
+    """Fill in a skeleton: ``{{name.html}}``, ``.css`` and ``.js`` are files of this folder, ``{{name}}`` is a part."""
     text = _read(skeleton)
     files = {name: _read(name) for name in re.findall(r"\{\{(\w+\.\w+)\}\}", text)}
     style, script = (" ".join(_source(files[name]) for name in files if name.endswith(end)) for end in (".css", ".js"))
@@ -36,7 +36,8 @@ def embedded(data: object) -> str:
 
 
 def _read(name: str) -> str:
-    return resources.files("gpaplan.pages").joinpath(name).read_text(encoding="utf-8")
+    text = resources.files("gpaplan.pages").joinpath(name).read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+\.html)\}\}", lambda match: _read(match[1]).removesuffix("\n"), text)
 
 
 def _source(text: str) -> str:

@@ -297,9 +297,6 @@
   }
   byId("look").addEventListener("change", event => show(data.looks[event.target.value]));
   byId("about").addEventListener("click", () => details.classList.toggle("asked"));
-  byId("zoom-in").addEventListener("click", () => view.zoom(1.25));
-  byId("zoom-out").addEventListener("click", () => view.zoom(0.8));
-  byId("zoom-fit").addEventListener("click", view.fit);
   query.addEventListener("input", search);
   query.addEventListener("keydown", pressedInSearch);
   byId("drawing").addEventListener("keydown", pressedInDrawing);

@@ -122,9 +122,6 @@
     const drawn = drawGraph(byId("view"), data.graph, view.shape());
     ({vertices} = drawn);
     view.open(drawn, vertices[0]);
-    byId("zoom-in").addEventListener("click", () => view.zoom(1.25));
-    byId("zoom-out").addEventListener("click", () => view.zoom(0.8));
-    byId("zoom-fit").addEventListener("click", view.fit);
   }
 
   function choose(index) {

@@ -140,6 +140,9 @@ function viewOf(drawing, view, clicked = () => {}) {
     zoom(Math.exp(-clamp(lines, -120, 120) / 400), event.clientX - area.left, event.clientY - area.top);
   }, {passive: false});
   new ResizeObserver(() => home?.()).observe(drawing);
+  byId("zoom-in").addEventListener("click", () => zoom(1.25));
+  byId("zoom-out").addEventListener("click", () => zoom(0.8));
+  byId("zoom-fit").addEventListener("click", fit);
 
   return {open, fit, zoom, centre, reveal, shape: () => (frame().width < frame().height ? 0.6 : 4 / 3)};
 }

@@ -16,10 +16,13 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 from gpaplan import _core
 from gpaplan.display import data_frame, html_table
 from gpaplan.errors import LimitError, UsageError
+from gpaplan.files import can_be_read
 from gpaplan.limits import AnyLimits, started
-from gpaplan.policies.policy import Policy, State, show_state
+from gpaplan.policies.policy import AnyPolicy, Policy, State, given_policy, show_state
 from gpaplan.records import as_record
+from gpaplan.settings import Settings, setting
 from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Evaluation", "Simulation", "TrialResult", "Verification", "evaluate", "simulate", "verify"]
@@ -61,8 +64,8 @@ class Evaluation:
 
 
 def evaluate(
-    task: GroundTask,
-    policy: Policy,
+    task: AnyTask,
+    policy: AnyPolicy,
     *,
     dead_end_cost: float | None = None,
     max_outcomes: int = MAX_OUTCOMES,
@@ -74,6 +77,8 @@ def evaluate(
     `LimitError` at a limit. A policy of a search up to symmetry is evaluated up to the same symmetry, and the states of
     the result are representatives; `Policy.unfolded` gives the policy to be evaluated on the states themselves.
     """
+    task = given_task(task)
+    policy = given_policy(task, policy)
     given_up = cost_of_giving_up(policy, dead_end_cost)
     policy = policy.for_task(task)
     stop = started(limits)
@@ -116,11 +121,13 @@ class Verification:
         return verdict + self.evaluation._repr_html_()
 
 
-def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Verification:
+def verify(task: AnyTask, policy: AnyPolicy, *, limits: AnyLimits = None) -> Verification:
     """Check that a policy is defined wherever it leads and reaches the goal with probability one.
 
     Nothing of a solver is used for it. A policy with a dead-end cost may give up instead of reaching the goal.
     """
+    task = given_task(task)
+    policy = given_policy(task, policy)
     found = evaluate(task, policy, limits=limits)
     reason = ""
     if found.open_state is not None:
@@ -129,6 +136,17 @@ def verify(task: GroundTask, policy: Policy, *, limits: AnyLimits = None) -> Ver
     elif not found.proper and not (policy.dead_end_cost is not None and math.isfinite(found.cost)):
         reason = f"it reaches the goal only with probability {found.goal_probability:g}"
     return Verification(not reason, reason, found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialSettings(Settings):
+    """How trials are run: how many, for how many steps at most, and by which random numbers."""
+
+    trials: int = setting(100, "How many trials to run.", least=1, most=2**31, is_whole=True, metavar="N")
+    horizon: int = setting(
+        100, "End a trial after this many steps.", least=1, most=2**32 - 1, is_whole=True, metavar="N"
+    )
+    seed: int = setting(0, "Seed of the trials.", least=0, most=2**64 - 1, is_whole=True, metavar="N")
 
 
 class TrialResult(NamedTuple):
@@ -194,8 +212,8 @@ class Simulation:
 
 
 def simulate(
-    task: GroundTask,
-    policy: Policy | Literal["random"] = "random",
+    task: AnyTask,
+    policy: AnyPolicy | Literal["random"] = "random",
     *,
     trials: int = 100,
     horizon: int = 100,
@@ -212,6 +230,8 @@ def simulate(
     trial that misses the goal costs what it spent, and at least the horizon (with unit costs: the horizon); so does one
     that gives up where no dead-end cost is known.
     """
+    task = given_task(task)
+    policy = policy_or_random(task, policy)
     given_up = cost_of_giving_up(policy, dead_end_cost)
     stop = started(limits)
     rows = draw_trials(
@@ -229,15 +249,6 @@ def mean_of(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
 
 
-def check_plan(**plan: int) -> None:
-    """Raise `UsageError` unless trials can be run so: ``trials``, ``horizon``, ``seed`` and ``jobs``."""
-    ranges = {"trials": (1, 2**31), "horizon": (1, 2**32 - 1), "seed": (0, 2**64 - 1), "jobs": (1, 1024)}
-    for name, value in plan.items():
-        least, most = ranges[name]
-        if not least <= value <= most:
-            raise UsageError(f"{name} is {value}, but must lie between {least} and {most}")
-
-
 def draw_trials(
     task: GroundTask,
     policy: Policy | Literal["random"],
@@ -250,7 +261,7 @@ def draw_trials(
     stop: _core.Stop,
 ) -> list[DrawnTrial]:
     """The trials as the core draws them; none if a limit comes before the first has ended."""
-    check_plan(trials=trials, horizon=horizon, seed=seed)
+    TrialSettings(trials=trials, horizon=horizon, seed=seed)  # refuses what cannot be
     plan: dict[str, Any] = {"trials": trials, "horizon": horizon, "seed": seed, "kept": kept, "stop": stop}
     given_up = cost_of_giving_up(policy, dead_end_cost) or 0.0
     try:
@@ -265,12 +276,21 @@ def draw_trials(
         return []
 
 
-def cost_of_giving_up(policy: Policy | str, given: float | None) -> float | None:
+def policy_or_random(task: GroundTask, given: AnyPolicy | Literal["random"]) -> Policy | Literal["random"]:
+    """The policy that is meant, or the one that draws."""
+    if isinstance(given, str):
+        check_is_policy(given)
+    return "random" if given == "random" else given_policy(task, given)
+
+
+def check_is_policy(given: str) -> None:
+    """Raise `UsageError` for what is neither a file nor the name of the built-in policy."""
+    if given != "random" and not can_be_read(given):
+        raise UsageError(f"unknown policy '{given}'; it is no file, and the built-in policy is 'random'")
+
+
+def cost_of_giving_up(policy: Policy | Literal["random"], given: float | None) -> float | None:
     """What giving up costs: as given, else as the policy says."""
     if given is not None and not (given > 0 and math.isfinite(given)):
         raise UsageError(f"the dead-end cost must be a positive number, not {given}")
-    if isinstance(policy, Policy):
-        return policy.dead_end_cost if given is None else given
-    if policy != "random":
-        raise UsageError(f"unknown policy '{policy}'; the built-in policy is 'random'")
-    return given
+    return policy.dead_end_cost if given is None and isinstance(policy, Policy) else given

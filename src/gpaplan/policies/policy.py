@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import MOST_ROWS, data_frame, html_table
-from gpaplan.errors import GoalReachedError, NoActionError, UncoveredStateError, UsageError
+from gpaplan.errors import GoalReachedError, NoActionError, UncoveredStateError, UsageError, misplaced
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.spaces.state_space import StateSpace
@@ -34,7 +34,7 @@ from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 if TYPE_CHECKING:
     from gpaplan.policies.explanation import PolicyExplanation
 
-__all__ = ["Decisions", "Policy", "State"]
+__all__ = ["AnyPolicy", "Decisions", "HasPolicy", "Policy", "State", "given_policy"]
 
 State: TypeAlias = frozenset[GroundAtom]
 """The fluent atoms that hold."""
@@ -355,3 +355,25 @@ def show_state(atoms: Iterable[GroundAtom], most: int = 12) -> str:
     """A state in one line, for messages."""
     texts = sorted(map(str, atoms))
     return f"{{{' '.join(texts[:most])}{' …' if len(texts) > most else ''}}}"
+
+
+class HasPolicy(Protocol):
+    """What was found for a task: a `Solution`."""
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that was found."""
+
+
+AnyPolicy: TypeAlias = Policy | HasPolicy | str | os.PathLike[str]
+"""A policy, a solution, whose policy is meant, or the file of a policy."""
+
+
+def given_policy(task: GroundTask, given: AnyPolicy) -> Policy:
+    """The policy that is meant, of this task."""
+    if isinstance(given, str | os.PathLike):
+        return Policy.read(task, given)
+    policy = given if isinstance(given, Policy) else getattr(given, "policy", None)
+    if not isinstance(policy, Policy):
+        raise misplaced(given, "policy", "pass solution.policy, the solution, or the file of a policy")
+    return policy

@@ -8,6 +8,7 @@ makes the `Solution` of them.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,7 +16,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gpaplan import _core
-from gpaplan.errors import STOP_REASONS, LimitError
+from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.files import can_be_read
 from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, Circumstances, LowerBound, answer
@@ -25,10 +27,11 @@ from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven, whose_turn
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
-from gpaplan.solving.solvers import AnySolver
+from gpaplan.solving.solvers import SOLVERS, AnySolver
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import mode_of, symmetry_of
 from gpaplan.statuses import Status
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ _MOMENT = 0.05
 
 
 def solve(
-    task: GroundTask,
+    task: AnyTask,
     solver: AnySolver | None = None,
     *,
     automaton: AnyAutomaton | None = None,
@@ -58,6 +61,9 @@ def solve(
     **settings: Any,
 ) -> Solution:
     """Find a policy for a task.
+
+    Files are taken for what they hold: one with a domain and a problem, or a pair of files, for the task, and the file
+    of an automaton for the automaton (`AnyTask`, `AnyAutomaton`).
 
     The solver is one of `gpaplan.solving.solvers`, by name or as a record (default ``LRTDP()``), or one of your own;
     the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state. All other settings are those of
@@ -100,13 +106,15 @@ def solve(
     (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search
     under way.
     """
+    if isinstance(solver, os.PathLike) or (isinstance(solver, str) and solver not in SOLVERS and can_be_read(solver)):
+        raise UsageError(f"solve takes one task, and a solver;  pass load('{task}', '{solver}'), or the two as a pair")
     if solver is not None:
         settings["solver"] = solver
     return solve_with(task, with_changes(RunSettings(), **settings), automaton, progress=progress)
 
 
 def solve_with(
-    task: GroundTask,
+    task: AnyTask,
     settings: RunSettings,
     automaton: AnyAutomaton | None = None,
     *,
@@ -115,6 +123,11 @@ def solve_with(
 ) -> Solution:
     """`solve` for those who have its settings in one record. ``waiting`` is called now and then before a search can
     begin, with what is made."""
+    task = given_task(task)
+    if automaton is not None:
+        from gpaplan.automata.automaton import given_automaton
+
+        automaton = given_automaton(automaton)
     return _Run(task, settings, automaton, progress, waiting).run()
 
 

@@ -18,6 +18,7 @@ from gpaplan.errors import CostError, LimitError, TooLargeError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.ranges import out_of_range
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
@@ -82,7 +83,7 @@ class StateSpace:
 
     def __init__(
         self,
-        task: GroundTask,
+        task: AnyTask,
         settings: SpaceSettings | None = None,
         *,
         max_outcomes: int = MAX_OUTCOMES,
@@ -95,7 +96,7 @@ class StateSpace:
         making the space, and not for what is done with it; at a limit `LimitError` is raised.
         """
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
-        self.task = task
+        self.task = task = given_task(task)
         stop = started(limits)
         self.symmetry = symmetry_of(task, settings.symmetry, stop)
         """The interchangeable objects up to which states are met, None for the states themselves."""

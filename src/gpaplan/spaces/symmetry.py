@@ -23,6 +23,7 @@ from gpaplan import _core
 from gpaplan.errors import LimitError, UsageError, did_you_mean, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAtom, GroundTask
 
 __all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
@@ -162,8 +163,9 @@ def describe(mode: str, symmetry: Symmetry | None) -> dict[str, object]:
     }
 
 
-def find_symmetry(task: GroundTask, *, limits: AnyLimits = None) -> Symmetry:
+def find_symmetry(task: AnyTask, *, limits: AnyLimits = None) -> Symmetry:
     """The interchangeable objects of a task. They are looked for once. Raises `LimitError` at a limit."""
+    task = given_task(task)
     if task.found_symmetry is None:
         kinds = _kinds(task)
         index: dict[frozenset[object], int] = {}

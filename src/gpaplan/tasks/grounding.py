@@ -10,18 +10,19 @@ lists of objects, conditions in negation normal form, probabilities and costs as
 from __future__ import annotations
 
 import math
-from typing import Protocol, runtime_checkable
+import os
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from gpaplan import _core
-from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError, UsageError
+from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError, UsageError, misplaced
 from gpaplan.limits import AnyLimits, started
-from gpaplan.ppddl import Domain, ParsedTask, Problem, Source, WarningHandler, parse_problem, parse_task
+from gpaplan.ppddl import Domain, ParsedTask, Problem, Source, WarningHandler, parse_domain, parse_problem, parse_task
 from gpaplan.tasks.costs import CostMode, costs_asked_for
 from gpaplan.tasks.encode import Encoding, encode
 from gpaplan.tasks.ranges import out_of_range
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["MAX_ACTIONS", "Pair", "ground", "load"]
+__all__ = ["MAX_ACTIONS", "AnyDomain", "AnyTask", "Pair", "given_domain", "given_task", "ground", "load"]
 
 MAX_ACTIONS = 20_000_000
 """Ground actions beyond which `ground` refuses a task, unless told otherwise."""
@@ -38,6 +39,39 @@ class Pair(Protocol):
     @property
     def problem(self) -> Problem:
         """The problem, parsed."""
+
+
+AnyTask: TypeAlias = GroundTask | Pair | Source | tuple[Source | Domain, Source | Problem]
+"""A task, or what one is made of: a domain and a problem in one, a file that holds both, or the two as a pair."""
+AnyDomain: TypeAlias = Domain | Pair | GroundTask | Source
+"""A domain, or what has one: a task, or a file."""
+
+
+def given_task(given: AnyTask, **settings: Any) -> GroundTask:
+    """The task that is meant; what is no task yet is loaded and ground, as `load` and `ground` do it."""
+    if isinstance(given, GroundTask):
+        return given
+    if isinstance(given, Pair):
+        return ground(given, **settings)
+    if isinstance(given, str | os.PathLike):
+        return load(given, **settings)
+    if isinstance(given, tuple | list) and len(given) == 2:
+        domain, problem = given
+        if isinstance(problem, Problem):
+            return ground(given_domain(domain), problem, **settings)
+        if isinstance(domain, str | os.PathLike | Domain) and isinstance(problem, str | os.PathLike):
+            return load(domain, problem, **settings)
+    raise misplaced(given, "task", "pass load(domain, problem), or the two files as a pair")
+
+
+def given_domain(given: AnyDomain) -> Domain:
+    """The domain that is meant: itself, that of a task, or of a file."""
+    if isinstance(given, str | os.PathLike):
+        return parse_domain(given)
+    domain = given if isinstance(given, Domain) else getattr(given, "domain", None)
+    if not isinstance(domain, Domain):
+        raise misplaced(given, "domain", "pass task.domain, parse_domain(file), or the file")
+    return domain
 
 
 def ground(

@@ -15,6 +15,7 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
 __all__ = ["Variable", "find_variables", "show_changes"]
@@ -74,10 +75,11 @@ def takes_a_moment(task: GroundTask) -> bool:
     return task.core.action_count <= _MOST_ACTIONS and task.core.atom_count <= _MOST_ATOMS
 
 
-def find_variables(task: GroundTask, *, limits: AnyLimits = None) -> tuple[Variable, ...]:
+def find_variables(task: AnyTask, *, limits: AnyLimits = None) -> tuple[Variable, ...]:
     """The variables of a task: those with most atoms first, and last the atoms that are in no mutex group.
     `LimitError` at a limit.
     """
+    task = given_task(task)
     found = _find(task, limits)
     variables = []
     for number in range(len(found)):

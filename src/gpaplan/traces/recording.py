@@ -12,10 +12,11 @@ from typing import Literal, TypeAlias, cast
 
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
-from gpaplan.policies.evaluation import draw_trials
-from gpaplan.policies.policy import Policy
+from gpaplan.policies.evaluation import draw_trials, policy_or_random
+from gpaplan.policies.policy import AnyPolicy, Policy
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
@@ -26,8 +27,8 @@ Path: TypeAlias = "list[tuple[int, float, list[int], list[int]]]"
 
 
 def record_trials(
-    task: GroundTask,
-    policy: Policy | Literal["random"] = "random",
+    task: AnyTask,
+    policy: AnyPolicy | Literal["random"] = "random",
     *,
     trials: int = 1,
     horizon: int = 100,
@@ -39,17 +40,11 @@ def record_trials(
 
     Raises `LimitError` if a limit comes before the first trial has ended; else the trace has those that have.
     """
+    task = given_task(task)
+    policy = policy_or_random(task, policy)
     stop = started(limits)
-    rows = draw_trials(
-        task,
-        policy,
-        trials=trials,
-        horizon=horizon,
-        seed=seed,
-        dead_end_cost=dead_end_cost,
-        kept=trials,
-        stop=stop,
-    )
+    plan = {"trials": trials, "horizon": horizon, "seed": seed}
+    rows = draw_trials(task, policy, **plan, dead_end_cost=dead_end_cost, kept=trials, stop=stop)
     if not rows:
         raise LimitError("the simulation", stop.reason)
     symmetry = policy.symmetry.for_task(task) if isinstance(policy, Policy) and policy.symmetry else None

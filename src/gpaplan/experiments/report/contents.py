@@ -6,7 +6,6 @@ of runs. What became of runs that were not solved stands below.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +13,7 @@ from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, chec
 from gpaplan.experiments.report.document import Chapter, Column, Entry, Items, Paragraph, Picture, Piece, Table
 from gpaplan.experiments.report.figure import bar_id
 from gpaplan.experiments.report.notation import Sample, amount, count, factor, names, plus_minus
-from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, sentences, take_away
+from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, take_away
 from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summary, better
 from gpaplan.statuses import Status
 
@@ -135,9 +134,8 @@ def _figure(summary: Summary, svg: str | None) -> Picture | Paragraph:
 
 
 def _reading(section: Section) -> Chapter:
-    learned = [Paragraph(take_away(section)), *(Paragraph(learning(each), look="note") for each in section.automata)]
-    read = [Paragraph(" ".join(sentences(read_series(each))), f"{each.title}.") for each in section.series]
-    return Chapter(section.title, [*learned, *read])
+    learned = (Paragraph(learning(each), look="note") for each in section.automata)
+    return Chapter(section.title, [Paragraph(take_away(section)), *learned])
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------
@@ -237,7 +235,7 @@ def _ratio_table(summary: Summary) -> Table:
     for section in summary.sections:
         for reading in map(read_series, section.series):
             groups = (reading.faster, reading.similar, reading.slower, reading.open)
-            mean, exact, steps, states = reading.geometric_mean, reading.exact, reading.by_problem, reading.by_states
+            mean, exact = reading.geometric_mean, reading.exact
             rows.append(
                 [
                     _text(section.title),
@@ -246,8 +244,8 @@ def _ratio_table(summary: Summary) -> Table:
                     _number(mean, factor(mean or 0), Piece(f" ({len(exact)})", "runs")),
                     _ratio(exact[-1] if exact else None, where=True),
                     _ratio(reading.ratios[-1] if reading.ratios else None, where=True),
-                    _number(None if steps is None else math.exp(steps.slope), "× {:.2f}"),
-                    _number(None if states is None else states.slope, "{:.2f}"),
+                    _number(reading.growth, "× {:.2f}"),
+                    _number(reading.exponent, "{:.2f}"),
                     _fallbacks(reading.fallbacks, reading.decided),
                 ]
             )

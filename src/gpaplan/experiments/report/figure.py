@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import io
 import math
+import os
+import re
 import textwrap
 from typing import Any, NamedTuple
 
@@ -226,13 +228,7 @@ def short_names(names: list[str]) -> list[str]:
 
 def _shared_words(names: list[str]) -> int:
     """How many letters all names begin with, in whole words: ``problem-`` of ``problem-01`` and ``problem-02``."""
-    first, last = min(names), max(names)
-    length = 0
-    while length < len(first) and first[length] == last[length]:
-        length += 1
-    while length and first[length - 1].isalnum():
-        length -= 1
-    return length
+    return len(re.sub(r"[^\W_]*$", "", os.path.commonprefix(names)))  # noqa: RUF071  letters are meant
 
 
 def _draw_legend(figure: Any, summary: Summary) -> None:

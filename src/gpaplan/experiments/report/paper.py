@@ -1,9 +1,9 @@
 """The numbers that the paper on generalized policy automata prints for its test problems.
 
-``paper.csv`` has one line for each cell of the five tables of its appendix: domain, ID, θ, solver, with or without
-automaton, and mean and standard deviation of time (seconds) and simulated cost, over 10 runs of 100 trials each. They
-were obtained on the authors' machine, with their own implementation and their own PPDDL files, under limits of 7200 s
-and 16 GiB. A run that met the time limit counts as 7200 s there.
+``paper.csv`` has one line for each line of the five tables of its appendix: domain, ID, θ, and for each solver without
+and with the automaton the mean and standard deviation of time (seconds), and those of the simulated cost, over 10 runs
+of 100 trials each. They were obtained on the authors' machine, with their own implementation and their own PPDDL files,
+under limits of 7200 s and 16 GiB. A run that met the time limit counts as 7200 s there.
 """
 
 from __future__ import annotations
@@ -41,9 +41,12 @@ def _cells() -> dict[tuple[str, str, str, bool], dict[int, PaperCell]]:
     cells: dict[tuple[str, str, str, bool], dict[int, PaperCell]] = {}
     text = resources.files("gpaplan.experiments.report").joinpath("paper.csv").read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
-        key = row["domain"], row["theta"], row["solver"], row["gpa"] == "1"
-        time, cost = (Sample(RUNS, float(row[f"{of}_mean"]), float(row[f"{of}_sd"])) for of in ("time", "cost"))
-        cells.setdefault(key, {})[int(row["id"])] = PaperCell(time, cost)
+        domain, size, theta = (row.pop(name) for name in ("domain", "id", "theta"))
+        for column, numbers in row.items():
+            solver, _, gpa = column.partition("+")
+            time, time_sd, cost, cost_sd = map(float, numbers.split())
+            cell = PaperCell(Sample(RUNS, time, time_sd), Sample(RUNS, cost, cost_sd))
+            cells.setdefault((domain, theta, solver, bool(gpa)), {})[int(size)] = cell
     return cells
 
 

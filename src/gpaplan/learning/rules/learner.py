@@ -33,7 +33,7 @@ from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, atte
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, started
-from gpaplan.ppddl.syntax import Domain
+from gpaplan.tasks.grounding import AnyDomain, AnyTask, given_domain, given_task
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["RuleEffort", "RuleLearning", "learn_rules"]
@@ -70,9 +70,9 @@ class RuleEffort:
 
 
 def learn_rules(
-    domain: Domain,
-    training: Sequence[GroundTask],
-    validation: Sequence[GroundTask] = (),
+    domain: AnyDomain,
+    training: Sequence[AnyTask],
+    validation: Sequence[AnyTask] = (),
     *,
     seconds: float = RULE_SECONDS,
     seed: int = 0,
@@ -88,7 +88,9 @@ def learn_rules(
     result; if there is none yet, `LimitError` is raised. `UsageError` says why nothing can be learned. ``progress`` is
     called with a line of text now and then.
     """
-    for task in (*training, *validation):
+    domain = given_domain(domain)
+    small, large = [given_task(each) for each in training], [given_task(each) for each in validation]
+    for task in (*small, *large):
         differences = Vocabulary.of(domain).differences(Vocabulary.of(task.domain))
         if differences:
             where = f"problem '{task.problem.name}' has a domain with other names"
@@ -96,7 +98,7 @@ def learn_rules(
     stop = started(limits).part(seconds=seconds)
     learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, progress or (lambda _: None))
     try:
-        learner.run(training, validation)
+        learner.run(small, large)
     except (_core.Stopped, LimitError):
         pass
     except KeyboardInterrupt:
