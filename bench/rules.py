@@ -28,11 +28,11 @@ from gpaplan import (
     Limits,
     PolicyAutomaton,
     Status,
-    automaton_of_rules,
     learn,
     solve,
 )
 from gpaplan.benchmarks import FAMILIES
+from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.learner import RuleLearning, learn_rules
 from gpaplan.limits import started

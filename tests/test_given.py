@@ -155,10 +155,9 @@ def test_a_domain_is_that_of_a_task_or_a_file(folder: Path) -> None:
 
 
 def test_examples() -> None:
-    """One solution is a list of one; anything else is named."""
+    """One solution is a list of one; problems are solved."""
     assert learn(TASK, SOLUTION).edges == AUTOMATON.edges
-    with pytest.raises(UsageError, match="a GroundTask is no example;  pass a list of solutions or policies"):
-        learn(TASK, [TASK])  # type: ignore[list-item]
+    assert learn(TASK, [TASK]).edges == AUTOMATON.edges
 
 
 def test_problems_come_as_a_list() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gpaplan import InputError, Limits, OutOfRangeError, Solution, load, solve
+from gpaplan import InputError, Limits, Solution, load, solve
+from gpaplan.errors import OutOfRangeError
 from gpaplan.solving.solvers import SOLVERS
 from gpaplan.spaces.symmetry import SymmetryMode
 from gpaplan.tasks.task import GroundTask

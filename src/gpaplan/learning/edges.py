@@ -12,7 +12,14 @@ from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, look_of
-from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample, relevance_of
+from gpaplan.automata.automaton import (
+    AnyAutomaton,
+    Edge,
+    PolicyAutomaton,
+    TrainingExample,
+    given_automaton,
+    relevance_of,
+)
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
 from gpaplan.automata.constrained import table_for
 from gpaplan.errors import LimitError, UsageError
@@ -55,11 +62,12 @@ def automaton_of(
 
 
 def starting_from(
-    automaton: PolicyAutomaton | None, domain: Domain, abstraction: AnyAbstraction | None
+    automaton: AnyAutomaton | None, domain: Domain, abstraction: AnyAbstraction | None
 ) -> PolicyAutomaton:
     """The automaton that is added to: the one given, or an empty one. The abstraction of either is said only once."""
     if automaton is None:
         return PolicyAutomaton.empty(domain, abstraction=abstraction)
+    automaton = given_automaton(automaton)
     if abstraction is not None and abstraction_of(abstraction) != automaton.abstraction:
         raise UsageError("an automaton is continued with its own abstraction; leave the other one out")
     return automaton

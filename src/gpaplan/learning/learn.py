@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.errors import UsageError
 from gpaplan.learning.choosing import learn_problems
@@ -20,10 +20,10 @@ from gpaplan.learning.instances import Instance
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import AnyLimits
 from gpaplan.policies.policy import Policy
-from gpaplan.ppddl import Domain, Problem, Source, parse_domain
+from gpaplan.ppddl import Domain, Problem, Source
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
-from gpaplan.tasks.grounding import ground, load
+from gpaplan.tasks.grounding import AnyDomain, given_domain, ground, load
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["AnyProblem", "Ties", "learn"]
@@ -33,13 +33,13 @@ AnyProblem: TypeAlias = GroundTask | Instance | Problem | Source
 
 
 def learn(
-    domain: Domain | Source,
-    examples: Iterable[Solution | Policy | AnyProblem],
+    domain: AnyDomain,
+    examples: Iterable[Solution | Policy | AnyProblem] | Solution | Policy,
     *,
     abstraction: AnyAbstraction | None = "auto",
     validate: Iterable[AnyProblem] = (),
     ties: Ties = "harmonize",
-    automaton: PolicyAutomaton | None = None,
+    automaton: AnyAutomaton | None = None,
     settings: RunSettings = TRAINING,
     seconds: float = RULE_SECONDS,
     limits: AnyLimits = None,
@@ -59,13 +59,14 @@ def learn(
     """
     ready: list[Solution | Policy] = []
     problems: list[AnyProblem] = []
-    for each in examples:
+    for each in [examples] if isinstance(examples, Solution | Policy) else examples:
         if isinstance(each, Solution | Policy):
             ready.append(each)
         else:
             problems.append(each)
     checks = list(validate)
-    domain = domain if isinstance(domain, Domain) else parse_domain(domain)
+    domain = given_domain(domain)
+    automaton = None if automaton is None else given_automaton(automaton)
     if ready and problems:
         raise UsageError("the examples are solutions and problems: solve the problems first, or give only problems")
     if ready and (abstraction == "concepts" or checks):

@@ -6,9 +6,10 @@ from functools import cache
 
 import pytest
 
-from gpaplan import GroundTask, LimitError, UsageError, _core, automaton_of_rules, ground, parse_task, solve
+from gpaplan import GroundTask, LimitError, UsageError, _core, ground, parse_task, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
+from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.learner import RuleEffort, RuleLearning, learn_rules
 from gpaplan.limits import Limits
