@@ -61,5 +61,5 @@ def test_a_filter_is_explained_and_acted_by() -> None:
 
 
 def test_what_is_no_filter_is_told() -> None:
-    with pytest.raises(UsageError, match=r"no automaton, nor an object with a method keeps"):
+    with pytest.raises(UsageError, match=r"no automaton;  pass .* or an object with a method keeps"):
         solve(gripper(), automaton=LeftHand)  # type: ignore[arg-type]

@@ -105,7 +105,7 @@ def test_an_error_in_the_process_is_a_result(job: Job) -> None:
     assert (found["status"], "unknown solver 'nonsense'" in found["message"]) == ("error", True)
     found = run_job({**job, "trials": "many"})
     assert found["status"] == "error"
-    assert "TypeError" in found["message"]
+    assert "trials must be a whole number" in found["message"]
 
 
 # --- from outside ---

@@ -123,12 +123,7 @@ def solve_with(
 ) -> Solution:
     """`solve` for those who have its settings in one record. ``waiting`` is called now and then before a search can
     begin, with what is made."""
-    task = given_task(task)
-    if automaton is not None:
-        from gpaplan.automata.automaton import given_automaton
-
-        automaton = given_automaton(automaton)
-    return _Run(task, settings, automaton, progress, waiting).run()
+    return _Run(given_task(task), settings, automaton, progress, waiting).run()
 
 
 class _Run:
