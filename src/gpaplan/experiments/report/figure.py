@@ -130,6 +130,8 @@ def _draw_panel(axes: Any, section: Section, series: Series, place: int, number:
         _draw_bars(axes, placed, gpa, bottom)
         _draw_points(costs, placed, gpa)
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(lambda value, _place: f"{value:g}")  # by default they are formulas
+    axes.yaxis.set_minor_formatter(lambda _value, _place: "")
     axes.set_ylim(bottom, max([*times, bottom * 100]) * 3)
     margin = 0.7 + max(0, 4 - len(series.rows)) / 2
     axes.set_xlim(-margin, len(series.rows) - 1 + margin)
