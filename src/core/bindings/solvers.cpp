@@ -6,10 +6,12 @@
 #include "policies/policy.hpp"
 #include "policies/rollout.hpp"
 #include "solvers/bootstrap.hpp"
+#include "solvers/explored_policy.hpp"
 #include "solvers/lao_star.hpp"
 #include "solvers/lrtdp.hpp"
 #include "solvers/proof.hpp"
 #include "solvers/renamed_values.hpp"
+#include "solvers/rff.hpp"
 #include "solvers/soft_flares.hpp"
 #include "solvers/ssipp.hpp"
 #include "solvers/value_iteration.hpp"
@@ -29,6 +31,18 @@ std::string run(Search& search, Stop& stop, Run solver) {
     }
     search.set_stop(nullptr);
     return name_of(stop.reason());
+}
+
+// What is true of a policy, its action in each state that it reaches, and the largest residual on these.
+std::tuple<PolicyReport, IdList, double> verified(Search& search, const PolicyFunction& policy, Stop& stop) {
+    auto report = evaluate_policy(search.space(), policy, search.dead_end_cost(), stop);
+    if (report.proper && report.cost == infinity) throw OutOfRange(no_id, "cost");
+    IdList actions;
+    for (auto state : report.reachable) actions.push_back(policy(state));
+    const auto residual = largest_residual(
+        search.space(), report.reachable, [&](StateId state) { return search.known_value(state); },
+        search.dead_end_cost());
+    return {std::move(report), std::move(actions), residual};
 }
 
 }  // namespace
@@ -112,6 +126,12 @@ void bind_solvers(nb::module_& module) {
                 return run(search, stop, [&] { run_ssipp(search, {{steps, max_states}, max_trials}); });
             },
             "stop"_a, nb::kw_only(), "steps"_a, "max_states"_a, "max_trials"_a, "Labeled SSiPP.")
+        .def(
+            "rff", [](Search& search, Stop& stop) { return run(search, stop, [&] { run_rff(search); }); }, "stop"_a,
+            "Plans on a determinisation, repaired where outcomes lead elsewhere.")
+        .def(
+            "improve_rff", [](Search& search, Stop& stop) { return run(search, stop, [&] { improve_rff(search); }); },
+            "stop"_a, "Once that has run: a better policy, where one action makes the difference.")
         .def("estimate", &Search::estimate, "The value of the root.")
         .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
         .def("residual", &Search::residual, "By how much a backup would change the value of a state.")
@@ -159,19 +179,19 @@ void bind_solvers(nb::module_& module) {
             "verify",
             [](Search& search, Stop& stop) {
                 const nb::gil_scoped_release release;
-                const auto policy = [&](StateId state) { return search.policy_action(state); };
-                const auto report = evaluate_policy(search.space(), policy, search.dead_end_cost(), stop);
-                if (report.proper && report.cost == infinity) throw OutOfRange(no_id, "cost");
-                IdList actions;
-                for (auto state : report.reachable) actions.push_back(policy(state));
-                const auto residual = largest_residual(
-                    search.space(), report.reachable, [&](StateId state) { return search.known_value(state); },
-                    search.dead_end_cost());
-                return std::tuple(report, actions, residual);
+                return verified(search, [&](StateId state) { return search.policy_action(state); }, stop);
             },
             "stop"_a,
             "The greedy policy: what is true of it, its action in each state that it reaches (NO_ACTION or GIVE_UP "
             "where there is none), and the largest residual on these.")
+        .def(
+            "explored_policy",
+            [](Search& search, Stop& stop) {
+                const nb::gil_scoped_release release;
+                const auto policy = find_explored_policy(search, stop);
+                return verified(search, by_column(policy), stop);
+            },
+            "stop"_a, "The same of a policy that does not leave what is explored, where there is one.")
         .def(
             "actions",
             [](Search& search, const IdList& states) {

@@ -29,8 +29,8 @@ public:
     // Limits to look at within an evaluation; none of them if null. Evaluating then throws Stopped.
     virtual void set_stop(Stop* stop) { stop_ = stop; }
 
-    // How long an evaluation takes, roughly, in backups of a state: searches that take turns count it. The same on
-    // every machine.
+    // How long the last evaluation took, roughly, in backups of a state: searches that take turns count it. The same
+    // on every machine.
     virtual std::uint64_t evaluation_cost() const { return 16; }
 
     // How often an admissible heuristic has come to know more. Estimates from before are still bounds, but low ones.

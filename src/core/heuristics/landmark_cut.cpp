@@ -41,7 +41,9 @@ public:
         if (goal.unsatisfied != 0) return std::numeric_limits<double>::infinity();
         const Cost maximum = goal.supporter_cost;
         Cost sum = 0;
+        cuts_ = 0;
         while (goal.supporter_cost > 0) {
+            ++cuts_;
             find_goal_zone();
             const Cost least = find_cut();
             sum = std::min(CostRange<Cost>::largest, sum + least);
@@ -51,7 +53,7 @@ public:
         return in_units_of_the_task(relaxation_, std::max(sum, maximum));
     }
     bool is_admissible() const override { return true; }
-    std::uint64_t evaluation_cost() const override { return 8 * cost_of_exploration(relaxation_); }
+    std::uint64_t evaluation_cost() const override { return (2 + cuts_) * cost_of_exploration(relaxation_); }
 
 private:
     struct Operator {
@@ -92,6 +94,7 @@ private:
     typename CostRange<Cost>::Queue queue_;
 
     std::uint64_t round_ = 0;  // the cut, counted over all evaluations
+    std::uint64_t cuts_ = 3;   // of the last evaluation
     std::vector<std::uint64_t> marks_;
     std::vector<std::uint64_t> group_marks_;  // the last cut that the group was in
     Indices open_;

@@ -9,6 +9,18 @@ namespace gpaplan {
 
 GoalGraph::GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop) : space_(space), stop_(stop) {
     expand(heuristic);
+    find_states();
+}
+
+GoalGraph::GoalGraph(StateSpace& space, Stop& stop) : space_(space), stop_(stop) {
+    for (StateId state = 0; state < space_.size(); ++state) {
+        if ((state & 0xffU) == 0) look(stop_.check());
+        add_successors(state, space_.is_expanded(state));
+    }
+    find_states();
+}
+
+void GoalGraph::find_states() {
     predecessors_ = reversed(successors_);
     find_reaching();
     find_certain();
@@ -20,18 +32,21 @@ void GoalGraph::look(StopReason reason) {
 
 void GoalGraph::expand(Heuristic* heuristic) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    Indices own;
     for (StateId state = 0; state < space_.size(); ++state) {
         if ((state & 0xffU) == 0) look(stop_.check(space_.expanded_count()));
-        own.clear();
-        if (heuristic == nullptr || heuristic->evaluate(space_.bits(state)) < infinity)
-            for (const auto transition : space_.expand(state))
-                for (const auto& outcome : transition.outcomes)
-                    if (outcome.successor != state && space_.numbers()[outcome.probability] > 0)
-                        own.push_back(outcome.successor);
-        sort_unique(own);
-        successors_.add(own);
+        add_successors(state, heuristic == nullptr || heuristic->evaluate(space_.bits(state)) < infinity);
     }
+}
+
+void GoalGraph::add_successors(StateId state, bool is_inner) {
+    own_.clear();
+    if (is_inner)
+        for (const auto transition : space_.expand(state))
+            for (const auto& outcome : transition.outcomes)
+                if (outcome.successor != state && space_.numbers()[outcome.probability] > 0)
+                    own_.push_back(outcome.successor);
+    sort_unique(own_);
+    successors_.add(own_);
 }
 
 void GoalGraph::find_reaching() {

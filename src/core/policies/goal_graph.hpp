@@ -8,7 +8,8 @@
 // other, and so are those that safe actions do not lead to the goal, until nothing changes.
 //
 // Everything that was met is expanded, but for states where the heuristic, if there is one, says that the goal is out
-// of reach. Linear in the transitions, but for the rounds of the fixed point, which are few.
+// of reach; or else the part that is expanded already is taken for all there is, and the goal is out of reach in every
+// other state. Linear in the transitions, but for the rounds of the fixed point, which are few.
 #pragma once
 
 #include <vector>
@@ -23,6 +24,8 @@ class GoalGraph {
 public:
     // Throws Stopped if `stop` says so. The heuristic may be null; it must be infinite at dead ends only.
     GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop);
+    // Of the states that are expanded.
+    GoalGraph(StateSpace& space, Stop& stop);
 
     const Ranges& successors() const { return successors_; }      // without the state itself
     const Ranges& predecessors() const { return predecessors_; }  // the same turned round
@@ -37,6 +40,8 @@ public:
 private:
     static void look(StopReason reason);
     void expand(Heuristic* heuristic);
+    void add_successors(StateId state, bool is_inner);
+    void find_states();
     void find_reaching();
     void find_certain();
     void drop(Indices& dropped);
@@ -45,6 +50,7 @@ private:
 
     StateSpace& space_;
     Stop& stop_;
+    Indices own_;  // scratch
     Ranges successors_;
     Ranges predecessors_;
     Indices goals_;

@@ -20,8 +20,8 @@ double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(state + 1, -1.0);
     if (values_[state] >= 0) return values_[state];
     if ((++evaluations_ & 0x3U & look_mask_) == 0) check_stop();
-    evaluation_work_ += heuristic_.evaluation_cost();
     values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
+    evaluation_work_ += heuristic_.evaluation_cost();
     if (heuristic_.revision() != revision_) raise_values();
     return values_[state];
 }

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,11 @@ struct TrialSoFar {
     bool is_checked = false;  // whether its end was reached, and states are being labelled from there back
 };
 
+// What another solver leaves to its next run, if it is stopped.
+struct Unfinished {
+    virtual ~Unfinished() = default;
+};
+
 class Search {
 public:
     Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed);
@@ -52,6 +58,7 @@ public:
     void set_root(StateId state) {
         root_ = state;
         trial_ = {};
+        unfinished_.reset();
     }
     Random& random() { return random_; }
     double epsilon() const { return epsilon_; }
@@ -145,6 +152,7 @@ public:
     // --- what a solver by trials leaves to its next run, if it is stopped ---
 
     TrialSoFar& trial() { return trial_; }
+    std::unique_ptr<Unfinished>& unfinished() { return unfinished_; }
     Column<double>& label_distances() { return label_distances_; }  // labels that hold by chance (soft_flares.hpp)
 
     // The largest change that a backup has made since this was asked last.
@@ -156,7 +164,7 @@ public:
     std::uint64_t evaluation_count() const { return evaluations_; }
     // How much was done so far, roughly in proportion to time and the same on every machine, in backups of a state.
     std::uint64_t work() const {
-        return backups_ + work_of_expansion * space_.expanded_count() + evaluation_work_ + space_.filter_work();
+        return backups_ + space_.work() + evaluation_work_;
     }
     std::uint64_t bytes() const;
     Parts parts() const;  // the memory in use
@@ -183,8 +191,6 @@ private:
         return change <= noise && larger < infinity ? 0 : change;
     }
 
-    static constexpr std::uint64_t work_of_expansion = 8;  // bench/work.py
-
     StateSpace& space_;
     Heuristic& heuristic_;
     StateId root_;
@@ -201,6 +207,7 @@ private:
     Column<std::uint8_t> solved_;     // column
     Column<double> label_distances_;  // column
     TrialSoFar trial_;
+    std::unique_ptr<Unfinished> unfinished_;
 
     double estimate_factor_ = 1;
     std::uint32_t revision_ = 0;  // of the heuristic: what the values are from

@@ -76,7 +76,11 @@ public:
     }
 
     std::uint32_t expanded_count() const { return expanded_; }
-    std::uint64_t filter_work() const { return filter_ == nullptr ? 0 : filter_->work(); }
+    // How much was done to expand them, roughly in backups of a state (bench/work.py).
+    std::uint64_t work() const {
+        const auto of_pair = (4 + task_->word_count()) * (symmetry_ == nullptr ? 1 : 4);
+        return expanded_ + pairs_ * of_pair / 2 + (filter_ == nullptr ? 0 : filter_->work());
+    }
     std::uint64_t pair_count() const { return pairs_; }       // applicable actions of the expanded states
     std::uint32_t widest_outcome() const { return widest_; }  // most outcomes of one action so far
     std::uint64_t transition_bytes() const { return transitions_.bytes(); }

@@ -52,7 +52,7 @@ def run_settings(space_settings: SpaceSettings, options: dict[str, Any]) -> RunS
     return RunSettings(**values, space=space_settings)
 
 
-def _make_heuristic(name: str, given: dict[str, Any]) -> AnyHeuristic:
+def _make_heuristic(name: str | None, given: dict[str, Any]) -> AnyHeuristic | None:
     """A heuristic with the settings given, which are those of pattern databases."""
     if name in ("pdb", "best"):
         return PatternDatabases(**given, landmarks=name == "best")
@@ -61,8 +61,10 @@ def _make_heuristic(name: str, given: dict[str, Any]) -> AnyHeuristic:
     return name
 
 
-def _make_solver(name: str, own: dict[str, Any]) -> Solver:
-    """A solver with those of the options that are its own."""
+def _make_solver(name: str | None, own: dict[str, Any]) -> Solver | None:
+    """A solver with those of the options that are its own; none, unless one is asked for."""
+    if name is None:
+        return None if own["epsilon"] == LRTDP().epsilon else LRTDP(epsilon=own["epsilon"])
     if name == SSiPP.name:
         return SSiPP(epsilon=own["epsilon"], steps=own["ssipp_steps"])
     if name == SoftFLARES.name:

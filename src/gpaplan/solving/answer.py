@@ -43,7 +43,7 @@ class Circumstances(NamedTuple):
 
     settings: RunSettings
     first: Running
-    """The search that was asked for."""
+    """The search that was asked for; of a portfolio, the one that found the policy."""
     policy_by: str
     fallback: bool | None
     matching: Matching | None
@@ -78,8 +78,8 @@ def answer(
         simulated_goal_rate=None if closed else by.goal_rate,
         policy_by=circumstances.policy_by,
         solver=first.member.solver.name,
-        heuristic=name_of(settings.heuristic) if settings.uses_heuristic else None,
-        heuristic_choice=choice_in_words(first.heuristic) if settings.uses_heuristic else None,
+        heuristic=name_of(first.member.heuristic) if first.member.uses_heuristic else None,
+        heuristic_choice=choice_in_words(first.heuristic) if first.member.uses_heuristic else None,
         epsilon=first.member.solver.epsilon,
         precision=settings.precision,
         dead_end_cost=settings.dead_end_cost,
@@ -142,5 +142,5 @@ def contradictions(said: Solution) -> Iterator[str]:
 
 def _evidence(said: Solution, settings: RunSettings) -> str:
     """What a report of the bug needs besides the task."""
-    asked = {name: getattr(settings, name) for name in ("match", "fallback", "prove")}
+    asked = {name: getattr(settings, name) for name in ("match", "fallback", "effort", "prove")}
     return json.dumps(plain({**said.to_json(), **asked, "limits": str(settings.limits)}))

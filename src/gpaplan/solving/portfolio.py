@@ -10,24 +10,31 @@ counted in work (`_core.Search.work`), not in seconds, so that the same is found
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from gpaplan.solving.heuristics import AnyHeuristic
 from gpaplan.solving.settings import Fallback, RunSettings
-from gpaplan.solving.solvers import ImprovedLAOStar, Solver, ValueIteration, solver_of
+from gpaplan.solving.solvers import LRTDP, RFF, ImprovedLAOStar, Solver, ValueIteration
 
-__all__ = ["Lane", "Member", "Part", "portfolio_of"]
+__all__ = ["Lane", "Member", "Outlook", "Part", "portfolio_of"]
 
 Part: TypeAlias = Literal["whole", "constrained", "lenient"]
 """What of a task is searched: all, what an automaton leaves of it, or that and all actions where it leaves none."""
 
 BESIDE_AUTOMATON = 500_000
 """Work that the search under an automaton may do before the whole task is searched beside it: about 50 ms."""
+BEFORE_SEARCH = 20_000
+"""Work before LRTDP begins beside RFF."""
 BEFORE_EXHAUSTIVE = 60_000
 """Work before value iteration begins to prove: what a search takes that ends at once, with a policy to prove."""
 BEFORE_INFORMED = 300_000
 """Work before improved LAO* begins to prove, so that a space that value iteration is done with costs no tables."""
+PATIENCE = 3
+"""A proof is sought, unless it is asked for, as long as it is likely to come within so many times the work so far, …"""
+LEAST_PATIENCE = 2_000_000
+"""… and for at least so much work: about 0.2 s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +68,9 @@ class Lane:
     after: int = 0
     """Work that all lanes together have done before it begins, unless no other is left."""
     proves: bool = False
-    """Whether it goes on when a policy is found, to prove how good that is."""
+    """Whether it is there to prove how good a policy is."""
+    goes_on: bool = False
+    """Whether it goes on when a policy is found."""
     waits: bool = False
     """Whether it begins only when a policy is found."""
 
@@ -69,31 +78,53 @@ class Lane:
 def portfolio_of(settings: RunSettings, levels: int = 0) -> tuple[Lane, ...]:
     """The searches that a run is made of. ``levels`` is the number of those on which an automaton can be compared with
     states; 0 if there is no automaton."""
-    asked = Member(solver=solver_of(settings.solver), heuristic=settings.heuristic)
-    lanes = _lanes_with_automaton(asked, settings.fallback, levels) if levels else (Lane((asked,)),)
-    if not settings.prove:
-        return lanes
-    return (*lanes, *(replace(lane, waits=levels > 0) for lane in _PROOF))
+    asked = Member(solver=settings.first_solver, heuristic=settings.first_heuristic)
+    finders = _FINDERS if settings.is_portfolio else (Lane((asked,)),)
+    provers = _PROVERS if settings.is_portfolio or settings.is_to_prove else ()
+    if not levels:
+        return (*finders, *provers)
+    constrained = (lane for finder in finders for lane in _under_automaton(finder, settings.fallback, levels))
+    if settings.fallback != "turns":
+        return (*constrained, *(replace(lane, waits=True) for lane in provers))
+    beside = (*(replace(lane, goes_on=False) for lane in finders), *provers)
+    return (*constrained, *(replace(lane, after=BESIDE_AUTOMATON + lane.after) for lane in beside))
 
 
-def _lanes_with_automaton(asked: Member, fallback: Fallback, levels: int) -> tuple[Lane, ...]:
-    constrained = tuple(replace(asked, part="constrained", level=level) for level in range(levels))
-    lenient = replace(asked, part="lenient", bootstraps=True)
-    whole = replace(asked, bootstraps=True)
-    match fallback:
-        case "turns":
-            return Lane(constrained), Lane((asked,), after=BESIDE_AUTOMATON)
-        case "full":
-            return (Lane((*constrained, whole)),)
-        case "local":
-            return (Lane((*constrained, lenient, whole)),)
-        case "none":
-            return (Lane(constrained),)
+def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Iterator[Lane]:
+    """The same search of what an automaton leaves of the task, and what follows if that is not enough."""
+    (first,) = finder.members
+    constrained = tuple(replace(first, part="constrained", level=level) for level in range(levels))
+    lenient = (replace(first, part="lenient", bootstraps=True),) if fallback == "local" else ()
+    whole = (replace(first, bootstraps=True),) if fallback in ("local", "full") else ()
+    yield replace(finder, members=(*constrained, *lenient, *whole))
 
 
-_PROOF = (
-    Lane((Member(solver=ValueIteration(), heuristic="blind"),), BEFORE_EXHAUSTIVE, proves=True),
-    Lane((Member(solver=ImprovedLAOStar(), heuristic="best"),), BEFORE_INFORMED, proves=True),
+_FINDERS = (
+    Lane((Member(solver=RFF(), heuristic="ff"),), goes_on=True),
+    Lane((Member(solver=LRTDP(), heuristic="ff"),), BEFORE_SEARCH, goes_on=True),
 )
-"""Two searches that prove: value iteration on all states there are, up to renaming, which is fast where symmetry leaves
+"""Two searches that find policies: RFF, which commits itself to one action a state and changes it only where it must,
+and LRTDP, which looks for a cheap policy."""
+
+_PROVERS = (
+    Lane((Member(solver=ValueIteration(), heuristic="blind"),), BEFORE_EXHAUSTIVE, proves=True, goes_on=True),
+    Lane((Member(solver=ImprovedLAOStar(), heuristic="best"),), BEFORE_INFORMED, proves=True, goes_on=True),
+)
+"""Two searches that prove: value iteration on all states there are, up to symmetry, which is fast where symmetry leaves
 few of them; improved LAO* with the best admissible heuristic, which meets few states and may think long about each."""
+
+
+class Outlook:
+    """Whether a proof is likely to come within a small multiple of the work so far, by how the gap has shrunk."""
+
+    def __init__(self) -> None:
+        self._gaps: list[tuple[int, float]] = []
+
+    def is_dim(self, work: int, gap: float) -> bool:
+        """Note the gap after so much work, as a share of the policy's cost; returns whether to leave it at that."""
+        self._gaps.append((work, gap))
+        if work < max(LEAST_PATIENCE, PATIENCE * self._gaps[0][0]):
+            return False
+        before, wider = next(each for each in reversed(self._gaps) if 2 * each[0] <= work)
+        shrunk = wider - gap
+        return gap * (work - before) > (PATIENCE - 1) * work * shrunk

@@ -22,7 +22,7 @@ from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, Circumstances, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, is_of_patterns, make_heuristic
-from gpaplan.solving.portfolio import Member, portfolio_of
+from gpaplan.solving.portfolio import Member, Outlook, portfolio_of
 from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven, whose_turn
 from gpaplan.solving.settings import RunSettings
@@ -150,6 +150,7 @@ class _Run:
         self.seconds: dict[str, float] = {}
         self.verifying = 0.0
         self.heuristics: dict[str, _core.Heuristic] = {}
+        self.outlook = Outlook()
         self.hopeless: Running | None = None
         """A search that has found out that no policy of the whole task is proper."""
         wanted = settings.space
@@ -166,7 +167,7 @@ class _Run:
             if self.progress is not None:
                 self.progress(self.current.search, self.current.space)
         elif self.waiting is not None:
-            kind = "pattern databases" if is_of_patterns(self.settings.heuristic) else "the heuristic"
+            kind = "pattern databases" if is_of_patterns(self.settings.first_heuristic) else "the heuristic"
             self.waiting(f"making {kind}")
 
     # --- the searches ---
@@ -206,16 +207,26 @@ class _Run:
         left = [
             lane
             for lane in self.lanes
-            if not lane.is_over and (not lane.plan.waits if best is None else lane.closes_gap or lane.plan.proves)
+            if not lane.is_over and (not lane.plan.waits if best is None else lane.improves or lane.plan.goes_on)
         ]
-        if not left:
-            return None
-        return whose_turn(left, sum(lane.work for lane in self.lanes))
+        return whose_turn(left, self.work) if left else None
+
+    @property
+    def work(self) -> int:
+        """What all searches have done."""
+        return sum(lane.work for lane in self.lanes)
 
     def _is_enough(self, best: FoundPolicy) -> bool:
-        """Whether a policy is proven as far as was asked for."""
-        bound = self._searched_bound() if self.settings.prove else None
-        return bound is not None and is_proven(best.report.cost, bound.value, self.settings.precision)
+        """Whether to leave it at a policy, by the effort that was asked for."""
+        if self.settings.effort == "first":
+            return True
+        if not (self.settings.is_portfolio or self.settings.is_to_prove):
+            return False  # a solver alone goes on as long as it can make its gap smaller
+        bound, cost = self._searched_bound(), best.report.cost
+        if bound is not None and is_proven(cost, bound.value, self.settings.precision):
+            return True
+        gap = 1 - bound.value / cost if bound is not None and cost else 1.0
+        return not self.settings.is_to_prove and self.outlook.is_dim(self.work, gap)
 
     def _begin(self, lane: RunningLane) -> Running:
         """Make the next search of a lane. Raises `LimitError` or ``_core.Stopped`` at a limit."""
@@ -289,17 +300,23 @@ class _Run:
         found = self._verified(running)
         if found is None:  # a limit came first
             return None
-        if running.closes_gap:
-            if running.found is None or found.report.cost <= running.found.report.cost:
+        self._note_first(found)
+        if running.improves:
+            is_better = running.found is None or found.report.cost < running.found.report.cost
+            if is_better or found.report.cost == running.found.report.cost:
                 running.found = found
-            lane.is_over = True
+            lane.is_over = not (is_better and hasattr(running.member.solver, "improve"))
             return None
         running.found = found
         if not found.solves:
             return lane.advance()
-        running.closes_gap = running.can_close(self.settings.precision)
-        lane.is_over = not running.closes_gap
+        running.improves = running.can_improve(self.settings.precision)
+        lane.is_over = not running.improves
         return None
+
+    def _note_first(self, found: FoundPolicy) -> None:
+        if found.solves:
+            self.seconds.setdefault("first", time.perf_counter() - self.started)
 
     def _verified(self, running: Running) -> FoundPolicy | None:
         """The policy of a search, which goes on until that ends if the solver stopped too early; None at a limit."""
@@ -325,7 +342,7 @@ class _Run:
             if running.found is not None:
                 continue
             with suppress(_core.Stopped):
-                running.found = running.evaluate(Limits(seconds).start())
+                running.found = running.evaluate_explored(Limits(seconds).start())
             if running.found is None or not running.found.report.closed:
                 running.goal_rate = self._goal_rate(running)
         self.verifying += time.perf_counter() - begun
@@ -385,8 +402,8 @@ class _Run:
         is_closed = found is not None and found.report.closed
         circumstances = Circumstances(
             settings=self.settings,
-            first=self.runs[0],
-            policy_by=str(by) if by in proving and is_closed else ITSELF,
+            first=by if self.settings.is_portfolio else self.runs[0],
+            policy_by=str(by) if (by in proving or self.settings.is_portfolio) and is_closed else ITSELF,
             fallback=fallback,
             matching=matching,
             seconds=self._time(proving, under, fallback),
@@ -428,7 +445,7 @@ class _Run:
     def _searched_bound(self) -> LowerBound | None:
         """The best bound that the searches have come to, if one of them gives any."""
         bounds = [
-            LowerBound(running.estimate, str(running) if lane.plan.proves else ITSELF)
+            LowerBound(running.estimate, str(running) if lane.plan.proves or self.settings.is_portfolio else ITSELF)
             for lane in self.lanes
             for running in lane.runs
             if running.member.part == "whole" and running.bounds

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gpaplan import _core
-from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.heuristics import make_heuristic, name_of
 from gpaplan.solving.portfolio import Lane, Member
 from gpaplan.spaces.state_space import StateSpace
 
@@ -34,8 +34,8 @@ class Running:
     seconds: float = 0.0
     ended: bool = False
     """Whether the solver is satisfied."""
-    closes_gap: bool = False
-    """Whether it goes on since, until its policy is proven optimal."""
+    improves: bool = False
+    """Whether it goes on since, until its policy is proven optimal, or does not become better."""
     found: FoundPolicy | None = None
     """The policy that it ended with, or was stopped with."""
     goal_rate: float | None = None
@@ -45,8 +45,9 @@ class Running:
         """Go on until the end or a limit; returns whether that is the end."""
         begun = time.perf_counter()
         try:
-            if self.closes_gap:
-                return not self.search.close_gap(stop)
+            if self.improves:
+                improve = getattr(self.member.solver, "improve", _core.Search.close_gap)
+                return not improve(self.search, stop)
             self.ended = not self.member.solver.run(self.search, stop)
             return self.ended
         finally:
@@ -67,8 +68,11 @@ class Running:
             return False
         return self.heuristic.admissible if self.member.uses_heuristic else self.ended
 
-    def can_close(self, precision: float) -> bool:
-        """Whether there is a gap between the policy's cost and the bound that backups can close."""
+    def can_improve(self, precision: float) -> bool:
+        """Whether there may be a better policy, or a gap between the policy's cost and the bound that it can close."""
+        return hasattr(self.member.solver, "improve") or self._can_close(precision)
+
+    def _can_close(self, precision: float) -> bool:
         return self.member.uses_heuristic and self.bounds and not self.is_closed(precision)
 
     def is_closed(self, precision: float) -> bool:
@@ -80,6 +84,14 @@ class Running:
         report, actions, residual = self.search.verify(stop)
         return FoundPolicy.of(self, report, actions, residual)
 
+    def evaluate_explored(self, stop: _core.Stop) -> FoundPolicy:
+        """The same at a limit, or what a policy is worth that does not leave what was explored, if that ends."""
+        greedy = self.evaluate(stop)
+        if greedy.ends:
+            return greedy
+        explored = FoundPolicy.of(self, *self.search.explored_policy(stop))
+        return explored if explored.ends else greedy
+
     def shows(self) -> tuple[bool, float, float]:
         """How much there is to show when a limit comes; more is larger."""
         if self.found is None or not self.found.report.closed:
@@ -87,10 +99,13 @@ class Running:
         return self.found.ends, self.found.report.goal_probability, -self.found.report.cost
 
     def __str__(self) -> str:
+        solver = getattr(self.member.solver, "title", self.member.solver.name)
         states = f"{self.space.core.expanded_count:,} states" + (" up to renaming" if self.space.symmetry else "")
         if not self.member.uses_heuristic:
-            return f"value iteration on all {states}"
-        return f"improved LAO* with {_HEURISTIC_NAMES[self.heuristic.choice]}, {states}"
+            return f"{solver} on all {states}"
+        is_best = name_of(self.member.heuristic) == "best"
+        heuristic = _HEURISTIC_NAMES[self.heuristic.choice] if is_best else name_of(self.member.heuristic)
+        return f"{solver} with {heuristic}, {states}"
 
 
 @dataclass
@@ -117,8 +132,8 @@ class RunningLane:
         return sum(running.search.work for running in self.runs)
 
     @property
-    def closes_gap(self) -> bool:
-        return self.running is not None and self.running.closes_gap
+    def improves(self) -> bool:
+        return self.running is not None and self.running.improves
 
     def advance(self) -> None:
         """The present member has not solved the task: let the next one try."""

@@ -12,13 +12,17 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 from gpaplan.automata.matching import Match
+from gpaplan.errors import UsageError
 from gpaplan.limits import AnyLimits
 from gpaplan.settings import Settings, setting
 from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, heuristic_of, is_admissible
-from gpaplan.solving.solvers import SOLVERS, AnySolver, solver_of
+from gpaplan.solving.solvers import SOLVERS, AnySolver, Solver, solver_of
 from gpaplan.spaces.settings import SpaceSettings
 
-__all__ = ["Fallback", "RunSettings"]
+__all__ = ["Effort", "Fallback", "RunSettings"]
+
+Effort: TypeAlias = Literal["first", "balanced", "proven"]
+"""When a policy that was found is enough; see `solve`."""
 
 Fallback: TypeAlias = Literal["turns", "full", "local", "none"]
 """What is solved where an automaton does not suffice; see `solve`."""
@@ -31,9 +35,22 @@ _SEARCH, _AUTOMATON = "Search", "Automaton"
 class RunSettings(Settings):
     """Everything that decides a run besides the task and the automaton. `solve` says what each of them means."""
 
-    solver: AnySolver = setting("lrtdp", "How the task is solved.", choices=SOLVERS, group=_SEARCH)
-    heuristic: AnyHeuristic = setting(
-        "ff", "What guides the solver; all but hadd and ff are admissible.", choices=HEURISTICS, group=_SEARCH
+    solver: AnySolver | None = setting(
+        None, "Solve by this one alone.", choices=SOLVERS, default_in_words="a portfolio of several", group=_SEARCH
+    )
+    heuristic: AnyHeuristic | None = setting(
+        None,
+        "What guides the solver, which is lrtdp unless another is given; all but hadd and ff are admissible.",
+        choices=HEURISTICS,
+        default_in_words="ff for a solver alone",
+        group=_SEARCH,
+    )
+    effort: Effort = setting(
+        "balanced",
+        "When to stop: at the first policy; when the policy is proven optimal; or between the two, as long as a proof "
+        "is likely to come soon.",
+        choices=get_args(Effort),
+        group=_SEARCH,
     )
     precision: float = setting(
         1e-6,
@@ -46,8 +63,8 @@ class RunSettings(Settings):
     )
     prove: bool = setting(
         False,
-        "Go on after a policy is found until it is proven optimal, or replaced by one that is; a limit or Ctrl-C ends "
-        "the proof and keeps what there is.",
+        "The same as --effort proven: go on until the policy is proven optimal, or replaced by one that is. A limit or "
+        "Ctrl-C ends the proof and keeps what there is.",
         group=_SEARCH,
     )
     dead_end_cost: float | None = setting(
@@ -87,21 +104,43 @@ class RunSettings(Settings):
     """What the state space is like."""
 
     def __post_init__(self) -> None:
-        solver_of(self.solver)
-        heuristic_of(self.heuristic)
+        solver_of(self.first_solver)
+        heuristic_of(self.first_heuristic)
         Settings.__post_init__(self)
+        if self.prove and self.effort == "first":
+            raise UsageError("effort first stops before a proof: give effort first or prove, not both")
+
+    @property
+    def is_portfolio(self) -> bool:
+        """Whether several searches share the work, as no solver and no heuristic is asked for."""
+        return self.solver is None and self.heuristic is None
+
+    @property
+    def is_to_prove(self) -> bool:
+        """Whether the work goes on until the policy is proven optimal."""
+        return self.prove or self.effort == "proven"
+
+    @property
+    def first_solver(self) -> Solver:
+        """The solver that is asked for, or that a portfolio begins with."""
+        return solver_of("lrtdp" if self.solver is None else self.solver)
+
+    @property
+    def first_heuristic(self) -> AnyHeuristic:
+        """The heuristic that is asked for, or that a portfolio begins with."""
+        return "ff" if self.heuristic is None else self.heuristic
 
     @property
     def uses_heuristic(self) -> bool:
         """Whether the solver looks at the heuristic."""
-        return bool(getattr(solver_of(self.solver), "uses_heuristic", True))
+        return bool(getattr(self.first_solver, "uses_heuristic", True))
 
     @property
     def gives_lower_bound(self) -> bool:
         """Whether the solver's estimate is a lower bound of the optimal cost, if the values that it starts from are."""
-        return bool(getattr(solver_of(self.solver), "gives_lower_bound", True))
+        return bool(getattr(self.first_solver, "gives_lower_bound", True))
 
     @property
     def proves_optimality(self) -> bool:
         """Whether a policy that costs no more than the solver's estimate is known to be optimal."""
-        return self.gives_lower_bound and (not self.uses_heuristic or is_admissible(self.heuristic))
+        return self.gives_lower_bound and (not self.uses_heuristic or is_admissible(self.first_heuristic))

@@ -16,6 +16,7 @@ from gpaplan.settings import Settings, setting
 
 __all__ = [
     "LRTDP",
+    "RFF",
     "SOLVERS",
     "AnySolver",
     "ImprovedLAOStar",
@@ -37,6 +38,7 @@ class Solver(Protocol):
 
     ``uses_heuristic`` (True unless declared): whether values start from the heuristic's. ``gives_lower_bound`` (True
     unless declared): whether its estimate never exceeds the optimal cost, given an admissible heuristic if it uses one.
+    With a method ``improve``, like ``run``, it is asked for better policies when it has found one, until it has none.
     """
 
     @property
@@ -59,6 +61,8 @@ AnySolver: TypeAlias = str | Solver
 class _Configuration(Settings):
     name: ClassVar[str]
     """On the command line and in records."""
+    title: ClassVar[str]
+    """In sentences."""
     uses_heuristic: ClassVar[bool] = True
     """Whether values start from the heuristic's."""
     gives_lower_bound: ClassVar[bool] = True
@@ -78,6 +82,7 @@ class ValueIteration(_Configuration):
     """Topological value iteration over the whole reachable space. Uses no heuristic."""
 
     name: ClassVar[str] = "vi"
+    title: ClassVar[str] = "value iteration"
     uses_heuristic: ClassVar[bool] = False
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
@@ -89,6 +94,7 @@ class LAOStar(_Configuration):
     """LAO* (Hansen and Zilberstein 2001)."""
 
     name: ClassVar[str] = "lao"
+    title: ClassVar[str] = "LAO*"
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
         return search.lao_star(stop)
@@ -99,6 +105,7 @@ class ImprovedLAOStar(_Configuration):
     """Improved LAO* (Hansen and Zilberstein 2001)."""
 
     name: ClassVar[str] = "ilao"
+    title: ClassVar[str] = "improved LAO*"
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
         return search.improved_lao_star(stop)
@@ -109,6 +116,7 @@ class LRTDP(_Configuration):
     """Labeled real-time dynamic programming (Bonet and Geffner 2003), of at most max_trials trials."""
 
     name: ClassVar[str] = "lrtdp"
+    title: ClassVar[str] = "LRTDP"
     max_trials: int | None = None
     resume: bool = False
     """Start a trial where values stopped changing, and not at the initial state as published: it takes fewer backups
@@ -127,6 +135,7 @@ class SoftFLARES(_Configuration):
     """
 
     name: ClassVar[str] = "soft-flares"
+    title: ClassVar[str] = "Soft-FLARES"
     horizon: float = setting(4.0, "The horizon t of Soft-FLARES.", above=0, **_RARE)
     distance: Literal["step", "trajectory-probability", "plausibility"] = setting(
         "step", "How Soft-FLARES measures distance.", choices=_core.distance_names(), **_RARE
@@ -168,6 +177,7 @@ class SSiPP(_Configuration):
     """
 
     name: ClassVar[str] = "ssipp"
+    title: ClassVar[str] = "SSiPP"
     steps: int = setting(4, "How many steps SSiPP looks ahead.", least=1, is_whole=True, metavar="N", **_RARE)
     max_states: int = setting(1000, "Look at this many states at most.", least=1, is_whole=True, metavar="N")
     max_trials: int | None = None
@@ -181,8 +191,25 @@ class SSiPP(_Configuration):
         )
 
 
-SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | LRTDP | SoftFLARES | SSiPP]] = {
-    solver.name: solver for solver in (ValueIteration, LAOStar, ImprovedLAOStar, LRTDP, SoftFLARES, SSiPP)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RFF(_Configuration):
+    """Plans on the all-outcomes determinisation, repaired where outcomes lead elsewhere (RFF, Teichteil-Königsbuch,
+    Kuter and Infantes 2010): a proper policy fast, and not a cheap one."""
+
+    name: ClassVar[str] = "rff"
+    title: ClassVar[str] = "RFF"
+    gives_lower_bound: ClassVar[bool] = False
+
+    def run(self, search: _core.Search, stop: _core.Stop) -> str:
+        return search.rff(stop)
+
+    def improve(self, search: _core.Search, stop: _core.Stop) -> str:
+        """Go on with a policy that was found; it is the best that can be found in this way once it stays the same."""
+        return search.improve_rff(stop)
+
+
+SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | LRTDP | SoftFLARES | SSiPP | RFF]] = {
+    solver.name: solver for solver in (ValueIteration, LAOStar, ImprovedLAOStar, LRTDP, SoftFLARES, SSiPP, RFF)
 }
 
 

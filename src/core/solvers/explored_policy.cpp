@@ -1,0 +1,106 @@
+#include "solvers/explored_policy.hpp"
+
+#include <algorithm>
+
+#include "policies/goal_graph.hpp"
+#include "solvers/envelope.hpp"
+
+namespace gpaplan {
+
+namespace {
+
+// Policy iteration solves the equations of a policy exactly, which takes time where many states lead to each other.
+constexpr std::size_t most_states = 20'000;
+
+// What is not explored is out of reach.
+class OutOfReach final : public Heuristic {
+public:
+    double evaluate(const Word*) override { return infinity; }
+    bool is_admissible() const override { return false; }
+};
+
+class ExploredPolicy {
+public:
+    ExploredPolicy(Search& search, Stop& stop)
+        : search_(search), space_(search.space()), stop_(stop), graph_(space_, stop) {}
+
+    PolicyColumn run() {
+        const bool may_give_up = search_.dead_end_cost() < infinity;
+        policy_.assign(space_.size(), no_id);
+        done_.assign(space_.size(), 0);
+        queue_ = graph_.goals();
+        for (auto goal : queue_) done_[goal] = 1;
+        const auto is_allowed = [&](StateId state, const Transition& transition) {
+            return (may_give_up && !graph_.is_certain(state)) || graph_.is_safe(transition);
+        };
+        approach_goal([&](StateId state, const Block& block, auto it) {
+            return search_.greedy_place(state) == block.place(it) && (may_give_up || graph_.is_safe(*it));
+        });
+        approach_goal([&](StateId state, const Block&, auto it) { return is_allowed(state, *it); });
+        if (may_give_up)
+            for (StateId state = 0; state < policy_.size(); ++state)
+                if (done_[state] == 0) policy_[state] = give_up;
+        if (queue_.size() <= most_states) improve();
+        return std::move(policy_);
+    }
+
+private:
+    // Adds states to those from which the goal is approached, each by an action that is allowed and may lead to one of
+    // them.
+    template <typename Allowed>
+    void approach_goal(Allowed is_allowed) {
+        for (std::size_t i = 0; i < queue_.size(); ++i) {
+            if ((i & 0xfffU) == 0 && stop_.check() != StopReason::none) throw Stopped(stop_.reason());
+            for (auto state : graph_.predecessors()[queue_[i]]) {
+                if (done_[state] != 0) continue;
+                const auto block = space_.expand(state);
+                for (auto it = block.begin(); it != block.end(); ++it) {
+                    if (!is_allowed(state, block, it) || !leads_on(*it)) continue;
+                    policy_[state] = (*it).action;
+                    done_[state] = 1;
+                    queue_.push_back(state);
+                    break;
+                }
+            }
+        }
+    }
+
+    // Within the states that approach the goal.
+    void improve() {
+        OutOfReach elsewhere;
+        Search inner(space_, elsewhere, search_.epsilon(), search_.dead_end_cost(), 0);
+        inner.set_stop(&stop_);
+        std::vector<StateId> states;
+        for (auto state : queue_) {
+            if (space_.is_goal(state)) continue;
+            states.push_back(state);
+            const auto block = space_.expand(state);
+            for (auto it = block.begin(); it != block.end(); ++it)
+                if ((*it).action == policy_[state]) inner.set_greedy(state, block.place(it));
+        }
+        const bool found = Envelope(inner).solve(states, false) != Envelope::no_bound;
+        for (auto state : states)
+            if (found) policy_[state] = inner.policy_action(state);
+        search_.set_stop(&search_.stop());
+    }
+
+    bool leads_on(const Transition& transition) const {
+        return std::ranges::any_of(transition.outcomes, [&](const auto& outcome) {
+            return done_[outcome.successor] != 0 && space_.numbers()[outcome.probability] > 0;
+        });
+    }
+
+    Search& search_;
+    StateSpace& space_;
+    Stop& stop_;
+    GoalGraph graph_;
+    PolicyColumn policy_;
+    std::vector<std::uint8_t> done_;  // of each state whether it approaches the goal
+    Indices queue_;                   // these
+};
+
+}  // namespace
+
+PolicyColumn find_explored_policy(Search& search, Stop& stop) { return ExploredPolicy(search, stop).run(); }
+
+}  // namespace gpaplan
