@@ -71,7 +71,7 @@ BELOW = {
     "source": "SourceText Span",
     "spaces.dead_ends": "DeadEnds",
     "spaces.state_space": "Exploration Outcome Transition",
-    "spaces.symmetry": "AnySymmetry Renaming Symmetry SymmetryMode",
+    "spaces.symmetry": "AnySymmetry Permutation Symmetry SymmetryMode",
     "statuses": "Guarantee",
     "tasks.costs": "CostMode Costs TaskCost",
     "tasks.goal_parts": "GoalPart goal_parts",

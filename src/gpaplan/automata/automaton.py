@@ -74,7 +74,7 @@ class TrainingExample(NamedTuple):
     cost: float | None
     """The expected cost of its policy, where known."""
     symmetry: bool = False
-    """Whether the states are counted up to renaming of interchangeable objects."""
+    """Whether the states are counted up to symmetry of interchangeable objects."""
 
 
 class PolicyAutomaton:

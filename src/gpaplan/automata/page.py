@@ -64,7 +64,7 @@ def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
                 "rows": [
                     [
                         each.problem,
-                        f"{each.states} up to renaming" if each.symmetry else str(each.states),
+                        f"{each.states} up to symmetry" if each.symmetry else str(each.states),
                         "unknown" if each.cost is None else f"{each.cost:g}",
                     ]
                     for each in automaton.training

@@ -190,7 +190,7 @@ def _by_schema(policy: Policy) -> list[tuple[str, int]]:
 
 
 def _summary(policy: Policy) -> str:
-    up_to = " up to renaming" if policy.symmetry else ""
+    up_to = " up to symmetry" if policy.symmetry else ""
     return "\n".join(
         [
             f"policy for problem '{policy.task.problem.name}' of domain '{policy.task.domain.name}'",

@@ -80,7 +80,7 @@ class Counterexample:
     at_start: bool = False
     """Whether it is the initial state."""
     symmetry: bool = False
-    """Whether the state is reached only up to renaming of interchangeable objects."""
+    """Whether the state is reached only up to symmetry of interchangeable objects."""
     matched: str | None = None
     """How the state was matched, in words; None where only strict matching was asked for."""
 
@@ -120,7 +120,7 @@ class Counterexample:
 
     def __str__(self) -> str:
         lines = [f"{self.problem}: {self.headline}"]
-        up_to = "  (up to renaming)" if self.symmetry else ""
+        up_to = "  (up to symmetry)" if self.symmetry else ""
         lines.append(f"  state           {' '.join(map(str, self.state))}{up_to}")
         known = "" if self.explanation.known else "  (not a vertex)"
         lines.append(f"  abstract state  {self.explanation.label}{known}")
@@ -275,7 +275,7 @@ class _Case:
         return replace(self.settings, symmetry="off")
 
     def plain_space(self) -> ConstrainedStateSpace:
-        """What the automaton leaves of the task, with states as they are and not up to renaming."""
+        """What the automaton leaves of the task, with states as they are and not up to symmetry."""
         return ConstrainedStateSpace(
             self.task, self.automaton, self._of_this_very_state, match=self.match, level=self.level
         )

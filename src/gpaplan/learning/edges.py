@@ -107,7 +107,7 @@ def _choices(
 
 
 def _told_apart(example: Solution, stop: _core.Stop) -> tuple[StateSpace, _core.Search]:
-    """The states of an example, as they are, and their values; up to renaming where there are too many of them.
+    """The states of an example, as they are, and their values; up to symmetry where there are too many of them.
 
     Which of several optimal actions is taken depends on their names. So ties are broken in the states themselves, and
     what is learned does not depend on whether an example was solved up to symmetry. Only an abstraction of one's own is
@@ -117,7 +117,7 @@ def _told_apart(example: Solution, stop: _core.Stop) -> tuple[StateSpace, _core.
         return example.space, example.search
     task = example.space.task
     space = StateSpace(task, max_outcomes=2**32)  # as many as the search has met
-    values = _core.renamed_values(example.search, task.core)
+    values = _core.representative_values(example.search, task.core)
     search = _core.Search(
         space=space.core,
         heuristic=values,

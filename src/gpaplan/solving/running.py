@@ -87,7 +87,7 @@ class Running:
         return self.found.ends, self.found.report.goal_probability, -self.found.report.cost
 
     def __str__(self) -> str:
-        states = f"{self.space.core.expanded_count:,} states" + (" up to renaming" if self.space.symmetry else "")
+        states = f"{self.space.core.expanded_count:,} states" + (" up to symmetry" if self.space.symmetry else "")
         if not self.member.uses_heuristic:
             return f"value iteration on all {states}"
         return f"improved LAO* with {_HEURISTIC_NAMES[self.heuristic.choice]}, {states}"

@@ -140,7 +140,7 @@ class Solution:
         return f"Solution({self.space.task.problem.name!r}: {self.status}, {cost}, guarantee {self.guarantee})"
 
     def _repr_html_(self) -> str:
-        up_to = " up to renaming" if self.symmetry else ""
+        up_to = " up to symmetry" if self.symmetry else ""
         rows = [
             ("status", str(self.status)),
             *([] if self.reason is None else [("reason", str(self.reason))]),
