@@ -42,7 +42,7 @@ BELOW = {
     "automata.automaton": "AnyAutomaton Edge Relevance TrainingExample",
     "automata.canonical": "AnyAbstraction Counts Extents",
     "automata.constrained": "Explanation PrunedAction Verdict",
-    "automata.matching": "Match Way",
+    "automata.matching": "Match RelaxedMatch",
     "automata.rules": "AnyRules Concepts",
     "concepts.rules": "Rule RuleList",
     "errors": "ContradictionError Diagnostic GoalReachedError NoActionError OutOfRangeError StopReason",

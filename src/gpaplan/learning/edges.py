@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Abstraction, StateLabel, look_of
+from gpaplan.automata.abstraction import Abstraction, StateLabel, full_abstraction
 from gpaplan.automata.automaton import (
     AnyAutomaton,
     Edge,
@@ -132,7 +132,7 @@ def edges_of_choices(
     abstraction: Abstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
 ) -> tuple[list[Edge], dict[StateLabel, list[str]]]:
     """The edges of (state, action) pairs of a space, and a few states for each of their vertices."""
-    table = look_of(abstraction).on(space.task)
+    table = full_abstraction(abstraction).on(space.task)
     ids: dict[int, int] = {}
     examples: dict[int, list[int]] = {}
 

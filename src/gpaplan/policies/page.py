@@ -64,8 +64,8 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
         "searched": "atom or action",
         "legend": _LEGEND,
         "tables": [],
-        "look": 0,
-        "looks": [
+        "level": 0,
+        "levels": [
             {
                 "words": "",
                 "counts": [

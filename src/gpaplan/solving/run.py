@@ -87,7 +87,7 @@ def solve(
     that has a proper policy it is returned; if not, the task is solved without the constraint, and `Solution.fallback`
     is True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach.
     With ``match="coarse"`` a state that is no vertex of the automaton, or none of whose edges fits, is compared with it
-    more coarsely, as far as it takes; with ``"strict"`` only to the letter, as in the paper
+    more coarsely, as far as it takes; with ``"strict"`` only exactly, as in the paper
     (`gpaplan.automata.matching`).
 
     ``fallback`` says when the whole task is searched: with ``"turns"`` beside the constrained one as soon as that takes
