@@ -53,7 +53,7 @@ BELOW = {
     "learning.learn": "AnyProblem",
     "learning.pruning": "Checked Keep Pruning",
     "learning.rules.automaton": "automaton_of_rules",
-    "learning.rules.closure": "Closure",
+    "learning.rules.closure": "Closure Trajectory",
     "learning.rules.judging": "Trials",
     "learning.rules.learner": "RuleEffort",
     "learning.rules.outcome": "RuleLearning TrainingProblem",
