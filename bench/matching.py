@@ -1,4 +1,4 @@
-"""Matching: what coarser looks keep, and what a fallback costs.
+"""Matching: what relaxed matches keep, and what a fallback costs.
 
     python bench/matching.py                    everything
     python bench/matching.py --part ways        the paper's training problems: strictly, and as coarsely as it takes

@@ -30,7 +30,7 @@ from before.
 
 | configuration | what it is |
 |---|---|
-| vi | `--solver vi`: topological value iteration on all states, up to renaming |
+| vi | `--solver vi`: topological value iteration on all states, up to symmetry |
 | hmax | `--solver lrtdp --heuristic hmax` |
 | lmcut | `--solver ilao --heuristic lmcut` |
 | best | `--solver ilao --heuristic best`: pattern databases, LM-cut, or both |

@@ -170,7 +170,7 @@ def test_a_parcel_and_all_lorries() -> None:
 
 
 def test_few_renamings_are_all_looked_at() -> None:
-    """Where costs are shared out, equal lorries and parcels are not equal; up to renaming they are."""
+    """Where costs are shared out, equal lorries and parcels are not equal; up to symmetry they are."""
     task = fleet(3, 2)
     symmetry = find_symmetry(task)
     assert prod(factorial(len(objects)) for objects in symmetry.classes) <= 128
@@ -218,7 +218,7 @@ def test_values_are_raised_when_tables_grow() -> None:
 
 @pytest.mark.parametrize("name", ["pdb", "best"])
 @pytest.mark.parametrize("mode", ["on", "off"])
-def test_up_to_renaming_the_optimum_is_the_same(name: str, mode: Any) -> None:
+def test_up_to_symmetry_the_optimum_is_the_same(name: str, mode: Any) -> None:
     for task in (task_of("gripper", 4), task_of("schedule", 2, 2)):
         found = solve(task, "lrtdp", heuristic=name, symmetry=mode)
         assert found.guarantee == "optimal"

@@ -59,7 +59,7 @@ class Checked:
     """Reached under the pruned automaton."""
     states_before: int
     symmetry: bool = False
-    """Whether states are counted up to renaming of interchangeable objects."""
+    """Whether states are counted up to symmetry of interchangeable objects."""
 
     @property
     def dearer(self) -> bool:

@@ -50,7 +50,7 @@ class Validation:
     seconds_without: float | None
     """Of the search without it."""
     symmetry: bool = False
-    """Whether states are counted up to renaming of interchangeable objects."""
+    """Whether states are counted up to symmetry of interchangeable objects."""
 
     @property
     def sufficed(self) -> bool:

@@ -10,7 +10,6 @@ counted in work (`_core.Search.work`), not in seconds, so that the same is found
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -83,20 +82,20 @@ def portfolio_of(settings: RunSettings, levels: int = 0) -> tuple[Lane, ...]:
     provers = _PROVERS if settings.is_portfolio or settings.is_to_prove else ()
     if not levels:
         return (*finders, *provers)
-    constrained = (lane for finder in finders for lane in _under_automaton(finder, settings.fallback, levels))
+    constrained = (_under_automaton(finder, settings.fallback, levels) for finder in finders)
     if settings.fallback != "turns":
         return (*constrained, *(replace(lane, waits=True) for lane in provers))
     beside = (*(replace(lane, goes_on=False) for lane in finders), *provers)
     return (*constrained, *(replace(lane, after=BESIDE_AUTOMATON + lane.after) for lane in beside))
 
 
-def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Iterator[Lane]:
+def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Lane:
     """The same search of what an automaton leaves of the task, and what follows if that is not enough."""
     (first,) = finder.members
     constrained = tuple(replace(first, part="constrained", level=level) for level in range(levels))
     lenient = (replace(first, part="lenient", bootstraps=True),) if fallback == "local" else ()
     whole = (replace(first, bootstraps=True),) if fallback in ("local", "full") else ()
-    yield replace(finder, members=(*constrained, *lenient, *whole))
+    return replace(finder, members=(*constrained, *lenient, *whole))
 
 
 _FINDERS = (

@@ -100,7 +100,7 @@ class Running:
 
     def __str__(self) -> str:
         solver = getattr(self.member.solver, "title", self.member.solver.name)
-        states = f"{self.space.core.expanded_count:,} states" + (" up to renaming" if self.space.symmetry else "")
+        states = f"{self.space.core.expanded_count:,} states" + (" up to symmetry" if self.space.symmetry else "")
         if not self.member.uses_heuristic:
             return f"{solver} on all {states}"
         is_best = name_of(self.member.heuristic) == "best"

@@ -24,7 +24,7 @@ from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
-from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_ways
+from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.lists import decide, evaluate_list
@@ -260,7 +260,7 @@ class _Learner:
                 candidate.rules,
                 max_states=self.effort.closure_states,
                 stop=self.stop,
-                ways=self.effort.states_of_round,
+                trajectories=self.effort.states_of_round,
             )
             for task in self._tasks
         )
@@ -270,11 +270,11 @@ class _Learner:
         known = {id(example.task) for example in self.whole}
         before = len(self.partial)
         for task, closure in zip(self._tasks, self.closures, strict=False):  # there are none before a list is kept
-            if id(task) in known or not closure.ways:
+            if id(task) in known or not closure.trajectories:
                 continue
-            partial = examples_of_ways(
+            partial = examples_of_trajectories(
                 task,
-                closure.ways,
+                closure.trajectories,
                 max_states=self.effort.closure_states,
                 dead_end_cost=self.dead_end_cost,
                 stop=self.stop,
@@ -314,7 +314,7 @@ class _Learner:
                 if goals is not None and costs is not None
             ),
             validation=self.best.judgement.trials,
-            closures=tuple(replace(closure, ways=()) for closure in self.closures),
+            closures=tuple(replace(closure, trajectories=()) for closure in self.closures),
             tried=self.tried,
             rounds=self.rounds,
             seconds=time.monotonic() - self.began,
