@@ -215,7 +215,7 @@ def everything(task: GroundTask, like: PolicyAutomaton) -> PolicyAutomaton:
     """The automaton of all transitions of a task."""
     space = StateSpace(task)
     space.explore()
-    table = CanonicalAbstraction().on(task)
+    table = CanonicalAbstraction().table(task)
     edges: dict[tuple[int, int], set[int]] = {}
     for state in range(len(space)):
         for action, _, outcomes in space.core.transitions(state):

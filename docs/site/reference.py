@@ -54,7 +54,7 @@ BELOW = {
     "learning.pruning": "Checked Keep Pruning",
     "learning.rules.automaton": "automaton_of_rules",
     "learning.rules.closure": "Closure Trajectory",
-    "learning.rules.judging": "Trials",
+    "learning.rules.scoring": "Trials",
     "learning.rules.learner": "RuleEffort",
     "learning.rules.outcome": "RuleLearning TrainingProblem",
     "learning.validation": "Validation",

@@ -269,7 +269,7 @@ def _labels(
     spaces = StateSpace(task), StateSpace(other)
     for space in spaces:
         space.explore()
-    mine, theirs = (full_abstraction(abstraction).on(space.task) for space in spaces)
+    mine, theirs = (full_abstraction(abstraction).table(space.task) for space in spaces)
     for state in range(0, len(spaces[0]), max(1, len(spaces[0]) // 100)):
         where = f"the state {show_state(spaces[0].atoms(state))}"
         yield mine.state(spaces[0], state), theirs.state(spaces[1], state), where

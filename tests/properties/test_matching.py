@@ -39,9 +39,9 @@ def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], g
     """Looking at a label more coarsely gives the label of the coarser abstraction, in Python and in the core."""
     space = explored(ground(*pair, cost="unit", relevance=False))
     abstraction = CanonicalAbstraction(goals=goals)
-    table = abstraction.on(space.task)
+    table = abstraction.table(space.task)
     for level, coarser in enumerate(abstraction.levels):
-        own = coarser.on(space.task)
+        own = coarser.table(space.task)
         labels, ids = [], []
         for state in range(len(space)):
             label = own.state(space, state)

@@ -36,13 +36,13 @@ public:
         match_of_ = {};
     }
 
-    std::uint64_t work() const override { return price_of_abstraction * abstractions_; }
+    std::uint64_t work() const override { return cost_of_abstraction * abstractions_; }
 
     // By which match each expanded state was matched, by index; as many as there are if by none.
     std::uint32_t match_of(StateId state) const { return state < match_of_.size() ? match_of_[state] : 0; }
 
 private:
-    static constexpr std::uint64_t price_of_abstraction = 8;  // in backups
+    static constexpr std::uint64_t cost_of_abstraction = 8;  // in backups
 
     // An abstraction level: the edges, and the coarse ids that are known.
     struct Level {

@@ -117,7 +117,7 @@ class Actor:
         self.settings = with_changes(ActingSettings(), **settings)
         self.task = task = given_task(task)
         self.automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
-        self.policy = None if policy is None else _own(given_policy(task, policy).for_task(task))
+        self.policy = None if policy is None else _with_own_symmetry(given_policy(task, policy).for_task(task))
         self._stop = started(limits)
         self._random = random.Random(self.settings.seed)
         symmetry = symmetry_of(task, self.settings.space.symmetry, self._stop)
@@ -127,7 +127,7 @@ class Actor:
             self._heuristic = make_heuristic(
                 self.settings.heuristic, task, self._stop, dead_end_cost=_DEAREST if given is None else given
             )
-            self._dead_end_cost = self._far() if given is None else given
+            self._dead_end_cost = self._cost_beyond_estimate() if given is None else given
             self._start()
         self._sentences = None if self.automaton is None else self.automaton.full_abstraction.reasons(task)
         self.begin()
@@ -201,7 +201,7 @@ class Actor:
         match = self._constrained.match_of(advice.place)
         actions = advice.best if len(advice.best) == 1 else self._constrained.most_used(advice.place, advice.best)
         chosen = self._random.choice(actions)
-        self._go_on(advice, chosen)
+        self._note_spending(advice, chosen)
         if match is None:
             reason = f"the automaton keeps nothing here; the best action by {advice}"
             return self._decided("search", reason, advice, chosen)
@@ -215,7 +215,7 @@ class Actor:
             return False
         return advice.value > _DETOUR * self._whole.advise(state).value
 
-    def _go_on(self, advice: Advice, action: int) -> None:
+    def _note_spending(self, advice: Advice, action: int) -> None:
         """Take note of what is spent under the automaton without coming nearer to the goal."""
         if advice.is_solved or advice.value < self._least:
             self._least, self._spent = advice.value, 0.0
@@ -290,7 +290,7 @@ class Actor:
         risky = cost if self.settings.dead_end_cost is not None else _RISKY * cost
         return View(space, self._heuristic, cost, risky, self.settings, self._stop)
 
-    def _far(self) -> float:
+    def _cost_beyond_estimate(self) -> float:
         """A cost that is far beyond the first estimate."""
         space = StateSpace(self.task, limits=self._stop)
         first = _core.Search(
@@ -299,7 +299,7 @@ class Actor:
         return _DEAR * (first if 0 < first < math.inf else 1.0)
 
 
-def _own(policy: Policy) -> Policy:
+def _with_own_symmetry(policy: Policy) -> Policy:
     """The policy with a symmetry of its own, since that of another thread's actor is at work there."""
     if policy.symmetry is None:
         return policy

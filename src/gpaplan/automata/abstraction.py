@@ -237,18 +237,18 @@ class FullAbstraction(ABC, Generic[S, A]):
     """How states are compared with an automaton, in the order in which it is tried."""
 
     @abstractmethod
-    def on(self, task: GroundTask) -> Table[S, A]:
+    def table(self, task: GroundTask) -> Table[S, A]:
         """The abstraction on the states of a task, for many of them."""
 
     def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> S:
         """The label of the state in which exactly these fluent atoms hold."""
         space = StateSpace(task)
-        return self.on(task).state(space, space.state(atoms))
+        return self.table(task).state(space, space.state(atoms))
 
     def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> A:
         """The label of an action in that state."""
         space = StateSpace(task)
-        return self.on(task).action(space, space.state(atoms), task.action_index(action))
+        return self.table(task).action(space, space.state(atoms), task.action_index(action))
 
     @property
     def levels(self) -> tuple[FullAbstraction[S, A], ...]:
@@ -293,7 +293,7 @@ class PythonAbstraction(FullAbstraction[str, str]):
     abstraction: Abstraction
     name: ClassVar[str] = "own"
 
-    def on(self, task: GroundTask) -> Table[str, str]:
+    def table(self, task: GroundTask) -> Table[str, str]:
         """Labels are asked for by the core, state by state."""
         abstraction = self.abstraction
 
@@ -337,9 +337,9 @@ class FilterAbstraction(FullAbstraction[str, str]):
         """Which filter it is."""
         return {"filter": type(self.filter).__name__}
 
-    def on(self, task: GroundTask) -> Table[str, str]:
+    def table(self, task: GroundTask) -> Table[str, str]:
         """The core asks for each action."""
-        return PythonAbstraction(self).on(task)
+        return PythonAbstraction(self).table(task)
 
     def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:  # noqa: ARG002
         """The same for every state."""

@@ -189,7 +189,9 @@ class PolicyAutomaton:
         both = self.full_abstraction.merged(other.full_abstraction) if alike else None
         if both is not None:
             pair = (self, other)
-            one, two = (each._seen_by(both, each.full_abstraction.labels_in(both).__getitem__) for each in pair)
+            one, two = (
+                each._under_abstraction(both, each.full_abstraction.labels_in(both).__getitem__) for each in pair
+            )
             return one.merge(two)
         if mine != theirs:
             part = next(key for key in mine if mine[key] != theirs[key])
@@ -212,7 +214,7 @@ class PolicyAutomaton:
 
     __or__ = merge
 
-    def _seen_by(
+    def _under_abstraction(
         self, abstraction: Any, label: Callable[[Any], Any], action: Callable[[Any], Any] | None = None, *more: Edge
     ) -> PolicyAutomaton:
         """The same automaton by another abstraction, given what it calls states and, if in another way, actions."""
@@ -247,7 +249,7 @@ class PolicyAutomaton:
         if level not in self._coarsened:
             coarser = levels[level]
             more = coarser.coarser_edges()
-            self._coarsened[level] = self._seen_by(coarser, coarser.coarsened, lambda action: action, *more)
+            self._coarsened[level] = self._under_abstraction(coarser, coarser.coarsened, lambda action: action, *more)
         return self._coarsened[level]
 
     @cached_property

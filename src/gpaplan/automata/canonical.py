@@ -129,7 +129,7 @@ class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
             of_state += [f"{mark}{name}/0" for mark in "@!" for name in of_state]
         return of_objects, of_state
 
-    def on(self, task: GroundTask) -> CanonicalTable:
+    def table(self, task: GroundTask) -> CanonicalTable:
         """The abstraction on the states of a task, for many of them."""
         return CanonicalTable(task, self)
 

@@ -27,7 +27,7 @@ def table_for(automaton: PolicyAutomaton, task: GroundTask) -> Table[Any, Any]:
     or was grounded with another relevance than those that the automaton was learned from."""
     automaton.check_domain(Vocabulary.of(task.domain), task.domain.name, f"problem '{task.problem.name}'")
     automaton.check_relevance(task)
-    return automaton.full_abstraction.on(task)
+    return automaton.full_abstraction.table(task)
 
 
 class ConstrainedStateSpace(StateSpace):

@@ -86,14 +86,14 @@ def _rules(automaton: PolicyAutomaton) -> list[dict[str, Any]]:
             "mark": "rules",
             "columns": ["", "rule", "decides"],
             "rows": [
-                [number.removeprefix("rule "), words, _where(automaton, f"{number}: {rule}", uses)]
+                [number.removeprefix("rule "), words, _use_words(automaton, f"{number}: {rule}", uses)]
                 for number, rule, words, uses in rules
             ],
         }
     ]
 
 
-def _where(automaton: PolicyAutomaton, action: str, uses: int) -> str:
+def _use_words(automaton: PolicyAutomaton, action: str, uses: int) -> str:
     """How often a rule decides in training, and a state in which it does, if one is recorded."""
     sources = dict.fromkeys(edge.source for edge in automaton.edges if str(edge.action) == action)
     example = next((automaton.covers[each][0] for each in sources if automaton.covers.get(each)), "")

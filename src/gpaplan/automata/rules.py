@@ -125,7 +125,7 @@ class Concepts(FullAbstraction[str, str]):
             return "it fits no rule" if source != GOAL else "a goal is reached"
         return f"{source}, which it does not fit"
 
-    def on(self, task: GroundTask) -> RuleTable:
+    def table(self, task: GroundTask) -> RuleTable:
         """The abstraction on the states of a task."""
         return RuleTable(task, self)
 

@@ -81,7 +81,7 @@ def lay(kind: int, places: int, parcels: int, doors: int, instance_seed: int) ->
     chance = RandomChoices("delivery", kind, places, parcels, doors, instance_seed)
     roads = make_map(kind, places, chance)
     start = chance.below(places)
-    pairs = chance.ways(places, parcels)
+    pairs = chance.journeys(places, parcels)
     return Layout(roads, start, pairs, tuple(sorted(chance.sample(roads.roads, doors))))
 
 

@@ -52,7 +52,7 @@ class RandomChoices:
         """So many of the items, none of them twice, in random order."""
         return self.shuffle(items)[:count]
 
-    def ways(self, places: int, count: int) -> tuple[tuple[int, int], ...]:
+    def journeys(self, places: int, count: int) -> tuple[tuple[int, int], ...]:
         """So many pairs of an origin and another place, the destination."""
         origins = ((self.below(places), 1 + self.below(places - 1)) for _ in range(count))
         return tuple((origin, (origin + step) % places) for origin, step in origins)

@@ -112,7 +112,7 @@ class Layout:
 def lay(cities: int, people: int, aircraft: int, instance_seed: int) -> Layout:
     """The layout of a problem."""
     chance = RandomChoices("zenotravel", cities, people, aircraft, instance_seed)
-    travels = chance.ways(cities, people)
+    travels = chance.journeys(cities, people)
     return Layout(travels, tuple((chance.below(cities), chance.below(LEVELS)) for _ in range(aircraft)))
 
 

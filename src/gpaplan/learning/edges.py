@@ -132,7 +132,7 @@ def edges_of_choices(
     abstraction: Abstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
 ) -> tuple[list[Edge], dict[StateLabel, list[str]]]:
     """The edges of (state, action) pairs of a space, and a few states for each of their vertices."""
-    table = full_abstraction(abstraction).on(space.task)
+    table = full_abstraction(abstraction).table(space.task)
     ids: dict[int, int] = {}
     examples: dict[int, list[int]] = {}
 

@@ -177,7 +177,7 @@ class FoundPolicy:
 
     @property
     def ends(self) -> bool:
-        """Whether it is defined wherever it leads, and leads to the goal or, at the price of giving up, to an end."""
+        """Whether it is defined wherever it leads, and leads to the goal or, at the dead-end cost, to an end."""
         return self.report.closed and (self.report.proper or math.isfinite(self.report.cost))
 
     @cached_property

@@ -59,7 +59,7 @@ def record_trials(
             Trial(
                 seed,
                 space.atoms(space.initial),
-                tuple(_named(task, path if symmetry is None else _undone(symmetry, atoms, path), source)),
+                tuple(_named(task, path if symmetry is None else _path_of_states(symmetry, atoms, path), source)),
                 cast("TrialEnd", end),
                 cost,
             )
@@ -77,7 +77,7 @@ def _atoms(task: GroundTask, indices: Iterable[int]) -> tuple[GroundAtom, ...]:
     return tuple(task.atoms[index] for index in indices)
 
 
-def _undone(symmetry: Symmetry, initial: list[int], path: Path) -> Path:
+def _path_of_states(symmetry: Symmetry, initial: list[int], path: Path) -> Path:
     """A trial among representatives as one among the states themselves."""
     permutation = symmetry.permutation(initial)
     found: Path = []

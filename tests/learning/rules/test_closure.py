@@ -13,7 +13,7 @@ from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.closure import check_closure, examples_of_trajectories
 from gpaplan.learning.rules.examples import FORBIDDEN, solve_example
-from gpaplan.learning.rules.judging import act
+from gpaplan.learning.rules.scoring import act
 from gpaplan.solving.heuristics import make_heuristic
 
 GOOD = RuleList.parse("drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:")

@@ -78,8 +78,8 @@ def check_closure(
         for state, after in enumerate(successors)
         if not after and space.is_expanded(state) and not space.is_goal(state)
     ]
-    lost = _lost(space, successors)
-    chosen = _telling(successors, stuck, lost)[:trajectories]
+    lost = _lost_states(space, successors)
+    chosen = _most_telling(successors, stuck, lost)[:trajectories]
     parents = _parents(space.initial, successors)
     return Closure(
         task.problem.name,
@@ -112,7 +112,7 @@ def _successors(space: _core.StateSpace, state: int) -> list[int]:
     return sorted({after for _, _, outcomes in space.transitions(state) for _, after in outcomes})
 
 
-def _lost(space: _core.StateSpace, successors: Sequence[Sequence[int]]) -> list[int]:
+def _lost_states(space: _core.StateSpace, successors: Sequence[Sequence[int]]) -> list[int]:
     """The states from which neither a goal nor anything that was not walked through can be reached."""
     before: list[list[int]] = [[] for _ in successors]
     for state, after in enumerate(successors):
@@ -147,7 +147,7 @@ def _trajectory(state: int, parents: dict[int, int]) -> Iterator[int]:
         yield state
 
 
-def _telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], lost: Sequence[int]) -> list[int]:
+def _most_telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], lost: Sequence[int]) -> list[int]:
     """Lost states, and states in which a kept action loses the goal, by turns: the ones that teach most come first.
 
     Where the goal is out of reach of any policy the mistake was made before; elsewhere it is made there, first of all
