@@ -20,7 +20,10 @@ from gpaplan.tasks.task import GroundTask
 REPRODUCERS = Path(__file__).parent / "reproducers"
 HEURISTICS = ("blind", "hmax", "hadd", "ff", "lmcut", "pdb", "best")
 ADMISSIBLE = ("blind", "hmax", "lmcut", "pdb", "best")
-RUNS = [("vi", "blind"), *((solver, heuristic) for solver in SOLVERS if solver != "vi" for heuristic in HEURISTICS)]
+RUNS = [
+    ("vi", "blind"),
+    *((solver, heuristic) for solver in SOLVERS if solver not in ("vi", "rff") for heuristic in HEURISTICS),
+]
 A_MOMENT = 100_000
 """Work that takes about a tenth of a second at the most."""
 LIMITS = Limits(seconds=120)
@@ -104,7 +107,7 @@ def test_every_search_converges(name: str, optimum: float, symmetry: SymmetryMod
 def test_many_states_of_about_the_same_cost_are_solved_together() -> None:
     task = reproducer("plateau-1996-states")
     most = 10 * max(A_MOMENT, solve(task, "vi", symmetry="off").search.work)
-    for solver in SOLVERS:
+    for solver in SOLVERS.keys() - {"rff"}:
         solution = solve(task, solver, heuristic="blind", symmetry="off", limits=LIMITS)
         assert is_proven(solution, 83.00104), solver
         assert solution.search.work < most, solver

@@ -51,7 +51,7 @@ def test_a_contradiction_is_seen(wrong: dict[str, Any]) -> None:
 def test_a_contradiction_is_our_bug_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer, "contradictions", lambda said: iter([f"{said.solver} is no solver"]))
     with pytest.raises(ContradictionError, match=r"bug in gpaplan.*report") as caught:
-        solve(TASK)
+        solve(TASK, "lrtdp")
     assert caught.value.exit_code == 70
     evidence = json.loads(caught.value.evidence)
     assert (evidence["solver"], evidence["seed"], evidence["prove"]) == ("lrtdp", 0, False)

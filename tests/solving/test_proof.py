@@ -30,8 +30,8 @@ def benchmark(name: str, *theta: int) -> GroundTask:
 
 def begin_to_prove_after(work: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the search that was asked for; turns are as short."""
-    lanes = tuple(replace(lane, after=after) for lane, after in zip(portfolio._PROOF, (work, 2 * work), strict=True))
-    monkeypatch.setattr(portfolio, "_PROOF", lanes)
+    lanes = tuple(replace(lane, after=after) for lane, after in zip(portfolio._PROVERS, (work, 2 * work), strict=True))
+    monkeypatch.setattr(portfolio, "_PROVERS", lanes)
     monkeypatch.setattr(running, "_LEAST_TURN", work)
 
 

@@ -32,7 +32,8 @@ def solved(task: GroundTask, solver: str, heuristic: str, dead_end_cost: float |
 def test_a_dead_end_that_is_recognised_late(solver: str, heuristic: str) -> None:
     """A parent that is labelled solved before its child turns out to be dead gives 2 instead of 6.25."""
     solution = solved(triangle_tireworld(1), solver, heuristic)
-    assert (solution.status, solution.value, solution.proper) == ("solved", near(6.25), True)
+    assert (solution.status, solution.proper) == ("solved", True)
+    assert solution.value == near(6.25) or (solver == "rff" and solution.value > 6.25)
 
 
 def implicit_dead_end() -> GroundTask:

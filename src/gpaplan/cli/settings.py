@@ -13,7 +13,7 @@ from gpaplan.errors import UsageError
 from gpaplan.settings import declarations
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, PatternDatabases
 from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver, solver_of
+from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 
 max_outcomes_option = declared(SpaceSettings, "max_outcomes")
@@ -74,7 +74,7 @@ def _make_solver(name: str | None, own: dict[str, Any]) -> Solver | None:
 
 def training_options(defaults: RunSettings) -> Decorator:
     """How problems are solved to optimality, as ``settings``."""
-    usual = solver_of(defaults.solver)
+    usual = defaults.first_solver
 
     def settings(
         solver: str,

@@ -23,7 +23,7 @@ from gpaplan.learning.solving import TRAINING
 from gpaplan.policies.evaluation import TrialSettings
 from gpaplan.settings import Settings, same, setting, with_changes
 from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solvers import LRTDP, SOLVERS, solver_of
+from gpaplan.solving.solvers import LRTDP, SOLVERS
 from gpaplan.spaces.settings import SpaceSettings
 
 __all__ = ["DomainPlan", "Protocol", "Run", "Suite"]
@@ -72,8 +72,8 @@ class Protocol(Settings):
 
     def of_training(self) -> dict[str, Any]:
         """The same for the training problems, which are solved to optimality, as always."""
-        solver = solver_of(TRAINING.solver)
-        values = {"solver": solver.name, "epsilon": solver.epsilon, "heuristic": TRAINING.heuristic}
+        solver = TRAINING.first_solver
+        values = {"solver": solver.name, "epsilon": solver.epsilon, "heuristic": TRAINING.first_heuristic}
         usual = {"symmetry": "off", "relevance": "off"}  # old keys stay good
         others = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
         return {**values, "cost": self.cost, **others, "ties": self.ties, "goals": self.goals}

@@ -302,10 +302,10 @@ class _Run:
             return None
         self._note_first(found)
         if running.improves:
-            is_better = running.found is None or found.report.cost < running.found.report.cost
-            if is_better or found.report.cost == running.found.report.cost:
+            before = math.inf if running.found is None else running.found.report.cost
+            if found.report.cost <= before:
                 running.found = found
-            lane.is_over = not (is_better and hasattr(running.member.solver, "improve"))
+            lane.is_over = not (found.report.cost < before and hasattr(running.member.solver, "improve"))
             return None
         running.found = found
         if not found.solves:

@@ -89,9 +89,9 @@ class Solution:
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
-    """``search``, ``verify`` and ``total``; ``first``, the time until the first policy; ``constrained`` too if the search under an automaton gave no policy,
-    ``whole`` if it did and the whole task was searched beside it, ``prove`` if a proof was asked for and needed, and
-    ``symmetry``, the time to look for it, unless it is off."""
+    """``search``, ``verify`` and ``total``; ``first``, until the first policy, if there was one; ``constrained`` too if
+    the search under an automaton gave no policy, ``whole`` if it did and the whole task was searched beside it,
+    ``prove`` if a proof was tried, and ``symmetry``, the time to look for it, unless it is off."""
     fallback: bool | None
     """Whether the policy was found without the automaton; None if there was none."""
     matching: Matching | None
