@@ -5,7 +5,7 @@
 
 namespace gpaplan {
 
-void Reading::read(const Word* state) {
+void KeyReading::read(const Word* state) {
     std::ranges::fill(keys, 0);
     relations.clear();
     const auto& moving = symmetry->moving();
@@ -20,8 +20,8 @@ void Reading::read(const Word* state) {
     }
 }
 
-const Run* find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width) {
-    const auto before = [&](const Run& run, const Word* other) { return key_less(run.key, other, width); };
+const KeyRun* find_run(const std::vector<KeyRun>& runs, const Word* key, std::uint32_t width) {
+    const auto before = [&](const KeyRun& run, const Word* other) { return key_less(run.key, other, width); };
     return std::to_address(std::lower_bound(runs.begin(), runs.end(), key, before));
 }
 
@@ -85,7 +85,7 @@ void OrderedMembers::find_runs() {
 bool OrderedMembers::has_sorted_runs() const {
     for (std::uint32_t c = 0; c < runs_.size(); ++c) {
         const auto width = symmetry_.key_width(c);
-        const auto before = [&](const Run& a, const Run& b) { return key_less(a.key, b.key, width); };
+        const auto before = [&](const KeyRun& a, const KeyRun& b) { return key_less(a.key, b.key, width); };
         if (!std::ranges::is_sorted(runs_[c], before)) return false;
     }
     return true;
@@ -149,7 +149,7 @@ void KeyChanges::move_members(const OrderedMembers& before, std::uint32_t c, Ind
         else
             runs.insert(at, {key, 1});
     }
-    std::erase_if(runs, [](const Run& run) { return run.end == 0; });
+    std::erase_if(runs, [](const KeyRun& run) { return run.end == 0; });
     runs[0].end += symmetry_.class_begin(c);
     for (std::size_t i = 1; i < runs.size(); ++i) runs[i].end += runs[i - 1].end;
 }
@@ -176,10 +176,10 @@ void KeyChanges::write(const OrderedMembers& before, Word* state) {
 }
 
 // Mends the slots where the runs before are not those of now.
-void KeyChanges::write_class(const std::vector<Run>& before, std::uint32_t c, Word* state) const {
+void KeyChanges::write_class(const std::vector<KeyRun>& before, std::uint32_t c, Word* state) const {
     const auto width = symmetry_.key_width(c);
-    const Run* old_run = before.data();
-    const Run* new_run = runs_[c].data();
+    const KeyRun* old_run = before.data();
+    const KeyRun* new_run = runs_[c].data();
     for (auto member = symmetry_.class_begin(c); member < symmetry_.class_end(c);) {
         const auto end = std::min(old_run->end, new_run->end);
         if (key_equal(old_run->key, new_run->key, width))

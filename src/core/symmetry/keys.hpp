@@ -26,8 +26,8 @@ inline void flip_slots(const Symmetry& symmetry, Word* state, std::uint32_t memb
 }
 
 // What a state says of the members: the key of each, and the relations that hold.
-struct Reading {
-    explicit Reading(const Symmetry& symmetry) : symmetry(&symmetry), keys(symmetry.key_words(), 0) {}
+struct KeyReading {
+    explicit KeyReading(const Symmetry& symmetry) : symmetry(&symmetry), keys(symmetry.key_words(), 0) {}
 
     void read(const Word* state);
     const Word* key(std::uint32_t member) const { return keys.data() + symmetry->key_begin(member); }
@@ -40,13 +40,13 @@ struct Reading {
     Indices relations;
 };
 
-struct Run {  // of members of one class with the same key; it begins where the one before ends
+struct KeyRun {  // of members of one class with the same key; it begins where the one before ends
     const Word* key;
     std::uint32_t end;  // of their places in the representative
 };
 
 // The run of a key, or the one before which it belongs.
-const Run* find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width);
+const KeyRun* find_run(const std::vector<KeyRun>& runs, const Word* key, std::uint32_t width);
 
 // A state that was read, and the members of each class in an order.
 class OrderedMembers {
@@ -58,20 +58,20 @@ public:
     void find_runs();                // of the members in their order
     bool has_sorted_runs() const;    // whether the keys ascend, as those of a representative must
 
-    const Reading& reading() const { return reading_; }
+    const KeyReading& reading() const { return reading_; }
     std::uint32_t operator[](std::uint32_t place) const { return members_[place]; }
-    const std::vector<Run>& runs(std::uint32_t c) const { return runs_[c]; }
+    const std::vector<KeyRun>& runs(std::uint32_t c) const { return runs_[c]; }
     std::uint32_t run_of(std::uint32_t member) const { return member_runs_[member]; }
 
 private:
     void sort_class(std::uint32_t c);
 
     const Symmetry& symmetry_;
-    Reading reading_;
-    Indices members_;                     // by place
-    std::vector<std::vector<Run>> runs_;  // of each class
-    Indices member_runs_;                 // of each member: its run
-    Indices kept_;                        // scratch of sorting
+    KeyReading reading_;
+    Indices members_;                        // by place
+    std::vector<std::vector<KeyRun>> runs_;  // of each class
+    Indices member_runs_;                    // of each member: its run
+    Indices kept_;                           // scratch of sorting
     Indices strays_;
 };
 
@@ -80,7 +80,7 @@ class KeyChanges {
 public:
     explicit KeyChanges(const Symmetry& symmetry);
 
-    const Reading& reading() const { return reading_; }  // of the successor
+    const KeyReading& reading() const { return reading_; }  // of the successor
 
     // What follows is about successors of the state that `before` has read.
     void enter(const OrderedMembers& before) { reading_ = before.reading(); }
@@ -93,15 +93,15 @@ public:
 
 private:
     void move_members(const OrderedMembers& before, std::uint32_t c, IndexSpan members);
-    void write_class(const std::vector<Run>& before, std::uint32_t c, Word* state) const;
+    void write_class(const std::vector<KeyRun>& before, std::uint32_t c, Word* state) const;
 
     const Symmetry& symmetry_;
-    Reading reading_;
-    Indices members_;                       // whose keys changed, ascending
-    std::vector<std::uint8_t> is_changed_;  // of each member
-    Indices classes_;                       // of these members
-    std::vector<std::uint8_t> has_moved_;   // of each class: whether it is one of them
-    std::vector<std::vector<Run>> runs_;    // of each of them
+    KeyReading reading_;
+    Indices members_;                        // whose keys changed, ascending
+    std::vector<std::uint8_t> is_changed_;   // of each member
+    Indices classes_;                        // of these members
+    std::vector<std::uint8_t> has_moved_;    // of each class: whether it is one of them
+    std::vector<std::vector<KeyRun>> runs_;  // of each of them
 };
 
 }  // namespace gpaplan

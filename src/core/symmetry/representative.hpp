@@ -69,7 +69,7 @@ public:
     ActionId first_action(ActionId action) const { return groups_.first_action(action); }
 
 private:
-    void place_relations(const Reading& reading, Word* state);
+    void place_relations(const KeyReading& reading, Word* state);
 
     std::shared_ptr<const Symmetry> symmetry_;
     OrderedMembers members_;  // of the state entered, or of the one canonicalised last
