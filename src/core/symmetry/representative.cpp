@@ -14,6 +14,8 @@ SwapGroups::SwapGroups(const Symmetry& symmetry)
       sizes_(symmetry.member_count(), 0) {}
 
 void SwapGroups::find(const OrderedMembers& members, const RelationGraph& graph, const Colouring& colouring) {
+    runs_ = graph.size() == 0 && members.is_sorted() ? &members : nullptr;
+    if (runs_ != nullptr) return;
     for (std::uint32_t c = 0; c < symmetry_.class_count(); ++c) {
         std::uint32_t last = no_id;  // of the members without relations
         for (auto member = symmetry_.class_begin(c); member < symmetry_.class_end(c); ++member) {
@@ -32,13 +34,21 @@ void SwapGroups::find(const OrderedMembers& members, const RelationGraph& graph,
     }
 }
 
+std::uint32_t SwapGroups::group_of(std::uint32_t member) const {
+    return runs_ != nullptr ? member - runs_->rank_of(member) : groups_[member];
+}
+
+std::uint32_t SwapGroups::rank_of(std::uint32_t member) const {
+    return runs_ != nullptr ? runs_->rank_of(member) : ranks_[member];
+}
+
 // How many different members of the group of an argument stand before it.
 std::uint32_t SwapGroups::earlier_of_group(IndexSpan arguments, std::size_t i) const {
-    const auto group = groups_[symmetry_.member_of(arguments[i])];
+    const auto group = group_of(symmetry_.member_of(arguments[i]));
     std::uint32_t earlier = 0;
     for (std::size_t k = 0; k < i; ++k) {
         const auto other = symmetry_.member_of(arguments[k]);
-        if (other == no_id || groups_[other] != group) continue;
+        if (other == no_id || group_of(other) != group) continue;
         earlier += std::find(arguments.begin(), arguments.begin() + k, arguments[k]) == arguments.begin() + k;
     }
     return earlier;
@@ -48,8 +58,8 @@ bool SwapGroups::is_first(ActionId action) const {
     const auto arguments = symmetry_.task()->action_arguments[action];
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const auto member = symmetry_.member_of(arguments[i]);
-        if (member == no_id || ranks_[member] == 0) continue;
-        if (earlier_of_group(arguments, i) == ranks_[member]) continue;
+        const auto rank = member == no_id ? 0 : rank_of(member);
+        if (rank == 0 || earlier_of_group(arguments, i) == rank) continue;
         const auto here = arguments.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(arguments.begin(), here, arguments[i]) == here) return false;
     }
@@ -69,7 +79,7 @@ ActionId SwapGroups::first_action(ActionId action) const {
         }
         const auto earlier = earlier_of_group(given, i);
         auto candidate = symmetry_.class_begin(symmetry_.class_of(member));
-        while (groups_[candidate] != groups_[member] || ranks_[candidate] != earlier) ++candidate;
+        while (group_of(candidate) != group_of(member) || rank_of(candidate) != earlier) ++candidate;
         name.push_back(symmetry_.object_of(candidate));
     }
     return symmetry_.action(name);
@@ -84,7 +94,8 @@ Canonicaliser::Canonicaliser(std::shared_ptr<const Symmetry> symmetry)
       graph_(*symmetry_),
       colouring_(*symmetry_, graph_),
       search_(*symmetry_, graph_, colouring_),
-      groups_(*symmetry_) {}
+      groups_(*symmetry_),
+      thinned_(symmetry_->moving().size()) {}
 
 void Canonicaliser::canonicalise(Word* state) {
     exact_ = true;
@@ -132,16 +143,34 @@ Indices Canonicaliser::permutation() const {
 void Canonicaliser::enter(const Word* state) {
     entered_ = state;
     members_.number(state);
-    is_sorted_ = members_.has_sorted_runs();
     changes_.enter(members_);
     const auto& reading = members_.reading();
     graph_.build(reading.relations);
     if (!reading.relations.empty()) colouring_.colour(reading, state);
     groups_.find(members_, graph_, colouring_);
+    thin(state);
+}
+
+void Canonicaliser::thin(const Word* state) {
+    std::copy_n(state, thinned_.size(), thinned_.data());
+    if (graph_.size() > 0 || !members_.is_sorted()) return;
+    const auto& named = symmetry_->asked_by_name();
+    for (std::size_t w = 0; w < thinned_.size(); ++w) thinned_[w] &= ~named[w];
+    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) {
+        const auto most = symmetry_->most_named(c);
+        for (std::uint32_t run = 0; run < members_.runs(c).size(); ++run) {
+            const auto& [key, end] = members_.runs(c)[run];
+            auto member = members_.run_begin(c, run);
+            for (const auto last = std::min(end, member + most); member < last; ++member)
+                for (std::uint32_t w = 0; w < symmetry_->key_width(c); ++w)
+                    for_each_bit_of(key[w], w,
+                                    [&](auto slot) { set_bit(thinned_.data(), symmetry_->slot_atom(member, slot)); });
+        }
+    }
 }
 
 void Canonicaliser::canonicalise_successor(Word* state) {
-    if (entered_ == nullptr || !is_sorted_) {
+    if (entered_ == nullptr || !members_.is_sorted()) {
         canonicalise(state);
         return;
     }
