@@ -68,12 +68,12 @@ void OrderedMembers::number(const Word* state) {
     find_runs();
 }
 
-// Makes the reading that of another state, if nothing speaks against it: relations are to stand in the order of atoms,
-// and whether keys are sorted is seen where they change only if they were.
+// Makes the reading that of another state, if there is one, and its keys are sorted: only then is it seen where they
+// change whether they still are.
 bool OrderedMembers::mend(const Word* state) {
-    if (numbered_.empty() || !is_sorted_ || !reading_.relations.empty()) return false;
+    if (numbered_.empty() || !is_sorted_) return false;
     changed_.clear();
-    if (reading_.change(numbered_.data(), state, changed_)) return false;
+    if (reading_.change(numbered_.data(), state, changed_)) std::ranges::sort(reading_.relations);
     sort_unique(changed_);
     is_sorted_ = std::ranges::all_of(changed_, [&](auto member) {
         return stands_in_order(member) && (member + 1 == symmetry_.member_count() || stands_in_order(member + 1));
@@ -138,10 +138,6 @@ std::uint32_t OrderedMembers::run_of(std::uint32_t member) const {
     return static_cast<std::uint32_t>(std::ranges::upper_bound(runs, member, {}, &Run::end) - runs.begin());
 }
 
-std::uint32_t OrderedMembers::rank_of(std::uint32_t member) const {
-    return member - run_begin(symmetry_.class_of(member), run_of(member));
-}
-
 // --- changes ---
 
 KeyChanges::KeyChanges(const Symmetry& symmetry)
@@ -152,7 +148,6 @@ void KeyChanges::enter(const OrderedMembers& before) {
         reading_ = before.reading();
         return;
     }
-    reading_.relations.clear();
     for (auto member : before.changed()) copy_key(before, member);
 }
 

@@ -71,9 +71,8 @@ public:
     const Reading& reading() const { return reading_; }
     std::uint32_t operator[](std::uint32_t place) const { return members_[place]; }
     const std::vector<Run>& runs(std::uint32_t c) const { return runs_[c]; }
-    // Of members as they are numbered: the run of one, and its place in it.
+    // Of members as they are numbered: the run of one, and where a run begins.
     std::uint32_t run_of(std::uint32_t member) const;
-    std::uint32_t rank_of(std::uint32_t member) const;
     std::uint32_t run_begin(std::uint32_t c, std::uint32_t run) const {
         return run == 0 ? symmetry_.class_begin(c) : runs_[c][run - 1].end;
     }

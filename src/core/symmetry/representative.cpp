@@ -7,48 +7,34 @@ namespace gpaplan {
 
 // --- groups ---
 
-SwapGroups::SwapGroups(const Symmetry& symmetry)
-    : symmetry_(symmetry),
-      groups_(symmetry.member_count(), no_id),
-      ranks_(symmetry.member_count(), 0),
-      sizes_(symmetry.member_count(), 0) {}
-
 void SwapGroups::find(const OrderedMembers& members, const RelationGraph& graph, const Colouring& colouring) {
-    runs_ = graph.size() == 0 && members.is_sorted() ? &members : nullptr;
-    if (runs_ != nullptr) return;
-    for (std::uint32_t c = 0; c < symmetry_.class_count(); ++c) {
-        std::uint32_t last = no_id;  // of the members without relations
-        for (auto member = symmetry_.class_begin(c); member < symmetry_.class_end(c); ++member) {
-            if (const auto vertex = graph.vertex_of(member); vertex != no_id) {
-                const auto leader = graph.member(colouring.first_twin(vertex));
-                groups_[member] = leader;
-                sizes_[leader] = leader == member ? 1 : sizes_[leader] + 1;
-                ranks_[member] = sizes_[leader] - 1;
-                continue;
-            }
-            const bool joins = last != no_id && members.run_of(last) == members.run_of(member);
-            groups_[member] = joins ? groups_[last] : member;
-            ranks_[member] = joins ? ranks_[last] + 1 : 0;
-            last = member;
-        }
+    members_ = &members;
+    related_.clear();
+    standings_.clear();
+    sizes_.assign(graph.size(), 0);
+    for (std::uint32_t vertex = 0; vertex < graph.size(); ++vertex) {
+        const auto twin = colouring.first_twin(vertex);
+        related_.push_back(graph.member(vertex));
+        standings_.push_back({graph.member(twin), sizes_[twin]++});
     }
 }
 
-std::uint32_t SwapGroups::group_of(std::uint32_t member) const {
-    return runs_ != nullptr ? member - runs_->rank_of(member) : groups_[member];
-}
-
-std::uint32_t SwapGroups::rank_of(std::uint32_t member) const {
-    return runs_ != nullptr ? runs_->rank_of(member) : ranks_[member];
+SwapGroups::Standing SwapGroups::standing(std::uint32_t member) const {
+    const auto begin = members_->run_begin(symmetry_.class_of(member), members_->run_of(member));
+    if (related_.empty()) return {begin, member - begin};
+    const auto here = std::ranges::lower_bound(related_, member);
+    if (here != related_.end() && *here == member) return standings_[here - related_.begin()];
+    const auto earlier = here - std::ranges::lower_bound(related_, begin);
+    return {symmetry_.member_count() + begin, member - begin - static_cast<std::uint32_t>(earlier)};
 }
 
 // How many different members of the group of an argument stand before it.
 std::uint32_t SwapGroups::earlier_of_group(IndexSpan arguments, std::size_t i) const {
-    const auto group = group_of(symmetry_.member_of(arguments[i]));
+    const auto group = standing(symmetry_.member_of(arguments[i])).group;
     std::uint32_t earlier = 0;
     for (std::size_t k = 0; k < i; ++k) {
         const auto other = symmetry_.member_of(arguments[k]);
-        if (other == no_id || group_of(other) != group) continue;
+        if (other == no_id || standing(other).group != group) continue;
         earlier += std::find(arguments.begin(), arguments.begin() + k, arguments[k]) == arguments.begin() + k;
     }
     return earlier;
@@ -58,7 +44,7 @@ bool SwapGroups::is_first(ActionId action) const {
     const auto arguments = symmetry_.task()->action_arguments[action];
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const auto member = symmetry_.member_of(arguments[i]);
-        const auto rank = member == no_id ? 0 : rank_of(member);
+        const auto rank = member == no_id ? 0 : standing(member).rank;
         if (rank == 0 || earlier_of_group(arguments, i) == rank) continue;
         const auto here = arguments.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(arguments.begin(), here, arguments[i]) == here) return false;
@@ -79,7 +65,9 @@ ActionId SwapGroups::first_action(ActionId action) const {
         }
         const auto earlier = earlier_of_group(given, i);
         auto candidate = symmetry_.class_begin(symmetry_.class_of(member));
-        while (group_of(candidate) != group_of(member) || rank_of(candidate) != earlier) ++candidate;
+        const auto group = standing(member).group;
+        const auto is_it = [&](const auto& each) { return each.group == group && each.rank == earlier; };
+        while (!is_it(standing(candidate))) ++candidate;
         name.push_back(symmetry_.object_of(candidate));
     }
     return symmetry_.action(name);
@@ -152,19 +140,23 @@ void Canonicaliser::enter(const Word* state) {
 }
 
 void Canonicaliser::thin(const Word* state) {
-    std::copy_n(state, thinned_.size(), thinned_.data());
-    if (graph_.size() > 0 || !members_.is_sorted()) return;
-    const auto& named = symmetry_->asked_by_name();
-    for (std::size_t w = 0; w < thinned_.size(); ++w) thinned_[w] &= ~named[w];
+    const auto& by_name = symmetry_->asked_by_name();
+    for (std::size_t w = 0; w < thinned_.size(); ++w) thinned_[w] = state[w] & ~by_name[w];
+    const auto keep = [&](std::uint32_t member) {
+        const Word* key = members_.reading().key(member);
+        for (std::uint32_t w = 0; w < symmetry_->key_width(symmetry_->class_of(member)); ++w)
+            for_each_bit_of(key[w], w,
+                            [&](auto slot) { set_bit(thinned_.data(), symmetry_->slot_atom(member, slot)); });
+    };
+    for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) keep(graph_.member(vertex));
     for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) {
-        const auto most = symmetry_->most_named(c);
         for (std::uint32_t run = 0; run < members_.runs(c).size(); ++run) {
-            const auto& [key, end] = members_.runs(c)[run];
-            auto member = members_.run_begin(c, run);
-            for (const auto last = std::min(end, member + most); member < last; ++member)
-                for (std::uint32_t w = 0; w < symmetry_->key_width(c); ++w)
-                    for_each_bit_of(key[w], w,
-                                    [&](auto slot) { set_bit(thinned_.data(), symmetry_->slot_atom(member, slot)); });
+            auto left = symmetry_->most_named(c);
+            for (auto member = members_.run_begin(c, run); left > 0 && member < members_.runs(c)[run].end; ++member) {
+                if (graph_.vertex_of(member) != no_id) continue;
+                keep(member);
+                --left;
+            }
         }
     }
 }

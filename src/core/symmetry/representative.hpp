@@ -14,8 +14,8 @@
 //
 // `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing
 // there, so of the actions that differ by such swaps only one need be tried: the one that takes the members of each
-// group in their order. If no relation holds, a group is a run, and no such action names a member that comes later in
-// it than an action has arguments of its class: what only actions ask for that name it is left out of the state that
+// group in their order. Of the members of a run that stand in no relation, no such action names one that comes later
+// than an action has arguments of its class: what only actions ask for that name it is left out of the state that
 // actions are looked for in (`thinned`).
 //
 // A canonicaliser is the scratch memory of these computations, one for each thread.
@@ -28,7 +28,7 @@ namespace gpaplan {
 // The members of each class by what truly sets them apart in a state: swapping two of a group changes nothing there.
 class SwapGroups {
 public:
-    explicit SwapGroups(const Symmetry& symmetry);
+    explicit SwapGroups(const Symmetry& symmetry) : symmetry_(symmetry) {}
 
     // Of the state that was read, and whose graph was coloured if there is any relation.
     void find(const OrderedMembers& members, const RelationGraph& graph, const Colouring& colouring);
@@ -39,14 +39,17 @@ public:
 private:
     std::uint32_t earlier_of_group(IndexSpan arguments, std::size_t i) const;
 
-    std::uint32_t group_of(std::uint32_t member) const;
-    std::uint32_t rank_of(std::uint32_t member) const;
+    struct Standing {
+        std::uint32_t group;
+        std::uint32_t rank;  // its place in the group
+    };
+    Standing standing(std::uint32_t member) const;
 
     const Symmetry& symmetry_;
-    const OrderedMembers* runs_ = nullptr;  // if no relation holds: the groups are the runs
-    Indices groups_;                        // else, of each member
-    Indices ranks_;                         // of each member: its place in its group
-    Indices sizes_;                         // of each group
+    const OrderedMembers* members_ = nullptr;
+    Indices related_;                  // members that stand in relations, ascending
+    std::vector<Standing> standings_;  // of each of them; the others of a run are a group
+    Indices sizes_;                    // scratch: of the groups of these
 };
 
 class Canonicaliser {
