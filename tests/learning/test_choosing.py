@@ -97,7 +97,7 @@ def test_rules_are_taken_where_roles_prune_nothing() -> None:
     assert choice.roles.failures or (share is not None and kept is not None and share < 0.1 < kept)
 
 
-def test_roles_are_judged_though_they_are_asked_for() -> None:
+def test_roles_are_scored_though_they_are_asked_for() -> None:
     *small, larger = tasks_of("schedule", (1, 2), (1, 3), (1, 5))
     found = learn_problems(small, [larger], abstraction="canonical")
     assert found.automaton.abstraction.name == "canonical"

@@ -23,7 +23,7 @@ from gpaplan.learning.instances import Instance, instance_of_task
 from gpaplan.learning.rules.automaton import learn_rule_automaton
 from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.solving import TRAINING, Budget, Solving, solve_to_optimality
-from gpaplan.learning.validation import Judgement, better, validate
+from gpaplan.learning.validation import ValidationScore, better, validate
 from gpaplan.limits import Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
@@ -40,8 +40,8 @@ Progress: TypeAlias = Callable[[str], None]
 class Choice:
     """How automata of roles and of rules do on the problems to choose by, and which was taken."""
 
-    roles: Judgement
-    rules: Judgement | None = None
+    roles: ValidationScore
+    rules: ValidationScore | None = None
     """None if none were learned."""
     taken: Literal["canonical", "concepts"] = "canonical"
     held_out: str = ""
@@ -79,7 +79,7 @@ class _Comparison:
     plain: dict[str, Solution] = field(default_factory=dict)
     """The searches without an automaton, which are made once."""
 
-    def judge(self, automaton: PolicyAutomaton) -> Judgement:
+    def score(self, automaton: PolicyAutomaton) -> ValidationScore:
         """How an automaton does on the validation problems, compared as coarsely as it takes."""
         limits = self.settings.limits
         whole = (limits.seconds, limits.megabytes) if isinstance(limits, Limits) else (None, None)
@@ -91,7 +91,7 @@ class _Comparison:
             rows += validate([instance_of_task(task)], automaton, solving=solving, explain=False)
         if solving.stopped_by:
             raise LimitError("learning", solving.stopped_by)
-        return Judgement(tuple(rows))
+        return ValidationScore(tuple(rows))
 
     def rules(self, tasks: Sequence[GroundTask]) -> tuple[PolicyAutomaton, RuleLearning]:
         """Rules that are learned from problems, and chosen by how they act on the validation problems."""
@@ -143,13 +143,13 @@ def learn_problems(
 
     found = Learning(of_roles(solutions), tuple(solutions), solving_seconds=solving_seconds)
     if validation:
-        return _chosen(found, Choice(comparison.judge(found.automaton)), tasks, comparison, may_change=may_change)
+        return _chosen(found, Choice(comparison.score(found.automaton)), tasks, comparison, may_change=may_change)
     held_out = _largest(solutions) if may_change else None
     if held_out is None:
         return found
     others = [solution for solution in solutions if solution is not held_out]
     apart = replace(comparison, validation=[held_out.space.task])
-    choice = Choice(apart.judge(of_roles(others)), held_out=held_out.space.task.problem.name)
+    choice = Choice(apart.score(of_roles(others)), held_out=held_out.space.task.problem.name)
     if choice.roles.is_small:
         return found
     return _chosen(found, choice, [each.space.task for each in others], apart, may_change=True)
@@ -165,10 +165,10 @@ def _chosen(
         automaton, rules = comparison.rules(tasks)
     except (LimitError, UsageError) as error:
         return replace(found, choice=replace(choice, refusal=str(error)))
-    judgement = comparison.judge(automaton)
-    if better(choice.roles, judgement):
-        return replace(found, rules=rules, choice=replace(choice, rules=judgement))
-    return replace(found, automaton=automaton, rules=rules, choice=replace(choice, rules=judgement, taken="concepts"))
+    score = comparison.score(automaton)
+    if better(choice.roles, score):
+        return replace(found, rules=rules, choice=replace(choice, rules=score))
+    return replace(found, automaton=automaton, rules=rules, choice=replace(choice, rules=score, taken="concepts"))
 
 
 def _largest(solutions: Sequence[Solution]) -> Solution | None:
@@ -191,23 +191,23 @@ def rules_after_growth(
     given = [each.task(limits=limits) for each in checks]
     settings = replace(solving.settings, limits=limits)
     comparison = _Comparison(given, settings, seconds, progress)
-    roles = comparison.judge(growth.automaton)
+    roles = comparison.score(growth.automaton)
     if not must and roles.suffices and _prunes(growth):
         return None
     tasks = [step.instance.task(limits=limits) for step in growth.steps if step.outcome != "unsolvable"]
     try:
         if not given:
             comparison = replace(comparison, validation=tasks[-TRIED:])
-            roles = comparison.judge(growth.automaton)
+            roles = comparison.score(growth.automaton)
         automaton, rules = comparison.rules(tasks)
-        judgement = comparison.judge(automaton)
+        score = comparison.score(automaton)
     except (LimitError, UsageError):
         if must:
             raise
         return None
-    if must or better(judgement, roles):
-        return Learning(automaton, rules=rules, choice=Choice(roles, judgement, "concepts"))
-    return Learning(growth.automaton, rules=rules, choice=Choice(roles, judgement))
+    if must or better(score, roles):
+        return Learning(automaton, rules=rules, choice=Choice(roles, score, "concepts"))
+    return Learning(growth.automaton, rules=rules, choice=Choice(roles, score))
 
 
 def _prunes(growth: Growth) -> bool:

@@ -1,8 +1,8 @@
 """Validating an automaton on problems that it was not learned from.
 
 Each problem is solved under the automaton, without fallback, and, within the budget, without the automaton. A row says
-whether the automaton sufficed, what the policy costs next to the optimum, and what it saved; a `Judgement` sums rows
-up, and `better` compares two automata by it.
+whether the automaton sufficed, what the policy costs next to the optimum, and what it saved; a `ValidationScore` sums
+rows up, and `better` compares two automata by it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gpaplan.records import as_record
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import AnyTask
 
-__all__ = ["Judgement", "Validation", "better", "validate"]
+__all__ = ["Validation", "ValidationScore", "better", "validate"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Validation:
     seconds_without: float | None
     """Of the search without it."""
     symmetry: bool = False
-    """Whether states are counted up to renaming of interchangeable objects."""
+    """Whether states are counted up to symmetry of interchangeable objects."""
 
     @property
     def sufficed(self) -> bool:
@@ -133,7 +133,7 @@ def _validate_one(
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ValidationScore:
     """How an automaton does on validation problems, in all."""
 
     rows: tuple[Validation, ...]
@@ -178,7 +178,7 @@ class Judgement:
         return ", ".join(parts)
 
     def to_json(self) -> dict[str, Any]:
-        """The judgement as plain data."""
+        """The score as plain data."""
         rows = [
             {
                 "problem": row.instance.name,
@@ -197,10 +197,10 @@ class Judgement:
         }
 
 
-def better(one: Judgement, other: Judgement) -> bool:
+def better(one: ValidationScore, other: ValidationScore) -> bool:
     """Whether the first is better: it fails less often, is not much dearer, keeps fewer states."""
 
-    def key(each: Judgement) -> tuple[int, bool, float]:
+    def key(each: ValidationScore) -> tuple[int, bool, float]:
         states = [math.log(row.expanded) for row in each.rows if row.sufficed and row.expanded]
         return each.failures, each.cost_ratio > DEARER, sum(states) / len(states) if states else math.inf
 

@@ -106,7 +106,7 @@ def write_prism(space: StateSpace) -> Iterator[str]:
     def updates(probabilities: tuple[float, ...]) -> str:
         return " + ".join(f"{probability} : (s'=%d)" for probability in exact_decimals(probabilities))
 
-    kind = "states" if space.symmetry is None else "states up to renaming of interchangeable objects"
+    kind = "states" if space.symmetry is None else "states up to symmetry of interchangeable objects"
     yield f"// {task.domain.name} / {task.problem.name}: {len(space)} {kind}\n"
     if task.dropped:
         yield f"// dropped: {task.dropped}\n"
