@@ -105,11 +105,10 @@ private:
     // Solves the next few of these patterns at the same time, beginning with the one at `from`, where that is the first
     // of a batch; `add` then has them at hand. What is added, and in which order, is the same without.
     void look_ahead(const std::vector<Indices>& patterns, std::size_t from) {
-        const auto batch = 2 * processor_count();
-        if (options_.max_work < worth_threads || batch == 2 || from % batch != 0) return;
+        if (options_.max_work < worth_threads || batch_ == 2 || from % batch_ != 0) return;
         if (result_.work > options_.max_work) return;
         ready_.clear();
-        for (auto i = from; i < std::min(from + batch, patterns.size()); ++i) {
+        for (auto i = from; i < std::min(from + batch_, patterns.size()); ++i) {
             const bool fits = task_.number_of_states(patterns[i]) <= static_cast<double>(options_.max_states);
             if (fits && seen_.find(patterns[i]) == no_id) ready_.push_back({patterns[i], {}, {}});
         }
@@ -319,6 +318,7 @@ private:
     Indices single_;  // of each variable: the projection to it alone
     std::vector<Gain> gains_;
     std::vector<Solved> ready_;  // ahead of time
+    std::size_t batch_ = 2 * processor_count();
     ListInterner seen_;
 };
 

@@ -65,9 +65,9 @@ void StateSpace::build_block(StateId state) {
 void StateSpace::find_actions(StateId state) {
     applicable_.clear();
     if (is_goal(state)) return;
-    successors_.applicable(current_.data(), applicable_);
-    if (canonicaliser_ == nullptr || applicable_.empty()) return;
+    if (canonicaliser_ == nullptr) return successors_.applicable(current_.data(), applicable_);
     canonicaliser_->enter(current_.data());
+    successors_.applicable(canonicaliser_->thinned(), applicable_);
     std::erase_if(applicable_, [&](auto action) { return !canonicaliser_->is_first(action); });
 }
 

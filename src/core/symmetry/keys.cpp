@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 namespace gpaplan {
 
@@ -20,6 +21,25 @@ void KeyReading::read(const Word* state) {
     }
 }
 
+bool KeyReading::change(const Word* from, const Word* to, Indices& changed) {
+    bool related = false;
+    const auto& moving = symmetry->moving();
+    for (std::size_t w = 0; w < moving.size(); ++w) {
+        for_each_bit_of((to[w] ^ from[w]) & moving[w], w, [&](AtomId atom) {
+            const auto place = symmetry->place(atom);
+            if (place.word == no_id) {
+                related = true;
+                if (test_bit(to, atom)) relations.push_back(place.bit);
+                return;
+            }
+            keys[place.word] ^= Word{1} << place.bit;
+            changed.push_back(symmetry->word_member(place.word));
+        });
+    }
+    if (related) std::erase_if(relations, [&](auto each) { return !test_bit(to, symmetry->relation_atom(each)); });
+    return related;
+}
+
 const KeyRun* find_run(const std::vector<KeyRun>& runs, const Word* key, std::uint32_t width) {
     const auto before = [&](const KeyRun& run, const Word* other) { return key_less(run.key, other, width); };
     return std::to_address(std::lower_bound(runs.begin(), runs.end(), key, before));
@@ -28,21 +48,44 @@ const KeyRun* find_run(const std::vector<KeyRun>& runs, const Word* key, std::ui
 // --- the order ---
 
 OrderedMembers::OrderedMembers(const Symmetry& symmetry)
-    : symmetry_(symmetry),
-      reading_(symmetry),
-      members_(symmetry.member_count()),
-      runs_(symmetry.class_count()),
-      member_runs_(symmetry.member_count(), 0) {}
+    : symmetry_(symmetry), reading_(symmetry), members_(symmetry.member_count()), runs_(symmetry.class_count()) {}
 
 void OrderedMembers::sort(const Word* state) {
+    numbered_.clear();
     reading_.read(state);
     for (std::uint32_t c = 0; c < runs_.size(); ++c) sort_class(c);
+    is_sorted_ = true;
 }
 
 void OrderedMembers::number(const Word* state) {
-    reading_.read(state);
-    std::iota(members_.begin(), members_.end(), 0U);
+    is_mended_ = mend(state);
+    if (!is_mended_) {
+        reading_.read(state);
+        std::iota(members_.begin(), members_.end(), 0U);
+        is_sorted_ = std::ranges::all_of(members_, [&](auto member) { return stands_in_order(member); });
+    }
+    numbered_.assign(state, state + symmetry_.moving().size());
     find_runs();
+}
+
+// Makes the reading that of another state, if there is one, and its keys are sorted: only then is it seen where they
+// change whether they still are.
+bool OrderedMembers::mend(const Word* state) {
+    if (numbered_.empty() || !is_sorted_) return false;
+    changed_.clear();
+    if (reading_.change(numbered_.data(), state, changed_)) std::ranges::sort(reading_.relations);
+    sort_unique(changed_);
+    is_sorted_ = std::ranges::all_of(changed_, [&](auto member) {
+        return stands_in_order(member) && (member + 1 == symmetry_.member_count() || stands_in_order(member + 1));
+    });
+    return true;
+}
+
+// Whether the key of a member is not less than that of the one before it in its class.
+bool OrderedMembers::stands_in_order(std::uint32_t member) const {
+    const auto c = symmetry_.class_of(member);
+    return member == symmetry_.class_begin(c) ||
+           !key_less(reading_.key(member), reading_.key(member - 1), symmetry_.key_width(c));
 }
 
 // States that are met are nearly sorted: what is out of order is taken out, sorted, and merged in again.
@@ -70,58 +113,54 @@ void OrderedMembers::sort_class(std::uint32_t c) {
 
 void OrderedMembers::find_runs() {
     for (std::uint32_t c = 0; c < runs_.size(); ++c) {
-        const auto width = symmetry_.key_width(c);
         auto& runs = runs_[c];
         runs.clear();
-        for (auto at = symmetry_.class_begin(c); at < symmetry_.class_end(c); ++at) {
-            const Word* own = reading_.key(members_[at]);
-            if (runs.empty() || !key_equal(own, runs.back().key, width)) runs.push_back({own, at});
-            runs.back().end = at + 1;
-            member_runs_[members_[at]] = static_cast<std::uint32_t>(runs.size() - 1);
-        }
+        for (auto begin = symmetry_.class_begin(c); begin < symmetry_.class_end(c); begin = runs.back().end)
+            runs.push_back({reading_.key(members_[begin]), end_of_run(c, begin)});
     }
 }
 
-bool OrderedMembers::has_sorted_runs() const {
-    for (std::uint32_t c = 0; c < runs_.size(); ++c) {
-        const auto width = symmetry_.key_width(c);
-        const auto before = [&](const KeyRun& a, const KeyRun& b) { return key_less(a.key, b.key, width); };
-        if (!std::ranges::is_sorted(runs_[c], before)) return false;
+// If keys are sorted, by steps that double as long as they lead to the same key; the end is in the last of them.
+std::uint32_t OrderedMembers::end_of_run(std::uint32_t c, std::uint32_t begin) const {
+    const auto belongs = [&](auto place) { return reading_.have_one_key(members_[begin], members_[place]); };
+    const auto last = symmetry_.class_end(c);
+    auto step = 1U;
+    auto place = begin;
+    while (step < last - place && belongs(place + step)) {
+        place += step;
+        if (is_sorted_) step *= 2;
     }
-    return true;
+    return *std::ranges::partition_point(std::views::iota(place + 1, std::min(place + step, last)), belongs);
+}
+
+std::uint32_t OrderedMembers::run_of(std::uint32_t member) const {
+    const auto& runs = runs_[symmetry_.class_of(member)];
+    return static_cast<std::uint32_t>(std::ranges::upper_bound(runs, member, {}, &KeyRun::end) - runs.begin());
 }
 
 // --- changes ---
 
 KeyChanges::KeyChanges(const Symmetry& symmetry)
-    : symmetry_(symmetry),
-      reading_(symmetry),
-      is_changed_(symmetry.member_count(), 0),
-      has_moved_(symmetry.class_count(), 0),
-      runs_(symmetry.class_count()) {}
+    : symmetry_(symmetry), reading_(symmetry), has_moved_(symmetry.class_count(), 0), runs_(symmetry.class_count()) {}
+
+void KeyChanges::enter(const OrderedMembers& before) {
+    if (!before.is_mended()) {
+        reading_ = before.reading();
+        return;
+    }
+    for (auto member : before.changed()) copy_key(before, member);
+}
+
+void KeyChanges::copy_key(const OrderedMembers& before, std::uint32_t member) {
+    std::copy_n(before.reading().key(member), symmetry_.key_width(symmetry_.class_of(member)),
+                reading_.keys.data() + symmetry_.key_begin(member));
+}
 
 bool KeyChanges::read(const OrderedMembers& before, const Word* from, const Word* to) {
-    auto& relations = reading_.relations;
-    relations = before.reading().relations;
+    reading_.relations = before.reading().relations;
     members_.clear();
-    bool related = false;
-    const auto& moving = symmetry_.moving();
-    for (std::size_t w = 0; w < moving.size(); ++w) {
-        for_each_bit_of((to[w] ^ from[w]) & moving[w], w, [&](AtomId atom) {
-            const auto place = symmetry_.place(atom);
-            if (place.word == no_id) {
-                related = true;
-                if (test_bit(to, atom)) relations.push_back(place.bit);
-                return;
-            }
-            const auto member = symmetry_.word_member(place.word);
-            reading_.keys[place.word] ^= Word{1} << place.bit;
-            if (is_changed_[member] == 0) members_.push_back(member);
-            is_changed_[member] = 1;
-        });
-    }
-    if (related) std::erase_if(relations, [&](auto each) { return !test_bit(to, symmetry_.relation_atom(each)); });
-    std::ranges::sort(members_);
+    const bool related = reading_.change(from, to, members_);
+    sort_unique(members_);
     classes_.clear();
     for (std::size_t begin = 0, end = 0; begin < members_.size(); begin = end) {
         const auto c = symmetry_.class_of(members_[begin]);
@@ -156,23 +195,20 @@ void KeyChanges::move_members(const OrderedMembers& before, std::uint32_t c, Ind
 
 std::uint32_t KeyChanges::run_end(const OrderedMembers& before, std::uint32_t member) const {
     const auto c = symmetry_.class_of(member);
-    if (has_moved_[c] == 0) return before.runs(c)[before.run_of(member)].end;
-    return find_run(runs_[c], reading_.key(member), symmetry_.key_width(c))->end;
+    const bool has_moved = has_moved_[c] != 0;
+    const Word* key = has_moved ? reading_.key(member) : before.reading().key(member);
+    return find_run(has_moved ? runs_[c] : before.runs(c), key, symmetry_.key_width(c))->end;
 }
 
 void KeyChanges::write(const OrderedMembers& before, Word* state) {
     const auto& entered = before.reading();
-    for (auto member : members_) {  // slots are mended from what they were
+    for (auto member : members_)  // slots are mended from what they were
         flip_slots(symmetry_, state, member, reading_.key(member), entered.key(member));
-        is_changed_[member] = 0;
-    }
     for (auto c : classes_) {
         write_class(before.runs(c), c, state);
         has_moved_[c] = 0;
     }
-    for (auto member : members_)
-        std::copy_n(entered.key(member), symmetry_.key_width(symmetry_.class_of(member)),
-                    reading_.keys.data() + symmetry_.key_begin(member));
+    for (auto member : members_) copy_key(before, member);
 }
 
 // Mends the slots where the runs before are not those of now.

@@ -7,38 +7,34 @@ namespace gpaplan {
 
 // --- groups ---
 
-SwapGroups::SwapGroups(const Symmetry& symmetry)
-    : symmetry_(symmetry),
-      groups_(symmetry.member_count(), no_id),
-      ranks_(symmetry.member_count(), 0),
-      sizes_(symmetry.member_count(), 0) {}
-
 void SwapGroups::find(const OrderedMembers& members, const RelationGraph& graph, const Colouring& colouring) {
-    for (std::uint32_t c = 0; c < symmetry_.class_count(); ++c) {
-        std::uint32_t last = no_id;  // of the members without relations
-        for (auto member = symmetry_.class_begin(c); member < symmetry_.class_end(c); ++member) {
-            if (const auto vertex = graph.vertex_of(member); vertex != no_id) {
-                const auto leader = graph.member(colouring.first_twin(vertex));
-                groups_[member] = leader;
-                sizes_[leader] = leader == member ? 1 : sizes_[leader] + 1;
-                ranks_[member] = sizes_[leader] - 1;
-                continue;
-            }
-            const bool joins = last != no_id && members.run_of(last) == members.run_of(member);
-            groups_[member] = joins ? groups_[last] : member;
-            ranks_[member] = joins ? ranks_[last] + 1 : 0;
-            last = member;
-        }
+    members_ = &members;
+    related_.clear();
+    standings_.clear();
+    sizes_.assign(graph.size(), 0);
+    for (std::uint32_t vertex = 0; vertex < graph.size(); ++vertex) {
+        const auto twin = colouring.first_twin(vertex);
+        related_.push_back(graph.member(vertex));
+        standings_.push_back({graph.member(twin), sizes_[twin]++});
     }
+}
+
+SwapGroups::Standing SwapGroups::standing(std::uint32_t member) const {
+    const auto begin = members_->run_begin(symmetry_.class_of(member), members_->run_of(member));
+    if (related_.empty()) return {begin, member - begin};
+    const auto here = std::ranges::lower_bound(related_, member);
+    if (here != related_.end() && *here == member) return standings_[here - related_.begin()];
+    const auto earlier = here - std::ranges::lower_bound(related_, begin);
+    return {symmetry_.member_count() + begin, member - begin - static_cast<std::uint32_t>(earlier)};
 }
 
 // How many different members of the group of an argument stand before it.
 std::uint32_t SwapGroups::earlier_of_group(IndexSpan arguments, std::size_t i) const {
-    const auto group = groups_[symmetry_.member_of(arguments[i])];
+    const auto group = standing(symmetry_.member_of(arguments[i])).group;
     std::uint32_t earlier = 0;
     for (std::size_t k = 0; k < i; ++k) {
         const auto other = symmetry_.member_of(arguments[k]);
-        if (other == no_id || groups_[other] != group) continue;
+        if (other == no_id || standing(other).group != group) continue;
         earlier += std::find(arguments.begin(), arguments.begin() + k, arguments[k]) == arguments.begin() + k;
     }
     return earlier;
@@ -48,8 +44,8 @@ bool SwapGroups::is_first(ActionId action) const {
     const auto arguments = symmetry_.task()->action_arguments[action];
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const auto member = symmetry_.member_of(arguments[i]);
-        if (member == no_id || ranks_[member] == 0) continue;
-        if (earlier_of_group(arguments, i) == ranks_[member]) continue;
+        const auto rank = member == no_id ? 0 : standing(member).rank;
+        if (rank == 0 || earlier_of_group(arguments, i) == rank) continue;
         const auto here = arguments.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(arguments.begin(), here, arguments[i]) == here) return false;
     }
@@ -69,7 +65,9 @@ ActionId SwapGroups::first_action(ActionId action) const {
         }
         const auto earlier = earlier_of_group(given, i);
         auto candidate = symmetry_.class_begin(symmetry_.class_of(member));
-        while (groups_[candidate] != groups_[member] || ranks_[candidate] != earlier) ++candidate;
+        const auto group = standing(member).group;
+        const auto is_it = [&](const auto& each) { return each.group == group && each.rank == earlier; };
+        while (!is_it(standing(candidate))) ++candidate;
         name.push_back(symmetry_.object_of(candidate));
     }
     return symmetry_.action(name);
@@ -84,7 +82,8 @@ Canonicaliser::Canonicaliser(std::shared_ptr<const Symmetry> symmetry)
       graph_(*symmetry_),
       colouring_(*symmetry_, graph_),
       search_(*symmetry_, graph_, colouring_),
-      groups_(*symmetry_) {}
+      groups_(*symmetry_),
+      thinned_(symmetry_->moving().size()) {}
 
 void Canonicaliser::canonicalise(Word* state) {
     exact_ = true;
@@ -132,16 +131,38 @@ Indices Canonicaliser::permutation() const {
 void Canonicaliser::enter(const Word* state) {
     entered_ = state;
     members_.number(state);
-    is_sorted_ = members_.has_sorted_runs();
     changes_.enter(members_);
     const auto& reading = members_.reading();
     graph_.build(reading.relations);
     if (!reading.relations.empty()) colouring_.colour(reading, state);
     groups_.find(members_, graph_, colouring_);
+    thin(state);
+}
+
+void Canonicaliser::thin(const Word* state) {
+    const auto& by_name = symmetry_->asked_by_name();
+    for (std::size_t w = 0; w < thinned_.size(); ++w) thinned_[w] = state[w] & ~by_name[w];
+    const auto keep = [&](std::uint32_t member) {
+        const Word* key = members_.reading().key(member);
+        for (std::uint32_t w = 0; w < symmetry_->key_width(symmetry_->class_of(member)); ++w)
+            for_each_bit_of(key[w], w,
+                            [&](auto slot) { set_bit(thinned_.data(), symmetry_->slot_atom(member, slot)); });
+    };
+    for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) keep(graph_.member(vertex));
+    for (std::uint32_t c = 0; c < symmetry_->class_count(); ++c) {
+        for (std::uint32_t run = 0; run < members_.runs(c).size(); ++run) {
+            auto left = symmetry_->most_named(c);
+            for (auto member = members_.run_begin(c, run); left > 0 && member < members_.runs(c)[run].end; ++member) {
+                if (graph_.vertex_of(member) != no_id) continue;
+                keep(member);
+                --left;
+            }
+        }
+    }
 }
 
 void Canonicaliser::canonicalise_successor(Word* state) {
-    if (entered_ == nullptr || !is_sorted_) {
+    if (entered_ == nullptr || !members_.is_sorted()) {
         canonicalise(state);
         return;
     }

@@ -15,7 +15,9 @@
 //
 // `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing
 // there, so of the actions that differ by such swaps only one need be tried: the one that takes the members of each
-// group in their order.
+// group in their order. Of the members of a run that stand in no relation, no such action names one that comes later
+// than an action has arguments of its class: what only actions ask for that name it is left out of the state that
+// actions are looked for in (`thinned`).
 //
 // A canonicaliser is the scratch memory of these computations, one for each thread.
 #pragma once
@@ -27,7 +29,7 @@ namespace gpaplan {
 // The members of each class by what truly sets them apart in a state: swapping two of a group changes nothing there.
 class SwapGroups {
 public:
-    explicit SwapGroups(const Symmetry& symmetry);
+    explicit SwapGroups(const Symmetry& symmetry) : symmetry_(symmetry) {}
 
     // Of the state that was read, and whose graph was coloured if there is any relation.
     void find(const OrderedMembers& members, const RelationGraph& graph, const Colouring& colouring);
@@ -38,10 +40,17 @@ public:
 private:
     std::uint32_t earlier_of_group(IndexSpan arguments, std::size_t i) const;
 
+    struct Standing {
+        std::uint32_t group;
+        std::uint32_t rank;  // its place in the group
+    };
+    Standing standing(std::uint32_t member) const;
+
     const Symmetry& symmetry_;
-    Indices groups_;  // of each member
-    Indices ranks_;   // of each member: its place in its group
-    Indices sizes_;   // of each group
+    const OrderedMembers* members_ = nullptr;
+    Indices related_;                  // members that stand in relations, ascending
+    std::vector<Standing> standings_;  // of each of them; the others of a run are a group
+    Indices sizes_;                    // scratch: of the groups of these
 };
 
 class Canonicaliser {
@@ -63,6 +72,8 @@ public:
     void enter(const Word* state);
     // Replaces a state that is much like the one entered by its representative.
     void canonicalise_successor(Word* state);
+    // The state that was entered, without atoms that nothing but actions that are not first ask for.
+    const Word* thinned() const { return thinned_.data(); }
     // Whether no other action that differs by swaps within the groups comes before it.
     bool is_first(ActionId action) const { return groups_.is_first(action); }
     // The action that does.
@@ -70,18 +81,19 @@ public:
 
 private:
     void place_relations(const KeyReading& reading, Word* state);
+    void thin(const Word* state);
 
     std::shared_ptr<const Symmetry> symmetry_;
     OrderedMembers members_;  // of the state entered, or of the one canonicalised last
     const Word* entered_ = nullptr;
-    bool is_sorted_ = false;  // whether the keys of the state entered are
-    KeyChanges changes_;      // from the state entered to a successor
+    KeyChanges changes_;  // from the state entered to a successor
     RelationGraph graph_;
     Colouring colouring_;
     PlacementSearch search_;
     Indices run_ends_;  // of each vertex of the graph
     bool exact_ = true;
-    SwapGroups groups_;  // of the state entered
+    SwapGroups groups_;          // of the state entered
+    std::vector<Word> thinned_;  // the same
 };
 
 }  // namespace gpaplan

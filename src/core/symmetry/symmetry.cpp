@@ -21,6 +21,7 @@ Symmetry::Symmetry(std::shared_ptr<const Task> task, std::uint32_t object_count,
       moving_(task_->word_count(), 0) {
     number_members();
     place_atoms();
+    look_at_actions();
 }
 
 void Symmetry::number_members() {
@@ -122,6 +123,31 @@ void Symmetry::place_relations(const Indices& atoms) {
         relation_atoms_.push_back(atom);
         relation_patterns_.push_back(pattern);
         relation_members_.add(members);
+    }
+}
+
+void Symmetry::look_at_actions() {
+    asked_by_name_ = moving_;
+    most_named_.assign(class_count(), 0);
+    for (auto atom : relation_atoms_) clear_bit(asked_by_name_.data(), atom);
+    Indices members;  // of an action
+    const auto is_named = [&](AtomId atom) {
+        const auto place = places_[atom];
+        return place.word != no_id && std::ranges::find(members, word_members_[place.word]) != members.end();
+    };
+    for (ActionId action = 0; action < task_->action_count(); ++action) {
+        members.clear();
+        for (auto object : task_->action_arguments[action])
+            if (const auto member = object_members_[object]; member != no_id) members.push_back(member);
+        for (auto member : members) {
+            auto& most = most_named_[member_classes_[member]];
+            const auto same_class = [&](auto other) { return member_classes_[other] == member_classes_[member]; };
+            most = std::max(most, static_cast<std::uint32_t>(std::ranges::count_if(members, same_class)));
+        }
+        for_each_literal(*task_, task_->preconditions[action], [&](Literal literal) {
+            const auto atom = atom_of(literal);
+            if (test_bit(asked_by_name_.data(), atom) && !is_named(atom)) clear_bit(asked_by_name_.data(), atom);
+        });
     }
 }
 

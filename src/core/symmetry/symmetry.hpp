@@ -64,6 +64,11 @@ public:
     Place place(AtomId atom) const { return places_[atom]; }
     const std::vector<Word>& moving() const { return moving_; }  // the atoms that mention members
 
+    // Atoms that mention one member, which is named by all actions whose preconditions ask for them; and the most
+    // members of a class that an action names.
+    const std::vector<Word>& asked_by_name() const { return asked_by_name_; }
+    std::uint32_t most_named(std::uint32_t c) const { return most_named_[c]; }
+
     // Keys: those of class c have key_width(c) words each, and that of a member begins at key_begin(member).
     std::uint32_t key_width(std::uint32_t c) const { return key_widths_[c]; }
     std::uint32_t key_begin(std::uint32_t member) const { return key_begin_[member]; }
@@ -101,6 +106,7 @@ private:
     void place_atoms();
     void place_slots(const ListInterner& names, std::uint32_t c, const Indices& atoms);
     void place_relations(const Indices& atoms);
+    void look_at_actions();
 
     std::shared_ptr<const Task> task_;
     std::vector<Indices> classes_;
@@ -111,6 +117,8 @@ private:
 
     std::vector<Place> places_;
     std::vector<Word> moving_;
+    std::vector<Word> asked_by_name_;
+    Indices most_named_;  // of each class
     Indices key_widths_;
     Indices key_begin_;
     Indices word_members_;

@@ -85,6 +85,14 @@ struct Task {
 // Whether a condition holds in a state.
 bool holds(const Task& task, std::uint32_t condition, const Word* state);
 
+// Calls `visit` with each literal of a condition, also of those in its disjunctions.
+template <typename Visit>
+void for_each_literal(const Task& task, std::uint32_t condition, const Visit& visit) {
+    for (auto literal : task.literals[condition]) visit(literal);
+    for (auto disjunction : task.condition_disjunctions[condition])
+        for (auto option : task.disjunctions[disjunction]) for_each_literal(task, option, visit);
+}
+
 // Throws InternalError, with the field and index, unless every index of the task is in range.
 void validate(const Task& task);
 

@@ -15,8 +15,10 @@ largest of an action takes up what rounding left.
 from __future__ import annotations
 
 import decimal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import cache
+from operator import itemgetter
 
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits
@@ -36,7 +38,7 @@ def explored(space: StateSpace, *, limits: AnyLimits = None) -> StateSpace:
     return space
 
 
-def exact_decimals(probabilities: Iterable[float]) -> list[str]:
+def exact_decimals(probabilities: Sequence[float]) -> list[str]:
     """The numbers as decimals whose sum is one."""
     numbers = [Decimal(repr(probability)) for probability in probabilities]
     largest = max(range(len(numbers)), key=numbers.__getitem__)
@@ -66,16 +68,21 @@ def write_drn(space: StateSpace) -> Iterator[str]:
         yield f"// dropped: {space.task.dropped}\n"
     yield from ("@type: MDP\n", "@parameters\n\n", "@reward_models\ncost\n")
     yield from (f"@nr_states\n{len(space)}\n", f"@nr_choices\n{core.pair_count + still}\n", "@model\n")
+
+    @cache  # few actions have many outcomes that differ, and exact sums take long
+    def choice(action: int, cost: float, probabilities: tuple[float, ...]) -> str:
+        schema, arguments = space.task.action(action)
+        targets = "".join(f"\t\t%d : {probability}\n" for probability in exact_decimals(probabilities))
+        return f"\taction {schema}({','.join(arguments)}) [{_shortest(cost)}]\n".replace("%", "%%") + targets
+
     for state in range(len(space)):
         labels = (" init" if state == space.initial else "") + (" goal" if space.is_goal(state) else "")
         yield f"state {state} [0]{labels}\n"
-        transitions = space.transitions(state)
-        for transition in transitions:
-            schema, arguments = transition.action
-            yield f"\taction {schema}({','.join(arguments)}) [{_shortest(transition.cost)}]\n"
-            targets = sorted(transition.outcomes, key=lambda outcome: outcome.state)
-            for target, probability in zip(targets, exact_decimals(o.probability for o in targets), strict=True):
-                yield f"\t\t{target.state} : {probability}\n"
+        transitions = core.transitions(state)
+        for action, cost, outcomes in transitions:
+            outcomes.sort(key=itemgetter(1))
+            probabilities, targets = zip(*outcomes, strict=True)
+            yield choice(action, cost, probabilities) % targets
         if not transitions:
             yield f"\taction stay() [{0 if space.is_goal(state) else 1}]\n\t\t{state} : 1\n"
 
@@ -94,6 +101,11 @@ def write_prism(space: StateSpace) -> Iterator[str]:
     goals = [state for state in states if space.is_goal(state)]
     stuck = any(not space.is_goal(state) and core.action_count(state) == 0 for state in states)
     costs: dict[int, dict[float, list[int]]] = {}
+
+    @cache
+    def updates(probabilities: tuple[float, ...]) -> str:
+        return " + ".join(f"{probability} : (s'=%d)" for probability in exact_decimals(probabilities))
+
     kind = "states" if space.symmetry is None else "states up to symmetry of interchangeable objects"
     yield f"// {task.domain.name} / {task.problem.name}: {len(space)} {kind}\n"
     if task.dropped:
@@ -104,9 +116,8 @@ def write_prism(space: StateSpace) -> Iterator[str]:
         transitions = core.transitions(state)
         for action, cost, outcomes in transitions:
             costs.setdefault(action, {}).setdefault(cost, []).append(state)
-            probabilities = exact_decimals(probability for probability, _ in outcomes)
-            updates = (f"{p} : (s'={target})" for p, (_, target) in zip(probabilities, outcomes, strict=True))
-            yield f"  [a{action}] s={state} -> {' + '.join(updates)};\n"
+            probabilities, targets = zip(*outcomes, strict=True)
+            yield f"  [a{action}] s={state} -> {updates(probabilities) % targets};\n"
         if not transitions:
             yield f"  [{'stay' if space.is_goal(state) else 'stuck'}] s={state} -> true;\n"
     yield "endmodule\n\n"
