@@ -36,7 +36,7 @@ from tests.policy_automata import random_automaton
 from tests.policy_worth import worth_of
 from tests.symmetric_tasks import symmetric_task
 
-SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
+SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp", "rff")
 HEURISTICS = ("blind", "hmax", "lmcut", "hadd", "ff", "pdb", "best")
 ADMISSIBLE = ("blind", "hmax", "lmcut", "pdb", "best")
 SYMMETRY: tuple[SymmetryMode, ...] = ("on", "off")

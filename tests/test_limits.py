@@ -29,6 +29,10 @@ def gripper(balls: int) -> GroundTask:
     return ground(benchmark.domain, benchmark.problem)
 
 
+LASTING = [solver for solver in SOLVERS if solver != "rff"]
+"""Solvers that take long on a task that has very many states; RFF takes one action in each, and meets few."""
+
+
 @pytest.fixture(scope="module")
 def large() -> GroundTask:
     """More than 50 million states."""
@@ -40,7 +44,7 @@ def large_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(path) for path in generate("gripper", 18).write(tmp_path_factory.mktemp("large"))]
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", LASTING)
 @pytest.mark.parametrize("heuristic", ["blind", "ff"])
 def test_time_limit(solver: str, heuristic: str, large: GroundTask) -> None:
     seconds = 0.5
@@ -90,7 +94,7 @@ print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, 
 """
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", LASTING)
 def test_memory_limit(solver: str) -> None:
     """At most 5 % above, and some megabytes whatever the task; it may end before an array grows by a leap."""
     megabytes = 60.0 if solver == "lao" else 120.0  # LAO* is slow to grow
@@ -103,7 +107,7 @@ def test_memory_limit(solver: str) -> None:
     assert record["rest"] <= 1.05 * megabytes + 8
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", LASTING)
 def test_an_interrupt_ends_the_search(solver: str, large_files: list[str]) -> None:
     options = ("--solver", solver, "--symmetry", "off", "--json")
     command = [sys.executable, "-m", "gpaplan", "solve", *large_files, *options]
@@ -215,7 +219,7 @@ def test_another_thread_may_interrupt(large: GroundTask) -> None:
     stop = Limits().start()
     timer = threading.Timer(0.2, stop.interrupt)
     timer.start()
-    assert solve(large, symmetry="off", limits=stop).status == "interrupted"
+    assert solve(large, "lrtdp", symmetry="off", limits=stop).status == "interrupted"
     timer.join()
 
 

@@ -335,7 +335,7 @@ def test_a_limit_says_nothing_of_an_automaton() -> None:
     automaton = learn(small.domain, [solve(small, heuristic="lmcut")])
     said = {}
     for most in (1, 100, 1000):
-        found = solve(large, automaton=automaton, limits=Limits(states=most))
+        found = solve(large, "lrtdp", automaton=automaton, limits=Limits(states=most))
         assert found.matching is not None
         said[most] = automaton_verdict(automaton, found, found.matching)
     assert said[1] == "was tried, and the limit of states came before it was known whether it suffices"

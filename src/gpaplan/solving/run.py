@@ -342,7 +342,9 @@ class _Run:
             if running.found is not None:
                 continue
             with suppress(_core.Stopped):
-                running.found = running.evaluate_explored(Limits(seconds).start())
+                # A policy of what was explored takes memory to find.
+                evaluate = running.evaluate if self.stop.reason == "memory" else running.evaluate_explored
+                running.found = evaluate(Limits(seconds).start())
             if running.found is None or not running.found.report.closed:
                 running.goal_rate = self._goal_rate(running)
         self.verifying += time.perf_counter() - begun
