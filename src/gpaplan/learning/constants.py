@@ -23,6 +23,9 @@ LM-cut that may take minutes, with FF seconds."""
 MOST_STATES = 20_000
 """That are walked through at most to find where an automaton, or a rule list, leads nowhere."""
 
+SMALL = 3_000
+"""That a problem may have which is made out of a large one to learn from: rules are learned from all of them."""
+
 # --- when growing ends ---
 
 PATIENCE = 3
