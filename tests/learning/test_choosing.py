@@ -19,7 +19,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.benchmarks import generate
-from gpaplan.learning.choosing import Choice, learn_problems, rules_after_growth
+from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth
 from gpaplan.learning.solving import solve_to_optimality
 
 
@@ -83,7 +83,7 @@ def test_roles_are_taken_where_they_suffice() -> None:
     *small, larger = tasks_of("rover", (1, 3, 1, 2), (1, 3, 2, 2), (1, 3, 3, 2), (1, 3, 4, 2))
     automaton, choice = choice_of(small, [larger])
     assert automaton.abstraction.name == "canonical"
-    assert (choice.roles.failures, choice.rules, choice.taken) == (0, None, "canonical")
+    assert (choice.score.failures, choice.other, choice.taken) == (0, None, "canonical")
 
 
 def test_rules_are_taken_where_roles_prune_nothing() -> None:
@@ -91,10 +91,10 @@ def test_rules_are_taken_where_roles_prune_nothing() -> None:
     *small, larger = tasks_of("delivery", *thetas)
     automaton, choice = choice_of(small, [larger])
     assert automaton.abstraction.name == choice.taken == "concepts"
-    assert choice.rules is not None
-    assert choice.rules.failures == 0
-    share, kept = choice.rules.share(), choice.roles.share()
-    assert choice.roles.failures or (share is not None and kept is not None and share < 0.1 < kept)
+    assert choice.other is not None
+    assert choice.score.failures == 0
+    share, kept = choice.score.share(), choice.other.share()
+    assert choice.other.failures or (share is not None and kept is not None and share < 0.1 < kept)
 
 
 def test_roles_are_judged_though_they_are_asked_for() -> None:
@@ -102,7 +102,7 @@ def test_roles_are_judged_though_they_are_asked_for() -> None:
     found = learn_problems(small, [larger], abstraction="canonical")
     assert found.automaton.abstraction.name == "canonical"
     assert found.choice is not None
-    assert (found.choice.rules, found.choice.refusal) == (None, "")
+    assert (found.choice.other, found.choice.refusal) == (None, "")
 
 
 @pytest.mark.parametrize(("name", "thetas"), [("gripper", [(1,), (2,), (3,)]), ("blocksworld", [(6,)])])

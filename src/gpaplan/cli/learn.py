@@ -16,9 +16,9 @@ from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.learning.choosing import Learning, learn_problems
 from gpaplan.learning.constants import RULE_SECONDS
 from gpaplan.learning.edges import Ties
+from gpaplan.learning.loop import Learning, learn_problems
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
 from gpaplan.solving.settings import RunSettings

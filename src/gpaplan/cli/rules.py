@@ -10,7 +10,7 @@ from gpaplan.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
-    from gpaplan.learning.choosing import Choice, Learning
+    from gpaplan.learning.loop import Choice, Learning
     from gpaplan.tasks.task import GroundTask
 
 
@@ -42,9 +42,7 @@ def rule_rows(found: Learning) -> list[tuple[str, str]]:
 def choice_rows(choice: Choice) -> list[tuple[str, str]]:
     """How automata of roles and of rules do, and which was taken."""
     rows = [("held out", f"{choice.held_out}, to choose by")] if choice.held_out else []
-    rows.append(("canonical", choice.roles.words))
+    rows += [(name, score.words) for name, score in choice.scores.items()]
     if choice.refusal:
         rows.append(("concepts", f"none were learned: {choice.refusal}"))
-    if choice.rules is not None:
-        rows += [("concepts", choice.rules.words), ("taken", choice.taken)]
-    return rows
+    return [*rows, ("taken", choice.taken)] if choice.other is not None else rows

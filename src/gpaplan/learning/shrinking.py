@@ -37,11 +37,7 @@ from gpaplan.ppddl import syntax
 from gpaplan.ppddl.syntax import Problem
 from gpaplan.ppddl.writer import write_formula
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.solving.run import solve_with
-from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solvers import LRTDP
 from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import AnyTask, given_task, ground
 from gpaplan.tasks.task import GroundTask
 
@@ -61,9 +57,7 @@ class SmallProblem:
 
     task: GroundTask
     states: int
-    """That can be reached, if these are few; else those that an optimal search expanded."""
-    is_whole: bool
-    """Whether these are all that can be reached."""
+    """That can be reached."""
     cost: float
     """The least expected cost of a policy."""
     source: str
@@ -119,12 +113,12 @@ class Shrinker:
         """Of all budgets so far."""
 
     def make(
-        self, count: int, *, least: int = 2, most: int, budget: int, scale: float = 1.0, search: int = 0
+        self, count: int, *, least: int = 2, most: int, budget: int, scale: float = 1.0, beyond: bool = False
     ) -> list[SmallProblem]:
         """So many problems of at least and at most so many states, as far as the budget goes.
 
-        ``scale`` multiplies the numbers of objects. With ``search`` a problem of more states counts too, if an optimal
-        search expands at most so many.
+        ``scale`` multiplies the numbers of objects. ``beyond`` asks for problems of more than ``most`` states, which
+        are not solved: nobody knows whether they can be.
         """
         found: list[SmallProblem] = []
         end = self.spent + budget
@@ -135,13 +129,15 @@ class Shrinker:
             weights = [self._counted[way] / self._tried[way] for way in WAYS]
             (way,) = self._random.choices(WAYS, weights)
             self._tried[way] += 1
-            small = self._attempt(large, way, least, most, scale, search)
+            small = self._attempt(large, way, least, most, scale, beyond)
             if small is not None:
                 self._counted[way] += 1
                 found.append(small)
         return found
 
-    def _attempt(self, large: Large, way: str, least: int, most: int, scale: float, search: int) -> SmallProblem | None:
+    def _attempt(
+        self, large: Large, way: str, least: int, most: int, scale: float, beyond: bool
+    ) -> SmallProblem | None:
         """One problem, made smaller until it is small enough; None if nothing comes of it."""
         state = self._random.choice(large.states) if self._random.random() < 0.5 else large.states[0]
         sizes = {
@@ -150,7 +146,7 @@ class Shrinker:
         }
         for _ in range(_LESS):
             self.spent += _TRY
-            problem = Draft(large, state, way, sizes, self._random).problem(f"{large.name}-{self._made + 1}")
+            problem = Draft(large, state, way, sizes, self._random).problem(f"{large.name}-s{self._made + 1}")
             if problem is None:
                 return None
             form = _form(large.task.domain, problem)
@@ -165,51 +161,33 @@ class Shrinker:
                     max_actions=_MOST_ACTIONS,
                     limits=self._stop,
                 )
-                measured = self._measure(task, most, search)
+                states, whole, cost = self._measure(task, most)
             except LimitError:
                 raise
             except GpaplanError:  # a cost without a value, too many outcomes, too many actions
                 return None
-            if measured is not None:
-                states, whole, cost = measured
-                if states < least or not 0 < cost < math.inf or cost >= (self._dead_end_cost or math.inf):
+            if whole or beyond:
+                solvable = 0 < cost < (self._dead_end_cost or math.inf)
+                if whole == beyond or states < least or not solvable:
                     return None
                 self._known.add(form)
                 self._made += 1
-                return SmallProblem(task, states, whole, cost, large.name, way)
+                return SmallProblem(task, states, cost, large.name, way)
             sizes = {kind: (size + 1) // 2 for kind, size in sizes.items()}
         return None
 
-    def _measure(self, task: GroundTask, most: int, search: int) -> tuple[int, bool, float] | None:
-        """The states, whether these are all, and the optimal cost; None if it is too large for that."""
+    def _measure(self, task: GroundTask, most: int) -> tuple[int, bool, float]:
+        """The states, whether these are all, and the optimal cost, or an estimate if they are not."""
         space = StateSpace(task, limits=self._stop)
         whole = space.explore(max_states=most, limits=self._stop).complete
         self.spent += len(space)
         worst = math.inf if self._dead_end_cost is None else self._dead_end_cost
-        if whole:
-            blind = make_heuristic("blind", task)
-            found = _core.Search(space=space.core, heuristic=blind, epsilon=EXACT, dead_end_cost=worst, seed=0)
-            with named_errors(task):
-                if found.value_iteration(self._stop):
-                    raise LimitError("making small problems", self._stop.reason)
-            return len(space), True, found.value(space.initial)
-        if self._stop.reason:
-            raise LimitError("making small problems", self._stop.reason)
-        if not search:
-            return None
-        settings = RunSettings(
-            solver=LRTDP(epsilon=EXACT),
-            heuristic="lmcut",
-            dead_end_cost=self._dead_end_cost,
-            limits=self._stop.part(max_states=search),
-        )
-        solution = solve_with(task, settings)
-        self.spent += solution.expanded
-        if self._stop.reason:
-            raise LimitError("making small problems", self._stop.reason)
-        if solution.status == Status.SOLVED and solution.guarantee == Guarantee.OPTIMAL:
-            return solution.expanded, False, solution.value
-        return (0, False, math.inf) if solution.status == Status.NO_PROPER_POLICY else None
+        heuristic = make_heuristic("blind" if whole else "ff", task, self._stop)
+        found = _core.Search(space=space.core, heuristic=heuristic, epsilon=EXACT, dead_end_cost=worst, seed=0)
+        with named_errors(task):
+            if self._stop.reason or (whole and found.value_iteration(self._stop)):
+                raise LimitError("making small problems", self._stop.reason)
+        return len(space), whole, found.value(space.initial)
 
 
 # --- what differs up to symmetry ---
