@@ -34,24 +34,24 @@ PATIENCE = 3
 # --- roles or rules (docs/decisions/0026-rules-are-automata.md) ---
 
 SHARE = 0.1
-"""Of the states of a search without the automaton: to keep more of them is to prune too little."""
-MANY = 1_000
-"""States that a search without automaton must expand for that to be said."""
-FEW = 20
-"""States that it must expand for anything to be said of pruning."""
-LITTLE = 0.2
-"""Of the states of smaller problems: to keep at most these is to prune."""
+"""Of the states of a problem: to keep at most these is to prune."""
+HALF = 0.5
+"""To keep at most these is enough where less and less is kept of larger problems: …"""
 POWER = 0.7
-"""The power of a problem's states by which those that are kept may grow, where all problems are small."""
+"""… where what is kept grows at most by this power of a problem's states."""
+MANY = 1_000
+"""States that a search must expand while growing for the share to be looked at."""
 DEARER = 1.3
 """How many times the least known cost acting may cost."""
 SEARCHED = 0.1
 """Of the decisions, so many may be left to a search of the whole task."""
 TRIALS = 5
-"""Of acting on each problem."""
-ACTING_STATES = 100
-"""That are looked at for a decision, there."""
-ACTING_HORIZON = 10
+"""Of acting on each problem, …"""
+FEW_TRIALS = 2
+"""… and on those that are too large to be searched."""
+ACTING_STATES = 20
+"""That are looked at for a decision there."""
+ACTING_HORIZON = 6
 """A trial ends after so many times the estimated cost."""
 
 # --- the loop of learning ---

@@ -24,6 +24,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import (
+    FEW_TRIALS,
     HELD_OUT,
     LARGE,
     LESSONS,
@@ -34,6 +35,7 @@ from gpaplan.learning.constants import (
     SMALL,
     STATES,
     TAUGHT,
+    TRIALS,
     WORK,
 )
 from gpaplan.learning.edges import Ties, automaton_of
@@ -43,7 +45,7 @@ from gpaplan.learning.rules.automaton import learn_rule_automaton
 from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.shrinking import Shrinker, SmallProblem
 from gpaplan.learning.solving import GROWING, TRAINING, Budget, Solving, solve_to_optimality
-from gpaplan.learning.validation import Acted, Row, ValidationScore, act_on, validate
+from gpaplan.learning.validation import Acted, Row, ValidationScore, act_on, kept_of, validate
 from gpaplan.limits import Limits, started
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
@@ -100,7 +102,35 @@ class Learning:
     rounds: int = 0
     """So often problems were made."""
     unseen: tuple[str, ...] = ()
-    """Schemas that have actions in the problems held out, and none in those that were learned from."""
+    """Schemas that have actions in the large problems, and none in those that were learned from."""
+
+    @property
+    def unknown(self) -> list[str]:
+        """What is not known of it, in a few words each."""
+        found = [f"what to do with {', '.join(self.unseen)}: no problem that was learned from has it"] * bool(
+            self.unseen
+        )
+        if self.choice is None:
+            return [*found, "whether it carries to larger problems: there was nothing to try it on"]
+        rows = self.choice.score.rows
+        failing = [f"{row.problem} ({row.failure})" for row in rows if row.failure]
+        if failing:
+            more = f" and {len(failing) - 3} more" if len(failing) > 3 else ""
+            found.append(f"what to do everywhere on {', '.join(failing[:3])}{more}")
+        return [*found, f"what becomes of it beyond {max(row.objects for row in rows)} objects"]
+
+    @property
+    def next_step(self) -> str:
+        """What to do next, in a line."""
+        if self.choice is None:
+            return "give a larger problem too: what was learned is then tried on it (or --validate LARGER)"
+        score = self.choice.score
+        worst = max(score.rows, key=lambda row: (1 - row.acted.goal_rate, row.ratio))
+        if not score.is_worth_having:
+            return f"do not act with it, acting without it does better; give small problems like {worst.problem}"
+        if not score.carries:
+            return f"give more small problems like {worst.problem}, or more time for rules (--budget)"
+        return "use it on larger problems: 'gpaplan solve --gpa FILE', or 'gpaplan simulate --gpa FILE' to act"
 
 
 @dataclass
@@ -124,7 +154,7 @@ class _Comparison:
         """All problems that are held out."""
         return [*self.searched, *self.acted]
 
-    def score(self, automaton: PolicyAutomaton) -> ValidationScore:
+    def score(self, automaton: PolicyAutomaton, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
         """How an automaton does on the problems that are held out, compared as coarsely as it takes."""
         whole = self._limits
         settings = RunSettings(dead_end_cost=self.settings.dead_end_cost)
@@ -148,11 +178,12 @@ class _Comparison:
                 self._note(name, trials.cost if trials.goal_rate == 1 else None)
             search = searches[0] if searches else None
             rows.append(Row(name, len(task.objects), search, acted, self.without[name], None))
-        return self.updated(ValidationScore(tuple(rows)))
+        walked = [kept_of(task, automaton, limits=self.settings.limits) for task in (*learned_from, *self.searched)]
+        return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
 
     def updated(self, score: ValidationScore) -> ValidationScore:
         """A score next to the best that is known by now."""
-        return ValidationScore(tuple(replace(row, best=self.best.get(row.problem)) for row in score.rows))
+        return replace(score, rows=tuple(replace(row, best=self.best.get(row.problem)) for row in score.rows))
 
     def _note(self, name: str, cost: float | None, *, exact: bool = False) -> None:
         """Take note of what a problem may cost. Means of few trials are not below an optimum, but for luck."""
@@ -167,7 +198,8 @@ class _Comparison:
 
     def _act(self, task: GroundTask, automaton: PolicyAutomaton | None) -> Acted:
         cost, seed = self.settings.dead_end_cost, self.settings.seed
-        return act_on(task, automaton, dead_end_cost=cost, seed=seed, limits=self._limits)
+        trials = FEW_TRIALS if task in self.acted else TRIALS
+        return act_on(task, automaton, trials=trials, dead_end_cost=cost, seed=seed, limits=self._limits)
 
     def rules(self, tasks: Sequence[GroundTask]) -> tuple[PolicyAutomaton, RuleLearning]:
         """Rules that are learned from problems, and chosen by how they act on those that are held out."""
@@ -183,16 +215,16 @@ class _Comparison:
 
     def choose(self, roles: Learning, tasks: Sequence[GroundTask], *, may_change: bool) -> Learning:
         """Roles; or rules from these problems, if that may be, roles do not suffice, and rules do better."""
-        choice = Choice(self.score(roles.automaton))
+        choice = Choice(self.score(roles.automaton, tasks))
         if choice.score.suffices or not may_change:
             return replace(roles, choice=choice)
         try:
             automaton, rules = self.rules(tasks)
         except (LimitError, UsageError) as error:
             return replace(roles, choice=replace(choice, refusal=str(error)))
-        score = self.score(automaton)
+        score = self.score(automaton, tasks)
         old = self.updated(choice.score)
-        if old.rank <= score.rank:
+        if not score.beats(old):
             return replace(roles, rules=rules, choice=Choice(old, other=score))
         return replace(roles, automaton=automaton, rules=rules, choice=Choice(score, "concepts", old))
 
@@ -264,13 +296,16 @@ class _Loop:
             return roles
         held_out = max(solutions, key=lambda each: (len(each.space.task.objects), each.expanded))
         others = [each for each in solutions if _size(each) < _size(held_out)]
-        if not others:
+        task = held_out.space.task
+        if len(others) > 1:
+            rest = replace(roles, automaton=self._roles(others))
+            found = self._comparison([task]).choose(rest, [each.space.task for each in others], may_change=True)
+        elif StateSpace(task).explore(max_states=TAUGHT).complete:
             return roles
-        apart = self._comparison([held_out.space.task])
-        rest = replace(roles, automaton=self._roles(others))
-        found = apart.choose(rest, [each.space.task for each in others], may_change=True)
+        else:
+            found = replace(self.teach_itself([task], ()), solutions=roles.solutions)
         assert found.choice is not None
-        choice = replace(found.choice, held_out=held_out.space.task.problem.name)
+        choice = replace(found.choice, held_out=task.problem.name)
         whole = roles if choice.taken == "canonical" else found
         return replace(found, automaton=whole.automaton, choice=choice)
 
@@ -327,14 +362,14 @@ class _Loop:
         tasks = [each.task for each in ordered]
         if self.abstraction == "concepts":
             automaton, rules = fresh.rules(tasks)
-            found = Learning(automaton, rules=rules, choice=Choice(fresh.score(automaton), "concepts"))
+            found = Learning(automaton, rules=rules, choice=Choice(fresh.score(automaton, tasks), "concepts"))
         else:
             roles = Learning(self._grown(tasks))
             found = fresh.choose(roles, tasks, may_change=self.abstraction == "auto")
         if before is None or before.choice is None or found.choice is None:
             return found
-        old, new = fresh.score(before.automaton), fresh.updated(found.choice.score)
-        if new.rank < old.rank:
+        old, new = fresh.score(before.automaton, tasks), fresh.updated(found.choice.score)
+        if new.beats(old):
             return found
         return replace(before, choice=replace(before.choice, score=old, other=None))
 

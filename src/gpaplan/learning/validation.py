@@ -11,20 +11,20 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpaplan import interrupts
 from gpaplan.acting.trials import simulate_acting
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
+from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.display import counted
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import (
     ACTING_HORIZON,
     ACTING_STATES,
     DEARER,
-    FEW,
-    LITTLE,
-    MANY,
+    HALF,
+    LARGE,
     POWER,
     SEARCHED,
     SHARE,
@@ -34,14 +34,17 @@ from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.rules.judging import estimate_of
 from gpaplan.learning.solving import Solving, is_worse
-from gpaplan.limits import Limits, started
+from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.records import as_record
+from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Acted", "Row", "Validation", "ValidationScore", "act_on", "validate"]
+__all__ = ["Acted", "Kept", "Row", "Validation", "ValidationScore", "act_on", "kept_of", "validate"]
 
 
 @dataclass(frozen=True)
@@ -171,16 +174,21 @@ def act_on(
     task: GroundTask,
     automaton: PolicyAutomaton | None,
     *,
+    trials: int = TRIALS,
     dead_end_cost: float | None = None,
     seed: int = 0,
     limits: Limits | None = None,
 ) -> Acted:
-    """Act on a problem a few times. Decisions look at so many states and at no clock: all is the same everywhere."""
+    """Act on a problem a few times.
+
+    A decision looks at few states, so that it is the automaton that decides and not the look-ahead, which would solve
+    small problems anyway; and at no clock, so that all is the same everywhere.
+    """
     estimate = estimate_of(task, started(limits))
     done = simulate_acting(
         task,
         automaton,
-        trials=TRIALS,
+        trials=trials,
         horizon=int(max(50, ACTING_HORIZON * estimate.cost / estimate.cheapest)),
         seed=seed,
         limits=limits,
@@ -192,6 +200,31 @@ def act_on(
         raise LimitError("acting", done.stopped_by)
     searched = done.sources.get("search", 0) / max(1, done.decisions)
     return Acted(done.goal_rate, done.mean_cost, searched)
+
+
+# --- what is kept ---
+
+
+class Kept(NamedTuple):
+    """Of all states of a problem, up to symmetry, how many are reached under an automaton."""
+
+    kept: int
+    states: int
+
+
+def kept_of(task: GroundTask, automaton: PolicyAutomaton, *, limits: AnyLimits = None) -> Kept | None:
+    """What an automaton keeps of a problem; None if the problem is too large to be walked through."""
+    settings = SpaceSettings(symmetry="auto")
+    counts = []
+    for space in (
+        StateSpace(task, settings),
+        ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match),
+    ):
+        found = space.explore(max_states=LARGE, limits=limits)
+        if not found.complete:
+            return None
+        counts.append(found.states)
+    return Kept(counts[1], counts[0])
 
 
 # --- the validation score ---
@@ -239,6 +272,8 @@ class ValidationScore:
     """How an automaton does on problems that it was not learned from, in all."""
 
     rows: tuple[Row, ...]
+    kept: tuple[Kept, ...] = ()
+    """Of these problems and those that it was learned from, where they are small enough to be walked through."""
 
     @property
     def _searches(self) -> list[Validation]:
@@ -264,22 +299,17 @@ class ValidationScore:
         """The mean share of decisions that it left to a search of the whole task."""
         return math.fsum(row.acted.searched for row in self.rows) / len(self.rows)
 
-    def share(self, least: int = 1) -> float | None:
-        """Of the states without it, those that are expanded with it, on problems where both searches end and the one
-        without it expands so many states at least."""
-        both = [(each.expanded, each.expanded_without or 0) for each in self._searches if each.sufficed]
-        known = [(states, plain) for states, plain in both if plain >= least]
-        return sum(states for states, _ in known) / sum(plain for _, plain in known) if known else None
+    @property
+    def share(self) -> float | None:
+        """Of the states of the largest problem that was walked through, those that are reached under it."""
+        largest = max(self.kept, key=lambda each: each.states, default=None)
+        return None if largest is None else largest.kept / largest.states
 
     @property
     def growth(self) -> float | None:
-        """How the states expanded with it grow with those without it: by this power. None if sizes do not differ."""
-        points = [
-            (math.log(plain), math.log(each.expanded))
-            for each in self._searches
-            if each.sufficed and each.expanded and (plain := each.expanded_without or 0) >= FEW
-        ]
-        if not points or max(x for x, _ in points) < min(x for x, _ in points) + math.log(2):
+        """How the states kept grow with those of the problems: by this power. None if sizes hardly differ."""
+        points = [(math.log(each.states), math.log(each.kept)) for each in self.kept]
+        if not points or max(points)[0] < min(points)[0] + math.log(4):
             return None
         middle = [math.fsum(each) / len(points) for each in zip(*points, strict=True)]
         spread = math.fsum((x - middle[0]) ** 2 for x, _ in points)
@@ -287,13 +317,10 @@ class ValidationScore:
 
     @property
     def prunes(self) -> bool:
-        """Whether it keeps at most a tenth of the states of large problems; where there are none, whether what it keeps
-        grows much more slowly than the problems do, or is little already."""
-        large = self.share(MANY)
-        if large is not None:
-            return large <= SHARE
-        whole = self.share(FEW)
-        return whole is None or whole <= LITTLE or (self.growth is not None and self.growth <= POWER)
+        """Whether it keeps little of the largest problem, or less and less of larger ones."""
+        if self.share is None:
+            return True
+        return self.share <= SHARE or (self.share <= HALF and self.growth is not None and self.growth <= POWER)
 
     @property
     def carries(self) -> bool:
@@ -307,35 +334,37 @@ class ValidationScore:
 
     @property
     def is_worth_having(self) -> bool:
-        """Whether acting with it is no worse than without: it reaches the goal as often, and is not dearer."""
-        without = [row.acted_without for row in self.rows]
-        rate = math.fsum(each.goal_rate for each in without) / len(without)
-        costs = [row.acted.cost / row.acted_without.cost for row in self.rows if row.acted_without.cost]
-        return self.goal_rate >= rate - 1e-9 and math.fsum(costs) <= 1.05 * len(costs)
+        """Whether acting with it is no worse than without: the goal is reached more often, or as often at the cost."""
+        rate = math.fsum(row.acted_without.goal_rate for row in self.rows) / len(self.rows)
+        ratios = [row.acted.cost / row.acted_without.cost for row in self.rows if row.acted_without.cost]
+        return (-round(self.goal_rate, 6), math.fsum(ratios)) <= (-round(rate, 6), 1.05 * len(ratios))
 
-    @property
-    def rank(self) -> tuple[float, ...]:
-        """Less is better: the goal, then the cost, then what is left to search, then the states kept."""
-        states = [math.log(each.expanded) for each in self._searches if each.sufficed and each.expanded]
-        return (
-            round(1 - self.goal_rate, 2),
-            float(self.ratio > DEARER),
-            round(self.searched, 1),
-            round(self.failures / max(1, len(self._searches)), 1),
-            round(self.ratio, 2),
-            sum(states) / len(states) if states else 0.0,
-        )
+    def beats(self, other: ValidationScore) -> bool:
+        """Whether it is better: the goal counts first, then the cost, what is left to search, and where no policy is
+        left; if these are about the same it must keep at most half of the states."""
+
+        def rank(score: ValidationScore) -> tuple[float, ...]:
+            failures = round(score.failures / max(1, len(score._searches)), 1)
+            dear, searched = score.ratio > DEARER, round(score.searched, 1)
+            return round(1 - score.goal_rate, 2), float(dear), searched, failures, round(score.ratio, 1)
+
+        def size(score: ValidationScore) -> float:
+            return math.fsum(math.log(each.kept) for each in score.kept) / max(1, len(score.kept))
+
+        if rank(self) != rank(other):
+            return rank(self) < rank(other)
+        return size(self) <= size(other) + math.log(HALF)
 
     @property
     def words(self) -> str:
         """The same in a few words."""
-        count, share = len(self.rows), self.share()
+        count, share = len(self.rows), self.share
         parts = []
         if self._searches:
             number = len(self._searches)
             parts.append(f"suffices on {number - self.failures} of {counted(number, 'problem')}")
         if share is not None:
-            parts.append(f"keeps {100 * share:.3g} % of the states")
+            parts.append(f"keeps {100 * share:.3g} % of the states of the largest")
         parts.append(f"acting reaches the goal in {self.goal_rate:.0%} of the trials on {counted(count, 'problem')}")
         parts.append(f"at {self.ratio:.2f} times the least known cost")
         if self.searched > SEARCHED:
@@ -346,7 +375,7 @@ class ValidationScore:
         """The score as plain data."""
         return {
             "failures": self.failures,
-            "share": self.share(),
+            "share": self.share,
             "growth": self.growth,
             "goal_rate": self.goal_rate,
             "cost_ratio": self.ratio,
