@@ -1,4 +1,4 @@
-"""Matching: what coarser looks keep, and what a fallback costs.
+"""Matching: what relaxed matches keep, and what a fallback costs.
 
     python bench/matching.py                    everything
     python bench/matching.py --part ways        the paper's training problems: strictly, and as coarsely as it takes
@@ -215,7 +215,7 @@ def everything(task: GroundTask, like: PolicyAutomaton) -> PolicyAutomaton:
     """The automaton of all transitions of a task."""
     space = StateSpace(task)
     space.explore()
-    table = CanonicalAbstraction().on(task)
+    table = CanonicalAbstraction().table(task)
     edges: dict[tuple[int, int], set[int]] = {}
     for state in range(len(space)):
         for action, _, outcomes in space.core.transitions(state):

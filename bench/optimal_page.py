@@ -30,7 +30,7 @@ from before.
 
 | configuration | what it is |
 |---|---|
-| vi | `--solver vi`: topological value iteration on all states, up to renaming |
+| vi | `--solver vi`: topological value iteration on all states, up to symmetry |
 | hmax | `--solver lrtdp --heuristic hmax` |
 | lmcut | `--solver ilao --heuristic lmcut` |
 | best | `--solver ilao --heuristic best`: pattern databases, LM-cut, or both |
@@ -41,8 +41,8 @@ first, and a cell is empty where nothing was run. The clock of the limit starts 
 longer than that in all has met it, too.
 """
 ABOUT_PROBFD = """
-ProbFD is the best of the other planners in C++ that we know of. It has pattern databases that know the odds, too, and
-shares out costs between them. How many problems it solves within 25 s, and its processor seconds with the best of its
+ProbFD is the best of the other planners in C++ that we know of. It has probability-aware pattern databases, too, and
+partitions costs between them. How many problems it solves within 25 s, and its processor seconds with the best of its
 configurations, were measured on a machine like ours, with the same files and costs. *gpaplan* is any of the five
 configurations within 25 processor seconds.
 """

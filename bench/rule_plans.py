@@ -49,11 +49,11 @@ PLANS: dict[str, Plan] = {
             (8, 2),
             (10, 3),
             (12, 4),
-            *((15, draw) for draw in range(5, 9)),
-            *((20, draw) for draw in range(9, 13)),
+            *((15, instance_seed) for instance_seed in range(5, 9)),
+            *((20, instance_seed) for instance_seed in range(9, 13)),
         ],
-        [(blocks, draw) for blocks in (20, 40) for draw in range(60, 70)],
-        [(blocks, draw) for blocks in (6, 8, 10, 14) for draw in range(40, 45)],
+        [(blocks, instance_seed) for blocks in (20, 40) for instance_seed in range(60, 70)],
+        [(blocks, instance_seed) for blocks in (6, 8, 10, 14) for instance_seed in range(40, 45)],
     ),
     "triangle-tireworld": Plan(
         [(1,), (2,)], [(3,), (4,), (5,)], [(n,) for n in range(6, 26)], [(n,) for n in range(6, 26)]
@@ -100,7 +100,11 @@ PLANS: dict[str, Plan] = {
             (RING, 6, 3, 6),
         ],
         [(LINE, 10, 3, 1), (GRID, 12, 4, 2), (RING, 10, 3, 4)],
-        [(map_, 49 if map_ == GRID else 50, 10, draw) for map_ in (LINE, RING, GRID, GRAPH) for draw in range(20, 25)],
+        [
+            (map_, 49 if map_ == GRID else 50, 10, instance_seed)
+            for map_ in (LINE, RING, GRID, GRAPH)
+            for instance_seed in range(20, 25)
+        ],
         [
             (map_, places, machines, 40 + machines)
             for map_ in (LINE, RING, GRID, GRAPH)
@@ -119,8 +123,14 @@ PLANS: dict[str, Plan] = {
     "zenotravel": Plan(
         [(2, 1, 1, 0), (3, 1, 1, 1), (2, 2, 1, 2), (3, 2, 1, 3), (2, 1, 2, 4)],
         [(4, 3, 1, 1), (3, 3, 2, 2), (5, 4, 1, 6), (5, 4, 2, 7), (6, 5, 2, 8), (8, 7, 3, 9), (8, 6, 2, 10)],
-        [*((6, 5, 2, draw) for draw in range(20, 30)), *((10, 8, 3, draw) for draw in range(20, 30))],
-        [*((3, 2, 2, draw) for draw in range(40, 50)), *((4, 3, 2, draw) for draw in range(40, 50))],
+        [
+            *((6, 5, 2, instance_seed) for instance_seed in range(20, 30)),
+            *((10, 8, 3, instance_seed) for instance_seed in range(20, 30)),
+        ],
+        [
+            *((3, 2, 2, instance_seed) for instance_seed in range(40, 50)),
+            *((4, 3, 2, instance_seed) for instance_seed in range(40, 50)),
+        ],
     ),
     "elevators": Plan(
         [
@@ -136,8 +146,11 @@ PLANS: dict[str, Plan] = {
             (2, 5, 1, 2, 2, 9),
         ],
         [(3, 4, 2, 3, 2, 1), (4, 4, 2, 3, 2, 2), (4, 5, 2, 4, 3, 3), (5, 5, 2, 4, 3, 4), (5, 6, 3, 5, 4, 5)],
-        [(6, 6, 3, 6, 4, draw) for draw in range(20, 40)],
-        [*((3, 4, 1, 3, 2, draw) for draw in range(40, 50)), *((4, 4, 2, 3, 2, draw) for draw in range(40, 50))],
+        [(6, 6, 3, 6, 4, instance_seed) for instance_seed in range(20, 40)],
+        [
+            *((3, 4, 1, 3, 2, instance_seed) for instance_seed in range(40, 50)),
+            *((4, 4, 2, 3, 2, instance_seed) for instance_seed in range(40, 50)),
+        ],
     ),
 }
 

@@ -33,8 +33,8 @@ from gpaplan import (
 )
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.learning.rules.automaton import automaton_of_rules
-from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.learner import RuleLearning, learn_rules
+from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.limits import started
 from rule_plans import PLANS, Plan, tasks
 
@@ -64,9 +64,9 @@ def act(family: str, plan: Plan, learning: RuleLearning, trials: int, seed: int)
     found = []
     for theta in plan.acting:
         (task,) = tasks(family, [theta])
-        judgement = Judge([task], trials=trials, seed=seed + 1, stop=started(None)).judge(learning.rule_list)
-        assert judgement is not None
-        result = judgement.trials[0]
+        score = Scorer([task], trials=trials, seed=seed + 1, stop=started(None)).score(learning.rule_list)
+        assert score is not None
+        result = score.trials[0]
         found.append(
             {
                 "problem": result.problem,

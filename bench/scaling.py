@@ -1,4 +1,4 @@
-"""Scaling with size, of time and states: without anything, with an automaton, up to renaming of objects, and with both.
+"""Scaling with size, of time and states: without anything, with an automaton, up to symmetry of objects, and with both.
 
     python bench/scaling.py                              all five domains, 60 s a run; takes about an hour
     python bench/scaling.py --domain gripper --time-limit 10 --records scaling.json

@@ -21,7 +21,7 @@ from gpaplan import GpaplanError, GroundTask, Limits, PolicyAutomaton, Solution,
 from gpaplan.acting.trials import simulate_acting
 from gpaplan.benchmarks import family, generate
 from gpaplan.learning.loop import learn_problems
-from gpaplan.learning.rules.judging import estimate_of
+from gpaplan.learning.rules.scoring import estimate_of
 from gpaplan.limits import started
 
 LARGE: dict[str, tuple[int, ...]] = {

@@ -8,7 +8,7 @@ Three tables, of processor time, the least of several runs:
   LRTDP and FF (without symmetry, at most 20 s). Pairs of files on the command line are added;
 - finding representatives: nanoseconds a state, to intern states as they are, and to intern their representatives from
   nothing. The states are those of the plain space, which is how unsorted a state comes, and those of the space up to
-  renaming, which are sorted already;
+  symmetry, which are sorted already;
 - walking the space: states, transitions, and microseconds a transition, without and with symmetry, to 20,000 states.
 """
 

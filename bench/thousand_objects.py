@@ -1,4 +1,4 @@
-"""A thousand objects: the largest problems, with a grown automaton and up to renaming of interchangeable objects.
+"""A thousand objects: the largest problems, with a grown automaton and up to symmetry of interchangeable objects.
 
     python bench/thousand_objects.py
     python bench/thousand_objects.py --prove --time-limit 60

@@ -78,7 +78,7 @@ def _slug(title: str) -> str:
 # --- coarse matching next to strict -----------------------------------------------------------------------------------
 
 ABOUT_MATCHING = (
-    "LRTDP with the automata of the paper's training problems, which are compared with states to the letter "
+    "LRTDP with the automata of the paper's training problems, which are compared with states exactly "
     "(strict), and as coarsely as it takes (coarse). The whole problem is searched after a failure. All runs were "
     "made with one version of gpaplan, one at a time on two cores, next to other work: gpaplan bench "
     "paper-first-encodings --solver lrtdp --match coarse --runs 3 --time-limit 120 --memory-limit 4000 "

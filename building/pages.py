@@ -46,7 +46,7 @@ def claims(readme: str) -> list[str]:
         r"An automaton of (\d+) vertices": r"{} vertices",
         r"LRTDP expands ([\d,]+) states": r"{}",
         r"instead of ([\d,]+) and is": r"{}",
-        r"rooms: ([\d,]+) states up to renaming": r"all {} states up to renaming",
+        r"rooms: ([\d,]+) states up to symmetry": r"all {} states up to symmetry",
         r"in (\d+) of \d+ trials": r"goal {}",
     }
     found = {pattern: re.search(pattern, " ".join(shown.split())) for pattern in patterns}

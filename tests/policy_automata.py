@@ -45,7 +45,7 @@ def random_automaton(space: StateSpace, goals: bool, share: float, seed: int) ->
     """The automaton of a random part of all transitions."""
     choose = random.Random(seed)
     task = space.task
-    table = CanonicalAbstraction(goals=goals).on(task)
+    table = CanonicalAbstraction(goals=goals).table(task)
     edges = []
     for state in range(len(space)):
         for action, _, outcomes in [] if space.is_goal(state) else space.core.transitions(state):

@@ -18,7 +18,7 @@ class Worth(NamedTuple):
     proper: bool
     goal_probability: Fraction
     cost: Fraction | None
-    """None if neither the goal nor giving up, at a price, is certain."""
+    """None if neither the goal nor giving up, at a dead-end cost, is certain."""
     states: int
 
 

@@ -245,7 +245,7 @@ def test_unsupported_sections_are_listed() -> None:
 def test_every_benchmark_domain_is_described() -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     for name, family in FAMILIES.items():
-        assert f"`{name} {' '.join(parameter.upper() for parameter in family.parameters)}`" in page
+        assert f"`{name} {' '.join(parameter.upper().replace(' ', '-') for parameter in family.parameters)}`" in page
 
 
 def test_the_first_pages_count_the_benchmark_domains() -> None:

@@ -171,7 +171,7 @@ POSITIONAL = {
     "PolicyAutomaton.__init__": {"abstraction"},  # what it is made of
     "Policy.from_indices": {"cost", "dead_end_cost", "symmetry"},  # the core's form
     "GroundTask.__init__": {"cost"},
-    "Renaming.__init__": {"symmetry"},
+    "Permutation.__init__": {"symmetry"},
     "Limits.start": {"progress"},
 }
 

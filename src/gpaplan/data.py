@@ -57,11 +57,13 @@ PositiveNumber = Annotated[float, Meta(gt=0, le=1.7976931348623157e308, descript
 # --- from a file to plain data; ``file`` and ``what`` are for messages ---
 
 
-def _never() -> None:
+def _never_stop() -> None:
     """Nothing ends the work."""
 
 
-def read_text(path: str | os.PathLike[str], file: str, what: str, most: int = MAX_BYTES, poll: Poll = _never) -> str:
+def read_text(
+    path: str | os.PathLike[str], file: str, what: str, most: int = MAX_BYTES, poll: Poll = _never_stop
+) -> str:
     """The text of a file. Raises `UsageError` if it cannot be read. ``poll`` is called now and then."""
     data = read_bytes(path, most, poll)
     if len(data) > most:
@@ -72,7 +74,7 @@ def read_text(path: str | os.PathLike[str], file: str, what: str, most: int = MA
         raise DataError(f"is not UTF-8 text (byte {error.start}); this is not {what}", file) from None
 
 
-def parse_json(text: str, file: str, what: str, poll: Poll = _never) -> Any:
+def parse_json(text: str, file: str, what: str, poll: Poll = _never_stop) -> Any:
     """JSON, strictly: no NaN, no number or text that could not be written again, no key twice in an object.
 
     ``poll`` is called for each object.
@@ -207,7 +209,7 @@ def _explain(fault: str, value: Any, kind: inspect.Type, file: str, place: str, 
         for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", found[2] or ""):
             step = name or int(index)
             value = value[step]
-            kind = next(inner for each in kinds for inner in _inside(each, step))
+            kind = next(inner for each in kinds for inner in _inner_types(each, step))
             kinds = list(_alternatives(kind))
             place = _join(place, name) if name else f"{place}[{index}]"
     except (LookupError, TypeError, StopIteration):  # no path, but a key that looks like one
@@ -239,7 +241,7 @@ def _alternatives(kind: inspect.Type) -> Iterator[inspect.Type]:
         yield kind
 
 
-def _inside(kind: inspect.Type, step: str | int) -> Iterator[inspect.Type]:
+def _inner_types(kind: inspect.Type, step: str | int) -> Iterator[inspect.Type]:
     """The type of a field, or of an item."""
     match kind, step:
         case ((inspect.StructType() | inspect.DataclassType()), str()):

@@ -81,7 +81,7 @@ def _compare(automaton: PolicyAutomaton) -> None:
 
 
 def _prove() -> None:
-    _title(f"{_BALLS:,} objects and a few more, up to renaming, and the policy proven optimal")
+    _title(f"{_BALLS:,} objects and a few more, up to symmetry, and the policy proven optimal")
     problem = _write("gripper", _BALLS)
     _command(f"solve domain.ppddl {problem} --prove")
     echo("\nEvery policy so far was checked: it reaches the goal with probability one, at the exact cost shown.")

@@ -57,10 +57,10 @@ class Declaration:
             return
         if self.choices and isinstance(value, str) and value not in self.choices:
             raise unknown(name.replace("_", " "), value, self.choices, "")
-        if self.is_number and (wrong := self._wrong(value)):
+        if self.is_number and (wrong := self._objection(value)):
             raise UsageError(f"{name} must be {wrong}, not {format(value, ',') if _is_number(value) else repr(value)}")
 
-    def _wrong(self, value: Any) -> str:
+    def _objection(self, value: Any) -> str:
         """What a number would have to be instead, in words; empty if it is fine."""
         kind = "a whole number" if self.is_whole else "a number"
         if not _is_number(value) or (self.is_whole and not isinstance(value, SupportsIndex)):

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, look_of
+from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, full_abstraction
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.benchmarks import generate
@@ -269,7 +269,7 @@ def _labels(
     spaces = StateSpace(task), StateSpace(other)
     for space in spaces:
         space.explore()
-    mine, theirs = (look_of(abstraction).on(space.task) for space in spaces)
+    mine, theirs = (full_abstraction(abstraction).table(space.task) for space in spaces)
     for state in range(0, len(spaces[0]), max(1, len(spaces[0]) // 100)):
         where = f"the state {show_state(spaces[0].atoms(state))}"
         yield mine.state(spaces[0], state), theirs.state(spaces[1], state), where

@@ -73,12 +73,12 @@ def test_the_page_holds_the_data(automaton: PolicyAutomaton) -> None:
     data = embedded(to_html(automaton))
     assert data == page_data(automaton)
     assert data["title"] == automaton.domain_name
-    for degree, look in enumerate(data["looks"]):
-        coarse = automaton.coarsened(degree)
-        for vertex, label in zip(look["vertices"], coarse.vertices, strict=True):
-            assert [look["facts"][fact][1] for fact in vertex["facts"]] == describe_vertex(label)
+    for level, graph in enumerate(data["levels"]):
+        coarse = automaton.coarsened(level)
+        for vertex, label in zip(graph["vertices"], coarse.vertices, strict=True):
+            assert [graph["facts"][fact][1] for fact in vertex["facts"]] == describe_vertex(label)
             assert tuple(vertex["sections"][0]["items"]) == coarse.covers.get(label, ())
-        for record, edge in zip(look["edges"], coarse.edges, strict=True):
+        for record, edge in zip(graph["edges"], coarse.edges, strict=True):
             assert coarse.vertices[record["source"]] == edge.source
             assert tuple(coarse.vertices[target] for target in record["targets"]) == edge.targets
             assert record["action"] == str(edge.action)
@@ -89,29 +89,29 @@ def test_the_page_holds_the_data(automaton: PolicyAutomaton) -> None:
 def test_the_page_has_the_degrees_of_coarseness_in_words() -> None:
     automaton = learned("gripper", 1, 2, 3)
     data = page_data(automaton)
-    assert [look["words"] for look in data["looks"]] == [
-        "to the letter",
+    assert [graph["words"] for graph in data["levels"]] == [
+        "exactly",
         "without regard to how many objects play a role",
         "without regard to numbers, of objects and of what relations hold for",
         "by roles alone",
     ]
-    sizes = [len(look["vertices"]) for look in data["looks"]]
+    sizes = [len(graph["vertices"]) for graph in data["levels"]]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[-1]
-    assert [page_data(automaton, degree)["look"] for degree in range(4)] == [0, 1, 2, 3]
-    with pytest.raises(UsageError, match="4 degrees"):
-        automaton.to_html(degree=4)
+    assert [page_data(automaton, level)["level"] for level in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(UsageError, match="4 levels"):
+        automaton.to_html(level=4)
 
 
 def test_degrees_that_see_the_same_are_one() -> None:
     base = learned("gripper", 1)
     coarse = base.coarsened(1)
-    assert [look["words"] for look in page_data(coarse)["looks"]] == [
-        "to the letter",
+    assert [graph["words"] for graph in page_data(coarse)["levels"]] == [
+        "exactly",
         "without regard to numbers, of objects and of what relations hold for",
         "by roles alone",
     ]
-    assert page_data(coarse, 1)["look"] == 0
+    assert page_data(coarse, 1)["level"] == 0
 
 
 def test_the_page_of_an_equal_automaton_is_the_same(automaton: PolicyAutomaton) -> None:
@@ -161,10 +161,10 @@ def test_an_abstraction_of_ones_own_is_shown_by_its_texts() -> None:
     abstraction: Any = SimpleNamespace(name="own", version=1, options={})
     edges = [Edge("few left", "take", ("none left",))]
     automaton = PolicyAutomaton("own", Vocabulary((), (), (), ()), abstraction, edges)
-    (look,) = embedded(to_html(automaton))["looks"]
-    assert look["facts"] == [["few left", "few left"], ["none left", "none left"]]
-    assert look["edges"][0]["schema"] == "take"
-    assert [section["mark"] for section in look["edges"][0]["sections"]] == ["origins"]
+    (graph,) = embedded(to_html(automaton))["levels"]
+    assert graph["facts"] == [["few left", "few left"], ["none left", "none left"]]
+    assert graph["edges"][0]["schema"] == "take"
+    assert [section["mark"] for section in graph["edges"][0]["sections"]] == ["origins"]
 
 
 def test_in_a_notebook_the_page_is_in_a_frame() -> None:

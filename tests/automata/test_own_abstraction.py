@@ -27,7 +27,7 @@ from gpaplan import (
     prune,
     solve,
 )
-from gpaplan.automata.abstraction import Abstraction, look_of
+from gpaplan.automata.abstraction import Abstraction, full_abstraction
 from gpaplan.automata.canonical import CanonicalTable
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
@@ -48,7 +48,7 @@ class Mirror:
         self._on = cache(self._made)
 
     def _made(self, task: GroundTask) -> tuple[CanonicalTable, StateSpace]:
-        return self._inner.on(task), StateSpace(task)
+        return self._inner.table(task), StateSpace(task)
 
     def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:
         table, space = self._on(task)
@@ -82,7 +82,7 @@ def test_canonical_abstraction_has_the_verbs_of_the_protocol() -> None:
     space = StateSpace(task)
     space.explore()
     canonical, mirror = both()
-    table = look_of(canonical).on(task)
+    table = full_abstraction(canonical).table(task)
     for state in range(len(space)):
         atoms = space.atoms(state)
         assert canonical.state(task, atoms) == table.state(space, state)

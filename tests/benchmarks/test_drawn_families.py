@@ -1,4 +1,4 @@
-"""The families on maps and with random problems, and those without a draw that came with them.
+"""The families on maps and with random problems, and those without an instance seed that came with them.
 
 Numbers of states and optimal costs are given here as numbers, enumerated by the reference interpreter and found by
 value iteration or, where there are dead ends, by a linear program; closed forms are compared with enumeration on many
@@ -110,7 +110,7 @@ SWEPT: dict[str, list[Theta]] = {
 
 
 @pytest.mark.parametrize("name", list(SWEPT))
-def test_closed_forms_hold_for_every_draw(name: str) -> None:
+def test_closed_forms_hold_for_every_instance_seed(name: str) -> None:
     for theta in SWEPT[name]:
         benchmark = generate(name, *theta)
         task = ground(benchmark.domain, benchmark.problem)
@@ -172,16 +172,16 @@ def test_a_problem_is_the_same_to_the_last_byte_always(name: str, theta: Theta) 
 
 
 @pytest.mark.parametrize(("name", "theta"), [each for each in DIGESTS if each[0] != "cosanostra"], ids=label)
-def test_another_draw_is_another_problem_of_the_same_size(name: str, theta: Theta) -> None:
-    one, other = (generate(name, *theta[:-1], draw) for draw in (1, 2))
+def test_another_instance_seed_is_another_problem_of_the_same_size(name: str, theta: Theta) -> None:
+    one, other = (generate(name, *theta[:-1], instance_seed) for instance_seed in (1, 2))
     assert one.domain_text == other.domain_text
     assert one.problem.objects == other.problem.objects
     assert one.problem.init != other.problem.init
 
 
 def test_the_towers_of_the_goal_are_others_than_those_at_the_start() -> None:
-    for blocks, draw in product((2, 3), range(50)):
-        start, goal = towers(blocks, draw)
+    for blocks, instance_seed in product((2, 3), range(50)):
+        start, goal = towers(blocks, instance_seed)
         assert sorted(start) != sorted(goal)
         assert sorted(block for tower in goal for block in tower) == list(range(blocks))
 
@@ -218,7 +218,7 @@ def test_texts_are_readable_and_fit_together(name: str, theta: Theta) -> None:
         ("rectangle-tireworld", (3, 4, 0, 0), "'lanes' must be at most the 'size' 3, not 4"),
         ("rectangle-tireworld", (3, 1, 5, 0), "'dangers' must be at most 4, so that a way remains, not 5"),
         ("elevators", (2, 2, 1, 1, 4, 0), "'gates' must be at most 3, all but the entrance, not 4"),
-        ("blocksworld-towers", (3, -1), "'draw' must be at least 0, not -1"),
+        ("blocksworld-towers", (3, -1), "'instance seed' must be at least 0, not -1"),
     ],
 )
 def test_sizes_that_do_not_exist_are_refused(name: str, theta: Theta, message: str) -> None:

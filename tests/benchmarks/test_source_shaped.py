@@ -72,7 +72,7 @@ def test_these_are_the_problems_of_the_paper(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "theta"), OF_THE_PAPER)
 def test_the_papers_problems_cost_what_the_closed_form_says(name: str, theta: Theta) -> None:
-    """Up to renaming and with relevance, as they are solved by default; proven by the search itself."""
+    """Up to symmetry and with relevance, as they are solved by default; proven by the search itself."""
     solution = solve(task_of(name, theta), make_solver("lrtdp", 1e-8), heuristic="lmcut")
     assert (solution.status, solution.guarantee) == ("solved", "optimal")
     assert solution.value == pytest.approx(FAMILIES[name].optimal_cost(*theta), abs=1e-6)

@@ -243,22 +243,22 @@ def test_dragging_pans_and_selects_nothing(page: Page) -> None:
     assert page.find("#details h2").text == "This automaton"
 
 
-# --- degrees of coarseness ---
+# --- levels of coarseness ---
 
 
 def test_a_switch_shows_the_automaton_at_each_degree_of_coarseness(page: Page) -> None:
     from selenium.webdriver.support.ui import Select
 
     page.show(GRIPPER)
-    switch = Select(page.find("#look"))
+    switch = Select(page.find("#level"))
     words = [each.text for each in switch.options]
-    assert words[0] == "to the letter"
+    assert words[0] == "exactly"
     assert len(words) == 4
     page.click("v0")
     page.find("#query").send_keys("pick")
-    for degree in (2, 0, 3, 1):
-        switch.select_by_visible_text(words[degree])
-        coarse = GRIPPER.coarsened(degree)
+    for level in (2, 0, 3, 1):
+        switch.select_by_visible_text(words[level])
+        coarse = GRIPPER.coarsened(level)
         assert len(page.all("#view .vertex")) == len(coarse.vertices)
         assert len(page.all("#view .action")) == len(coarse.edges)
         assert page.find("#counts").text.startswith(f"{len(coarse.vertices)} abstract states · {len(coarse.edges)} ")
@@ -271,14 +271,14 @@ def test_a_switch_shows_the_automaton_at_each_degree_of_coarseness(page: Page) -
 
 
 def test_the_page_opens_at_the_degree_asked_for(page: Page) -> None:
-    page.show_text(GRIPPER.to_html(degree=3))
-    assert page.find("#look").get_attribute("value") == "3"
+    page.show_text(GRIPPER.to_html(level=3))
+    assert page.find("#level").get_attribute("value") == "3"
     assert len(page.all("#view .vertex")) == len(GRIPPER.coarsened(3).vertices)
 
 
 def test_without_degrees_there_is_no_switch(page: Page) -> None:
     page.show(GRIPPER.coarsened(3))
-    assert not page.find("#looks").is_displayed()
+    assert not page.find("#levels").is_displayed()
 
 
 # --- a phone ---
@@ -365,7 +365,7 @@ def test_two_fingers_zoom(phone: Page) -> None:
 def test_everything_can_be_done_with_the_keyboard(page: Page) -> None:
     page.show(GRIPPER)
     page.press(TAB)
-    assert page.focused() == "look"
+    assert page.focused() == "level"
     page.press(TAB)
     assert page.focused() == "query"
     page.press(TAB)

@@ -17,14 +17,14 @@ POLICY = solve(ground(BENCHMARK.domain, BENCHMARK.problem)).policy
 
 def test_every_state_and_action_is_drawn(page: Page) -> None:
     page.show_text(POLICY.to_html())
-    (look,) = page_data(POLICY)["looks"]
+    (graph,) = page_data(POLICY)["levels"]
     assert page.driver.title == "gripper-3: policy"
-    assert len(page.all("#view .vertex")) == len(look["vertices"])
-    assert len(page.all("#view .action")) == len(look["edges"]) == len(POLICY)
+    assert len(page.all("#view .vertex")) == len(graph["vertices"])
+    assert len(page.all("#view .action")) == len(graph["edges"]) == len(POLICY)
     assert len(page.all("#view .final")) == 1
     assert [each.get_attribute("id") for each in page.all("#view .initial")] == ["v0"]
     assert page.all("#view .cut") == []
-    assert not page.find("#looks").is_displayed()
+    assert not page.find("#levels").is_displayed()
 
 
 def test_details_of_states_and_actions(page: Page) -> None:
@@ -33,12 +33,12 @@ def test_details_of_states_and_actions(page: Page) -> None:
     assert page.find("#details .kind").text == "The initial state."
     assert "(robot-in room-a)" in page.texts("#details .words li")
     page.click("e0")
-    (look,) = page_data(POLICY)["looks"]
-    assert page.find("#details .action-text").text == look["edges"][0]["action"]
+    (graph,) = page_data(POLICY)["levels"]
+    assert page.find("#details .action-text").text == graph["edges"][0]["action"]
     chances = [float(each.split(":")[0].removeprefix("with probability ")) for each in page.texts(".targets > li")]
     assert sum(chances) == pytest.approx(1)
     page.find("#query").send_keys("drop")
-    drops = [f"e{i}" for i, edge in enumerate(look["edges"]) if edge["schema"] == "drop"]
+    drops = [f"e{i}" for i, edge in enumerate(graph["edges"]) if edge["schema"] == "drop"]
     assert [each.get_attribute("id") for each in page.all("#view .action.match")] == drops
 
 

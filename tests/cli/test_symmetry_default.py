@@ -50,35 +50,35 @@ def test_the_defaults_in_python() -> None:
     assert StateSpace(many()).symmetry is None
 
 
-def test_numbers_of_states_say_up_to_renaming_where_they_are(tmp_path: Path) -> None:
+def test_numbers_of_states_say_up_to_symmetry_where_they_are(tmp_path: Path) -> None:
     domain, large = generate("gripper", 5).write(tmp_path)
     _, small = generate("gripper", 2).write(tmp_path)
     policy, automaton = tmp_path / "policy.json", tmp_path / "gpa.json"
     solve(load(domain, large)).policy.write(policy, unfold=False)
     gpaplan("learn", domain, large, small, "-o", automaton)
-    renamed = "up to renaming"
-    assert "in the policy, up to renaming\n" in gpaplan("solve", domain, large)
-    assert renamed not in gpaplan("solve", domain, small)
-    assert renamed not in gpaplan("solve", domain, large, "--symmetry", "off")
+    said = "up to symmetry"
+    assert "in the policy, up to symmetry\n" in gpaplan("solve", domain, large)
+    assert said not in gpaplan("solve", domain, small)
+    assert said not in gpaplan("solve", domain, large, "--symmetry", "off")
     assert "symmetry" not in gpaplan("solve", domain, large, "--symmetry", "off")
-    assert renamed in gpaplan("evaluate", domain, large, "--policy", policy)
-    assert renamed not in gpaplan("evaluate", domain, large, "--policy", policy, "--symmetry", "off")
+    assert said in gpaplan("evaluate", domain, large, "--policy", policy)
+    assert said not in gpaplan("evaluate", domain, large, "--policy", policy, "--symmetry", "off")
     grown = gpaplan("grow", domain, large, small, "-o", tmp_path / "grown.json")
     pruned = gpaplan("prune", automaton, domain, large, small, "-o", tmp_path / "pruned.json")
     for text in (grown, pruned):
         lines = {line.split()[0]: line for line in text.splitlines()[1:] if "gripper-" in line}
-        assert renamed in lines["gripper-5"]
-        assert renamed not in lines["gripper-2"]
+        assert said in lines["gripper-5"]
+        assert said not in lines["gripper-2"]
 
 
 def test_check_and_export_show_the_task_itself_unless_asked(tmp_path: Path) -> None:
     files = generate("gripper", 5).write(tmp_path)
     model = tmp_path / "model.drn"
     assert "states              703\n" in gpaplan("check", *files, "--states")
-    assert "states              29 up to renaming\n" in gpaplan("check", *files, "--states", "--symmetry", "auto")
+    assert "states              29 up to symmetry\n" in gpaplan("check", *files, "--states", "--symmetry", "auto")
     export = ("export", *files, "--format", "drn", "-o", model)
     assert ": 703 states, " in gpaplan(*export)
-    assert ": 29 states up to renaming, " in gpaplan(*export, "--symmetry", "auto")
+    assert ": 29 states up to symmetry, " in gpaplan(*export, "--symmetry", "auto")
 
 
 # --- policies in files ---
@@ -96,7 +96,7 @@ def test_a_small_policy_is_written_on_the_states_themselves(tmp_path: Path) -> N
     assert evaluate(task, again).cost == evaluate(task, policy).cost == pytest.approx(16.25)
     for state, action in again.items():
         assert again.action(state) == action
-        assert (policy.action(state) is None) == (action is None)  # by renaming
+        assert (policy.action(state) is None) == (action is None)  # by symmetry
 
 
 def test_a_large_policy_is_written_on_representatives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

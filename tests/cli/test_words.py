@@ -221,7 +221,7 @@ def test_solve_says_why_an_automaton_fails_by_the_coarsest_look(tmp_path: Path) 
         "edge for such an action, but not to all that can come of it here: an outcome differs from what was learned in "
         "role {sample}: some here, none there."
     ) in in_one_line(text)
-    assert "  matched         in no way, however coarse\n" in text
+    assert "  matched         at no level, however coarse\n" in text
     assert "  compared        by roles alone: some {dock, waypoint}; " in text
     assert "  pruned          (drop rover0 sample0 waypoint0): an outcome is not among the targets of the edge" in text
     assert "many here, one there" not in text
@@ -238,22 +238,22 @@ def test_the_same_as_json(tmp_path: Path) -> None:
     gpa = as_json(*solve)["gpa"]
     assert (gpa["fallback"], gpa["matching"]["level"]) == (True, 3)
     found = gpa["explanation"]["counterexample"]
-    assert (found["matched"], found["look"]) == ("in no way, however coarse", "relations")
+    assert (found["matched"], found["last_match"]) == ("at no level, however coarse", "relations")
     assert found["seen"].startswith("some {dock, waypoint}; ")
     assert found["abstract_state"].startswith("one {dock, waypoint}; ")
     assert found["differences"] == []
     assert [each["what"] for each in found["outcome_differences"]] == ["{sample}"]
     strict = as_json(*solve, "--match", "strict")["gpa"]["explanation"]["counterexample"]
-    assert (strict["matched"], strict["look"], strict["seen"]) == (None, "strict", strict["abstract_state"])
+    assert (strict["matched"], strict["last_match"], strict["seen"]) == (None, "strict", strict["abstract_state"])
     assert strict["differences"][0]["here"] == "many"
 
 
 def test_a_trap_names_an_action_that_the_look_prunes(tmp_path: Path) -> None:
-    """Gripping the first ball is no edge to the letter, and is kept by roles alone: it is not what is missing."""
+    """Gripping the first ball is no edge exactly, and is kept by roles alone: it is not what is missing."""
     domain, automaton = learned(tmp_path, "gripper", (1,))
     _, large = generate("gripper", 2).write(tmp_path)
     found = as_json("solve", domain, large, "--gpa", automaton, "--explain")["gpa"]["explanation"]["counterexample"]
-    assert (found["kind"], found["matched"], found["look"]) == ("trap", "by roles alone", "relations")
+    assert (found["kind"], found["matched"], found["last_match"]) == ("trap", "by roles alone", "relations")
     assert found["action"] in [each["action"] for each in found["pruned"]]
     assert "held" in " ".join(found["state"])
     text = in_one_line(gpaplan("solve", domain, large, "--gpa", automaton, "--explain"))
@@ -276,7 +276,7 @@ def test_a_trap_names_an_action_that_the_look_prunes(tmp_path: Path) -> None:
             "triangle-tireworld",
             [(1,)],
             (2,),
-            "sufficed when every state was compared by roles alone; of 642 states it matched 30 in no way",
+            "sufficed when every state was compared by roles alone; of 642 states it matched 30 at no level",
         ),
     ],
 )
@@ -295,7 +295,7 @@ def test_several_ways_are_listed(tmp_path: Path) -> None:
     domain, automaton = learned(tmp_path, "delicate-can", (2,), (3,))
     _, problem = generate("delicate-can", 4).write(tmp_path)
     assert verdict(gpaplan("solve", domain, problem, "--gpa", automaton)) == (
-        "sufficed; of 17 states it matched 1 to the letter, but for outcomes that are goals; 6 without regard to how "
+        "sufficed; of 17 states it matched 1 exactly, but for outcomes that are goals; 6 without regard to how "
         "many objects play a role; and 5 by roles alone"
     )
 
@@ -310,12 +310,17 @@ def test_explain_says_how_coarsely_a_state_was_compared(tmp_path: Path) -> None:
     explain = ("explain", domain, large, "--gpa", automaton)
     text = in_one_line(gpaplan(*explain, "--state", stuck))
     assert (
-        "has no vertex for this state, which is matched in no way, however coarse, and keeps 0 of 3 actions; why is "
+        "has no vertex for this state, which is matched at no level, however coarse, and keeps 0 of 3 actions; why is "
         "said with states compared by roles alone"
     ) in text
     assert "pruned: the edge does not lead to some {delivered, sample}; " in text
     found = as_json(*explain, "--state", stuck)["gpa"]
-    assert (found["way"], found["look"], found["known"], found["seen_known"]) == (None, "relations", False, True)
+    assert (found["match"], found["last_match"], found["known"], found["seen_known"]) == (
+        None,
+        "relations",
+        False,
+        True,
+    )
     assert found["seen"].startswith("some {dock, waypoint}; ")
     first = in_one_line(gpaplan(*explain))
     assert "state, which is matched without regard to how many objects play a role, and keeps 1 of 5 actions" in first

@@ -320,7 +320,7 @@ def test_a_large_hole_hides_nothing_behind_it(path: Path, tmp_path: Path) -> Non
     records = [sample_record(number, message="x" * 3000) for number in range(1300)]
     with Results(path, write=True) as results, results._transaction():
         for record in records:
-            results._put("records", asdict(record))
+            results._insert_row("records", asdict(record))
     with open(path, "r+b") as file:
         for number in range(50, path.stat().st_size // 4096):
             file.seek(number * 4096)
@@ -545,7 +545,7 @@ database = results._database
 database.execute("PRAGMA cache_size = 1")
 with results._transaction():
     for number in range(10, 200):
-        results._put("records", asdict(sample_record(number, message="y" * 2000)))
+        results._insert_row("records", asdict(sample_record(number, message="y" * 2000)))
     os.kill(os.getpid(), signal.SIGKILL)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

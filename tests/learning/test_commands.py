@@ -132,9 +132,9 @@ def test_pruning_makes_training_problems_again(tmp_path: Path) -> None:
     assert record["removed"] > 0
     assert {row["predicate"] for row in record["features"]["without"]} >= {"at", "empty", "delivered"}
     assert PolicyAutomaton.read(left).settings["pruned"] == "cost"
-    renamed = as_json("prune", whole, "rover", "1", "4", "2", "2", "-o", left, "--symmetry", "on")
-    assert [each["cost"] for each in renamed["checked"]] == [each["cost"] for each in record["checked"]]
-    assert sum(each["states"] for each in renamed["checked"]) < sum(each["states"] for each in record["checked"])
+    symmetric = as_json("prune", whole, "rover", "1", "4", "2", "2", "-o", left, "--symmetry", "on")
+    assert [each["cost"] for each in symmetric["checked"]] == [each["cost"] for each in record["checked"]]
+    assert sum(each["states"] for each in symmetric["checked"]) < sum(each["states"] for each in record["checked"])
     done = gpaplan("prune", whole, "rover", "1", "4", "2", "2", "-o", left, "--max-outcomes", "1", code=34)
     assert "more than 1 joint outcomes" in done.stderr
 

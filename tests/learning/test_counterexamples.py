@@ -87,15 +87,15 @@ def test_what_a_coarse_look_forgives_is_no_reason() -> None:
     assert "role {sample}: many here, one there" in map(str, strict.differences)
     for found in (coarse, coarsest):
         assert found is not None
-        assert (found.kind, found.matched) == ("stuck", "in no way, however coarse")
+        assert (found.kind, found.matched) == ("stuck", "at no level, however coarse")
         explanation = found.explanation
-        assert (explanation.way, explanation.look.name) == (None, "relations")
+        assert (explanation.match, explanation.last_match.name) == (None, "relations")
         assert found.differences == ()
         assert [str(each) for each in found.outcome_differences] == ["role {sample}: some here, none there"]
         assert explanation.seen in automaton.coarsened(3).vertices
         assert explanation.label not in automaton.vertices
         assert "with states compared by roles alone: the automaton has an edge for such an action" in found.sentence
-        assert "matched         in no way, however coarse" in str(found)
+        assert "matched         at no level, however coarse" in str(found)
 
 
 def test_a_state_from_which_no_edge_leaves() -> None:

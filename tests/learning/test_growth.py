@@ -56,7 +56,7 @@ def test_growth_solves_larger_problems_at_the_optimal_cost(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gripper", "schedule", "delicate-can"])
-def test_growth_up_to_renaming_solves_the_same_problems(name: str) -> None:
+def test_growth_up_to_symmetry_solves_the_same_problems(name: str) -> None:
     instances = instances_of_generator(name, *SMALL[name])
     plain, growth = (
         grow(instances, patience=2, solving=Solving(settings=replace(GROWING, space=SpaceSettings(symmetry=mode))))
@@ -66,7 +66,7 @@ def test_growth_up_to_renaming_solves_the_same_problems(name: str) -> None:
     assert (plain.steps[-1].symmetry, growth.steps[-1].symmetry) == (False, True)
     assert [step.optimum for step in growth.steps] == pytest.approx([step.optimum for step in plain.steps])
     assert max(step.expanded_without or 0 for step in growth.steps) < max(s.expanded_without or 0 for s in plain.steps)
-    for step in plain.steps:  # what is learned up to renaming holds for the states themselves
+    for step in plain.steps:  # what is learned up to symmetry holds for the states themselves
         task = step.instance.task()
         found = solve(task, automaton=growth.automaton, heuristic="lmcut", fallback="none", symmetry="off")
         assert found.value == pytest.approx(step.optimum)

@@ -364,7 +364,7 @@ def parcels(goal: str) -> dict[str, list[str]]:
     task = ground(parsed.domain, parsed.problem)
     assert GroundAtom("delivered", ("early",)) in task.static_atoms
     space = StateSpace(task)
-    table = CanonicalAbstraction(goals=True).on(task)
+    table = CanonicalAbstraction(goals=True).table(task)
     return {
         name: [feature for feature in role.features if feature[0] in "@!"]
         for name, role in table.roles(space, space.initial).items()

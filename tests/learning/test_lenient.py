@@ -116,5 +116,5 @@ def test_a_search_ends_at_the_limit_of_states(solver: str) -> None:
 def test_ignored_predicates_must_exist() -> None:
     task = task_of("gripper", (1,))
     with pytest.raises(UsageError, match="has no predicate 'hold' to ignore;  did you mean 'held'"):
-        CanonicalAbstraction(ignore=("hold",)).on(task)
+        CanonicalAbstraction(ignore=("hold",)).table(task)
     assert CanonicalAbstraction(ignore=("held", "free", "held")).options == {"goals": False, "ignore": ["free", "held"]}

@@ -101,7 +101,7 @@ def test_rules_are_taken_where_roles_prune_nothing() -> None:
     assert not choice.other.suffices
 
 
-def test_roles_are_judged_though_they_are_asked_for() -> None:
+def test_roles_are_scored_though_they_are_asked_for() -> None:
     *small, larger = tasks_of("schedule", (1, 2), (1, 3), (1, 5))
     found = learn_problems(small, [larger], abstraction="canonical")
     assert found.automaton.abstraction.name == "canonical"

@@ -37,7 +37,7 @@ from gpaplan.solving.run import solve_with
 from gpaplan.tasks.task import GroundTask
 
 
-def up_to_renaming() -> Solving:
+def up_to_symmetry() -> Solving:
     return Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="on")))
 
 
@@ -88,25 +88,27 @@ def test_a_solver_that_uses_no_heuristic_may_be_given_any() -> None:
 def test_safe_examples_are_of_representatives() -> None:
     instances = instances_of_generator("gripper", "3")
     plain = grow(instances, examples="safe", solving=telling_apart()).automaton
-    renamed = grow(instances, examples="safe", solving=up_to_renaming()).automaton
-    assert renamed == plain
-    assert renamed.training[0].states < plain.training[0].states
-    assert (renamed.training[0].symmetry, plain.training[0].symmetry) == (True, False)
+    symmetric = grow(instances, examples="safe", solving=up_to_symmetry()).automaton
+    assert symmetric == plain
+    assert symmetric.training[0].states < plain.training[0].states
+    assert (symmetric.training[0].symmetry, plain.training[0].symmetry) == (True, False)
 
 
 # --- pruning ---
 
 
 @pytest.mark.parametrize("keep", ["cost", "proper"])
-def test_pruning_counts_states_up_to_renaming(keep: Any) -> None:
+def test_pruning_counts_states_up_to_symmetry(keep: Any) -> None:
     instances = instances_of_generator("gripper", "1..4")
     automaton = grow(instances, ties="all", patience=9).automaton
     plain = prune(instances, automaton, keep=keep, solving=telling_apart())
-    renamed = prune(instances, automaton, keep=keep, solving=up_to_renaming())
-    assert [each.cost_before for each in renamed.checked] == pytest.approx([each.cost_before for each in plain.checked])
-    assert renamed.checked[-1].states_before < plain.checked[-1].states_before
-    assert (renamed.checked[-1].symmetry, plain.checked[-1].symmetry) == (True, False)
-    for row in validate(instances, renamed.automaton, solving=telling_apart(), compare=False):
+    symmetric = prune(instances, automaton, keep=keep, solving=up_to_symmetry())
+    assert [each.cost_before for each in symmetric.checked] == pytest.approx(
+        [each.cost_before for each in plain.checked]
+    )
+    assert symmetric.checked[-1].states_before < plain.checked[-1].states_before
+    assert (symmetric.checked[-1].symmetry, plain.checked[-1].symmetry) == (True, False)
+    for row in validate(instances, symmetric.automaton, solving=telling_apart(), compare=False):
         assert row.sufficed  # what is left holds for the states themselves
 
 
@@ -130,7 +132,7 @@ def test_a_counterexample_takes_as_many_outcomes_as_it_is_allowed() -> None:
     assert row.counterexample.kind == "stuck"
 
 
-def test_a_counterexample_is_looked_for_up_to_renaming(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_counterexample_is_looked_for_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Among so few states one that is stuck is found only if those that differ in names count once."""
     automaton = grow(instances_of_generator("gripper", "1..3")).automaton
     (instance,) = instances_of_generator("gripper", "5")
@@ -143,7 +145,7 @@ def test_a_counterexample_is_looked_for_up_to_renaming(monkeypatch: pytest.Monke
     assert found is not None
     assert (found.kind, plain is None or plain.kind != "stuck") == ("stuck", True)
     assert find_symmetry(task).representative(found.state) == frozenset(found.state)
-    assert "(up to renaming)" in str(found)
+    assert "(up to symmetry)" in str(found)
     assert (found.symmetry, found.to_json()["symmetry"], plain is not None and plain.symmetry) == (True, True, False)
 
 

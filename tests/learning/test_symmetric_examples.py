@@ -1,4 +1,4 @@
-"""What is learned does not depend on whether examples were solved up to renaming of interchangeable objects."""
+"""What is learned does not depend on whether examples were solved up to symmetry of interchangeable objects."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def solved(tasks: list[GroundTask], symmetry: Any) -> list[Solution]:
 
 
 def both(tasks: list[GroundTask], ties: Any) -> tuple[PolicyAutomaton, PolicyAutomaton]:
-    plain, renamed = (learn(tasks[0].domain, solved(tasks, mode), ties=ties) for mode in ("off", "on"))
-    return plain, renamed
+    plain, symmetric = (learn(tasks[0].domain, solved(tasks, mode), ties=ties) for mode in ("off", "on"))
+    return plain, symmetric
 
 
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("name", SIZES)
 def test_the_benchmarks(name: str, ties: Any) -> None:
     tasks = [ground(generate(name, *theta, seed=3)) for theta in SIZES[name]]
-    plain, renamed = both(tasks, ties)
-    assert renamed == plain
+    plain, symmetric = both(tasks, ties)
+    assert symmetric == plain
     if ties != "all":  # then the states are told apart, and are as many
-        assert renamed.training == plain.training
+        assert symmetric.training == plain.training
 
 
 @given(st.integers(0, 10**6), st.sampled_from(TIES))
@@ -53,11 +53,11 @@ def test_random_tasks(seed: int, ties: Any) -> None:
     task = symmetric_task(seed)
     pair = [solve_with(task, replace(TRAINING, space=SpaceSettings(symmetry=mode))) for mode in ("off", "on")]
     if pair[0].status == Status.SOLVED:
-        plain, renamed = (learn(task.domain, [each], ties=ties) for each in pair)
-        assert renamed == plain
+        plain, symmetric = (learn(task.domain, [each], ties=ties) for each in pair)
+        assert symmetric == plain
 
 
-def test_what_has_too_many_states_is_learned_up_to_renaming(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_too_many_states_is_learned_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = [ground(generate("delicate-can", 6), relevance=False)]
     examples = solved(tasks, "on")
     monkeypatch.setattr(unfolding, "MOST_STATES", 5)
@@ -65,7 +65,7 @@ def test_what_has_too_many_states_is_learned_up_to_renaming(monkeypatch: pytest.
     (training,) = automaton.training
     assert training.symmetry
     assert training.states < learn(tasks[0].domain, solved(tasks, "off")).training[0].states
-    assert f"{training.states} states up to renaming" in automaton.summary()
+    assert f"{training.states} states up to symmetry" in automaton.summary()
     again = PolicyAutomaton.from_json(automaton.to_json())
     assert again.training == automaton.training
     assert again.to_text() == automaton.to_text()

@@ -43,7 +43,7 @@ def check(task: GroundTask, goals: bool, most: int = STATES, **options: Any) -> 
     """Compare core and reference on states spread over the space; returns how many abstract states there are."""
     space = StateSpace(task)
     space.explore(max_states=20 * most)
-    table = CanonicalAbstraction(goals=goals, **options).on(task)
+    table = CanonicalAbstraction(goals=goals, **options).table(task)
     reference = ReferenceAbstraction(task, goals=goals, **options)
     seen = set()
     for state in range(0, len(space), max(1, len(space) // most)):
@@ -93,7 +93,7 @@ def test_ids_are_of_the_whole_abstract_state() -> None:
     task = ground(benchmark.domain, benchmark.problem)
     space = StateSpace(task)
     space.explore()
-    table, other = CanonicalAbstraction().on(task), CanonicalAbstraction().on(task)
+    table, other = CanonicalAbstraction().table(task), CanonicalAbstraction().table(task)
     labels = {table.state(space, state) for state in range(len(space))}
     backwards = sorted(labels, key=str, reverse=True)
     assert len({other.state_id(label) for label in backwards}) == len(labels)
@@ -135,8 +135,8 @@ def compare_renamed(domain: Domain, problem: Problem, goals: bool, seed: int, mo
         StateSpace(ground(domain, turned, cost="unit", relevance=False)),
     )
     space.explore(max_states=most)
-    mine = CanonicalAbstraction(goals=goals).on(space.task)
-    theirs = CanonicalAbstraction(goals=goals).on(other.task)
+    mine = CanonicalAbstraction(goals=goals).table(space.task)
+    theirs = CanonicalAbstraction(goals=goals).table(other.task)
     for state in range(len(space)):
         atoms = [
             GroundAtom(atom.predicate, tuple(names.get(o, o) for o in atom.arguments)) for atom in space.atoms(state)
@@ -164,7 +164,7 @@ def test_a_seed_of_a_benchmark_gives_the_same_abstract_states(name: str, theta: 
         benchmark = generate(name, *theta, seed=seed)
         space = StateSpace(ground(benchmark.domain, benchmark.problem))
         space.explore()
-        table = CanonicalAbstraction(goals=True).on(space.task)
+        table = CanonicalAbstraction(goals=True).table(space.task)
         found.append({table.state(space, state) for state in range(len(space))})
     assert found[0] == found[1]
 

@@ -1,4 +1,4 @@
-"""Coarser looks at automata: what they keep, compared with the definition."""
+"""Automata at coarser abstraction levels: what they keep, compared with the definition."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.automata.constrained import explain
-from gpaplan.automata.matching import Match, levels, ways_of
+from gpaplan.automata.matching import Match, by_level, matches_of
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAction, GroundAtom
@@ -39,15 +39,15 @@ def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], g
     """Looking at a label more coarsely gives the label of the coarser abstraction, in Python and in the core."""
     space = explored(ground(*pair, cost="unit", relevance=False))
     abstraction = CanonicalAbstraction(goals=goals)
-    table = abstraction.on(space.task)
-    for degree, coarser in enumerate(abstraction.degrees):
-        own = coarser.on(space.task)
+    table = abstraction.table(space.task)
+    for level, coarser in enumerate(abstraction.levels):
+        own = coarser.table(space.task)
         labels, ids = [], []
         for state in range(len(space)):
             label = own.state(space, state)
             assert label == coarser.coarsened(table.state(space, state))
             labels.append(label)
-            ids.append(table.core.coarsened(table.core.state(space.core, state), degree))
+            ids.append(table.core.coarsened(table.core.state(space.core, state), level))
         assert len(set(ids)) == len(set(labels)) == len(set(zip(ids, labels, strict=True)))
 
 
@@ -61,7 +61,7 @@ def test_what_is_kept_is_what_the_definition_keeps(
     automaton = random_automaton(space, goals, share, seed)
     strict = ConstrainedStateSpace(task, automaton)
     coarse = ConstrainedStateSpace(task, automaton, match="coarse")
-    count = len(levels(coarse.ways))
+    count = len(by_level(coarse.matches))
     whole = [ConstrainedStateSpace(task, automaton, match="coarse", level=level) for level in range(1, count)]
     for state in range(len(space)):
         if space.is_goal(state):
@@ -73,7 +73,7 @@ def test_what_is_kept_is_what_the_definition_keeps(
             assert more == kept
         explained = explain(automaton, task, atoms)
         assert list(explained.kept) == more
-        assert coarse.way_of(coarse.state(atoms)) == explained.way or not explained.pruned
+        assert coarse.match_of(coarse.state(atoms)) == explained.match or not explained.pruned
         for number, level in enumerate(whole, 1):
             everywhere = actions(level, atoms)
             assert set(more) <= set(everywhere)
@@ -82,7 +82,7 @@ def test_what_is_kept_is_what_the_definition_keeps(
 
 
 def check_counterexample(task: GroundTask, automaton: PolicyAutomaton, match: Match) -> Counterexample | None:
-    """If an automaton fails, the reason is one of the look at which it failed."""
+    """If an automaton fails, the reason is one of the level at which it failed."""
     failed = solve(task, heuristic="hmax", automaton=automaton, match=match, fallback="none", symmetry="off")
     if failed.solves:
         return None
@@ -95,12 +95,12 @@ def check_counterexample(task: GroundTask, automaton: PolicyAutomaton, match: Ma
     left = ConstrainedStateSpace(task, automaton, match=match, level=level)
     kept, explanation = actions(left, frozenset(found.state)), found.explanation
     assert list(explanation.kept) == kept
-    assert explanation.way == left.way_of(left.state(found.state)) or not explanation.pruned
-    assert explanation.look == (explanation.way or left.ways[-1])
+    assert explanation.match == left.match_of(left.state(found.state)) or not explanation.pruned
+    assert explanation.last_match == (explanation.match or left.matches[-1])
     assert (found.kind == "stuck") == (not kept and bool(explanation.pruned))
     assert found.action is None or found.action in [each.action for each in explanation.pruned]
-    look = automaton.coarsened(explanation.look.degree)
-    sources = {edge.source for edge in look.edges}
+    coarse = automaton.coarsened(explanation.last_match.level)
+    sources = {edge.source for edge in coarse.edges}
     assert bool(sources) == (found.nearest is not None)
     assert found.nearest is None or found.nearest in sources
     assert (found.differences == ()) == (found.nearest is None or explanation.seen in sources)
@@ -142,14 +142,14 @@ def test_states_are_counted_by_the_way_they_were_matched(name: str, theta: tuple
     acting = [state for state in range(len(space)) if not space.is_goal(state)]
     assert sum(space.matched().values()) == len(acting)
     for state in acting[:200]:
-        way = space.way_of(state)
-        assert (way is None) == (not space.core.transitions(state))
+        each = space.match_of(state)
+        assert (each is None) == (not space.core.transitions(state))
 
 
 def test_ways_that_see_nothing_new_are_left_out() -> None:
-    assert [way.name for way in ways_of(CanonicalAbstraction(), "strict")] == ["strict"]
-    names = [way.name for way in ways_of(CanonicalAbstraction(), "coarse")]
+    assert [each.name for each in matches_of(CanonicalAbstraction(), "strict")] == ["strict"]
+    names = [each.name for each in matches_of(CanonicalAbstraction(), "coarse")]
     assert names == ["strict", "goals", "counts", "extents", "relations"]
-    presence = ways_of(CanonicalAbstraction(counts="presence", relations="none"), "coarse")
-    assert [way.name for way in presence] == ["strict", "goals"]
-    assert [len(ways) for ways in levels(ways_of(CanonicalAbstraction(), "coarse"))] == [5, 3, 2, 1]
+    presence = matches_of(CanonicalAbstraction(counts="presence", relations="none"), "coarse")
+    assert [each.name for each in presence] == ["strict", "goals"]
+    assert [len(matches) for matches in by_level(matches_of(CanonicalAbstraction(), "coarse"))] == [5, 3, 2, 1]

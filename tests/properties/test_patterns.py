@@ -157,7 +157,7 @@ def test_tasks_with_variables_and_a_dead_end_cost(pair: tuple[Domain, Problem], 
 
 @examples(20)
 @given(tasks_with_variables())
-def test_tasks_with_variables_up_to_renaming(pair: tuple[Domain, Problem]) -> None:
+def test_tasks_with_variables_up_to_symmetry(pair: tuple[Domain, Problem]) -> None:
     """A representative may have another estimate than the states that it stands for; none exceeds the optimum, which
     is the same for all of them."""
     task = ground(*pair, cost="metric")
@@ -169,8 +169,8 @@ def test_tasks_with_variables_up_to_renaming(pair: tuple[Domain, Problem]) -> No
     of_states = [optimum[symmetry.representative(space.atoms(state))] for state in range(len(space))]
     blind = _core.Heuristic(task.core, "blind")
     for combination in _core.combination_names():
-        for renaming in (None, symmetry.core):
-            tables = patterns(task.core, combination, symmetry=renaming)
+        for objects in (None, symmetry.core):
+            tables = patterns(task.core, combination, symmetry=objects)
             check_bounds(space, tables.evaluate_all(space.core), of_states, blind.evaluate_all(space.core))
             check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind.evaluate_all(quotient.core))
     found = solve(task, "ilao", heuristic=PatternDatabases(staged=False), symmetry="on")
@@ -262,7 +262,7 @@ def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None
 
 @examples(20)
 @given(tasks_with_carriers())
-def test_tasks_with_carriers_up_to_renaming(text: str) -> None:
+def test_tasks_with_carriers_up_to_symmetry(text: str) -> None:
     quotient = explored_text(text, symmetry=True)
     assume(quotient.symmetry is not None)
     assert quotient.symmetry is not None

@@ -25,7 +25,7 @@ def kept(space: StateSpace, atoms: object) -> set[object]:
 @examples(30)
 @given(tasks(), st.data())
 def test_what_is_kept_is_what_the_rules_say(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
-    """Strictly what the deciding rule of each list keeps; by each coarser look the same where that is something, and
+    """Strictly what the deciding rule of each list keeps; at each coarser level the same where that is something, and
     never less."""
     task = ground(*pair, cost="unit")
     space, reference = explored(task), Reference(task)

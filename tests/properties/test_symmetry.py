@@ -1,4 +1,4 @@
-"""States up to renaming: the core against every permutation, and solving with and without symmetry."""
+"""States up to symmetry: the core against every permutation, and solving with and without symmetry."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_states_have_one_representative_if_and_only_if_a_permutation_maps_one_to
     representatives: dict[tuple[int, ...], tuple[int, ...]] = {}
     for state in range(len(space)):
         atoms = space.core.atoms(state)
-        renaming = symmetry.renaming(atoms)
-        assert renaming.exact
-        assert renaming.image in orbits.permutations
-        assert renaming.of_state(atoms) == renaming.representative
+        permutation = symmetry.permutation(atoms)
+        assert permutation.exact
+        assert permutation.image in orbits.permutations
+        assert permutation.of_state(atoms) == permutation.representative
         least = orbits.least(atoms)
-        assert representatives.setdefault(least, renaming.representative) == renaming.representative
-        assert symmetry.renaming(renaming.representative).representative == renaming.representative
+        assert representatives.setdefault(least, permutation.representative) == permutation.representative
+        assert symmetry.permutation(permutation.representative).representative == permutation.representative
     assert len(set(representatives.values())) == len(representatives)
 
 
@@ -62,15 +62,15 @@ def test_any_set_of_atoms_has_a_representative(task: GroundTask, data: st.DataOb
     orbits = Orbits(task)
     chosen = data.draw(st.integers(0, 2**task.core.atom_count - 1))
     atoms = [atom for atom in range(task.core.atom_count) if chosen >> atom & 1]
-    renaming = symmetry.renaming(atoms)
-    assert orbits.least(renaming.representative) == orbits.least(atoms)
+    permutation = symmetry.permutation(atoms)
+    assert orbits.least(permutation.representative) == orbits.least(atoms)
     image = data.draw(st.sampled_from(orbits.atom_maps))
-    assert symmetry.renaming([image[atom] for atom in atoms]).representative == renaming.representative
+    assert symmetry.permutation([image[atom] for atom in atoms]).representative == permutation.representative
 
 
 @examples(60)
 @given(tasks)
-def test_the_space_of_representatives_is_the_space_up_to_renaming(task: GroundTask) -> None:
+def test_the_space_of_representatives_is_the_space_up_to_symmetry(task: GroundTask) -> None:
     """The same orbits, and in each the same costs and distributions over orbits."""
     assume(find_symmetry(task).classes)
     space = explored(task)
@@ -90,7 +90,7 @@ def test_the_space_of_representatives_is_the_space_up_to_renaming(task: GroundTa
     symmetry = find_symmetry(task)
     for state in range(len(quotient)):
         atoms = tuple(quotient.core.atoms(state))
-        assert symmetry.renaming(atoms).representative == atoms
+        assert symmetry.permutation(atoms).representative == atoms
     known = {orbits.least(quotient.core.atoms(state)): actions(quotient, state) for state in range(len(quotient))}
     assert len(known) == len(quotient)
     for state in range(len(space)):
@@ -118,20 +118,20 @@ def test_values_are_the_same_with_and_without_symmetry(
 ) -> None:
     explored(task)
     solver = LRTDP(epsilon=1e-7) if heuristic_search else ValueIteration(epsilon=1e-7)
-    plain, up_to_renaming = (
+    plain, up_to_symmetry = (
         solve(task, solver, heuristic="lmcut", dead_end_cost=dead_end_cost, symmetry=mode) for mode in ("off", "on")
     )
-    assert up_to_renaming.status == plain.status
-    assert up_to_renaming.proper == plain.proper
+    assert up_to_symmetry.status == plain.status
+    assert up_to_symmetry.proper == plain.proper
     if not heuristic_search:
-        assert up_to_renaming.generated <= plain.generated
+        assert up_to_symmetry.generated <= plain.generated
     if dead_end_cost is None:
         assert plain.goal_probability is not None
-        assert up_to_renaming.goal_probability is not None
-        assert math.isclose(up_to_renaming.goal_probability, plain.goal_probability, rel_tol=1e-6, abs_tol=1e-9)
+        assert up_to_symmetry.goal_probability is not None
+        assert math.isclose(up_to_symmetry.goal_probability, plain.goal_probability, rel_tol=1e-6, abs_tol=1e-9)
     if plain.status == "solved":
-        assert math.isclose(up_to_renaming.value, plain.value, rel_tol=1e-5)
-    check_mapped_back(task, up_to_renaming.policy, up_to_renaming.value)
+        assert math.isclose(up_to_symmetry.value, plain.value, rel_tol=1e-5)
+    check_mapped_back(task, up_to_symmetry.policy, up_to_symmetry.value)
 
 
 def check_mapped_back(task: GroundTask, policy: Policy, value: float) -> None:

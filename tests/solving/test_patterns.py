@@ -50,7 +50,7 @@ def task_of(name: str, *theta: int) -> Any:
     return ground(made.domain, made.problem)
 
 
-def test_an_estimate_that_knows_the_odds() -> None:
+def test_estimates_are_probability_aware() -> None:
     """A block may fall onto another one, and has to be picked up there: LM-cut counts the lucky outcome only."""
     task = task_of("blocksworld", 3)
     space = StateSpace(task)
@@ -60,7 +60,7 @@ def test_an_estimate_that_knows_the_odds() -> None:
 
 
 @pytest.mark.parametrize("heads", [5, 10, 20, 30])
-def test_values_of_projections_do_not_creep(heads: int) -> None:
+def test_values_of_projections_converge(heads: int) -> None:
     """One variable, so that the projection is the task, and 2^(n+1) - 2 flips: sweeps would take as many rounds."""
     places = " ".join(f"(next c{i} c{i + 1})" for i in range(heads))
     task = load(
@@ -170,7 +170,7 @@ def test_a_parcel_and_all_lorries() -> None:
 
 
 def test_few_renamings_are_all_looked_at() -> None:
-    """Where costs are shared out, equal lorries and parcels are not equal; up to renaming they are."""
+    """Where costs are shared out, equal lorries and parcels are not equal; up to symmetry they are."""
     task = fleet(3, 2)
     symmetry = find_symmetry(task)
     assert prod(factorial(len(objects)) for objects in symmetry.classes) <= 128
@@ -218,7 +218,7 @@ def test_values_are_raised_when_tables_grow() -> None:
 
 @pytest.mark.parametrize("name", ["pdb", "best"])
 @pytest.mark.parametrize("mode", ["on", "off"])
-def test_up_to_renaming_the_optimum_is_the_same(name: str, mode: Any) -> None:
+def test_up_to_symmetry_the_optimum_is_the_same(name: str, mode: Any) -> None:
     for task in (task_of("gripper", 4), task_of("schedule", 2, 2)):
         found = solve(task, "lrtdp", heuristic=name, symmetry=mode)
         assert found.guarantee == "optimal"
@@ -320,7 +320,7 @@ def test_a_limit_while_tables_grow_leaves_those_that_there_are() -> None:
 
 def steps_and_coins(steps: int, coins: int) -> GroundTask:
     """Steps that need one another, of which the goal names but the last: a landmark each, and patterns see only a few.
-    Coins that must show heads in a row: patterns know the odds, and LM-cut does not."""
+    Coins that must show heads in a row: pattern databases are probability-aware, and LM-cut is not."""
     schemas = [
         f"(:action step{i} :precondition (and (s{i}) (not (s{i + 1}))) :effect (s{i + 1}))" for i in range(steps)
     ]

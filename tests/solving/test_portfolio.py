@@ -193,7 +193,7 @@ def automata(task: GroundTask) -> Iterator[tuple[str, PolicyAutomaton]]:
 def every_edge(task: GroundTask) -> Iterator[Edge]:
     space = StateSpace(task)
     space.explore()
-    table = CanonicalAbstraction().on(task)
+    table = CanonicalAbstraction().table(task)
     for state in range(len(space)):
         for action, _, outcomes in space.core.transitions(state):
             targets = tuple(table.state(space, successor) for _, successor in outcomes)

@@ -72,7 +72,7 @@ def test_chance_is_shown_by_an_action_and_a_state() -> None:
     assert reason.goal_probability == pytest.approx(0.75)
     assert (str(reason.action), list(map(str, reason.state or ()))) == ("(a1-1)", ["(at1)"])
     assert reason.probability == pytest.approx(0.25)
-    assert list(map(str, reason.way)) == ["(a0-0)", "(a1-1)"]
+    assert list(map(str, reason.trajectory)) == ["(a0-0)", "(a1-1)"]
     for words in ("probability of reaching it is 0.75", "(a1-1), after 1 step", "with probability 0.25", "(at1)"):
         assert words in str(reason)
     assert "--dead-end-cost D" in reason.advice

@@ -159,14 +159,14 @@ def test_modes() -> None:
 
 
 @pytest.mark.parametrize("balls", [1, 2, 3, 7, 40])
-def test_gripper_has_6b_minus_1_states_up_to_renaming(balls: int) -> None:
+def test_gripper_has_6b_minus_1_states_up_to_symmetry(balls: int) -> None:
     for seed in (0, 3):
         found = StateSpace(task_of("gripper", balls, seed=seed), symmetry="on").explore()
         assert (found.complete, found.states) == (True, 6 * balls - 1)
 
 
 @pytest.mark.parametrize("packets", [2, 3, 7, 40])
-def test_schedule_has_24p_minus_17_states_up_to_renaming(packets: int) -> None:
+def test_schedule_has_24p_minus_17_states_up_to_symmetry(packets: int) -> None:
     found = StateSpace(task_of("schedule", 1, packets), symmetry="on").explore()
     assert (found.complete, found.states) == (True, 24 * packets - 17)
 
@@ -283,8 +283,8 @@ def test_automata_and_symmetry_go_together(name: str, goals: bool) -> None:
     assert automata["on"].edges == automata["off"].edges
     for task in tasks:
         spaces = [ConstrainedStateSpace(task, automata["on"], symmetry="on" if on else "off") for on in (True, False)]
-        up_to_renaming, plain = (space.explore() for space in spaces)
-        assert up_to_renaming.states <= plain.states
+        up_to_symmetry, plain = (space.explore() for space in spaces)
+        assert up_to_symmetry.states <= plain.states
         representatives = {
             find_symmetry(task).representative(spaces[1].atoms(state)) for state in range(len(spaces[1]))
         }
@@ -342,7 +342,7 @@ def test_equal_input_gives_equal_output() -> None:
 # --- policies ---
 
 
-def test_a_policy_gives_the_action_of_every_renamed_state() -> None:
+def test_a_policy_gives_the_action_of_every_symmetric_state() -> None:
     task = task_of("gripper", 2)
     policy = solve(task, symmetry="on").policy
     assert "representatives" in repr(policy)
@@ -356,7 +356,7 @@ def test_a_policy_gives_the_action_of_every_renamed_state() -> None:
             ]
             assert str(policy.action(state)) == f"(drop {ball} room-b {hand})"
             assert policy[frozenset(task.atoms[index] for index in task.atom_indices(state))] is not None
-    with pytest.raises(UsageError, match="up to renaming"):
+    with pytest.raises(UsageError, match="up to symmetry"):
         policy.action(["(robot-in room-a)"])
     with pytest.raises(KeyError):
         policy[frozenset({GroundAtom("robot-in", ("room-a",))})]
@@ -419,7 +419,7 @@ def test_any_state_may_stand_for_its_class_in_a_file(tmp_path: Path) -> None:
     record = json.loads(path.read_text())
     record["states"].append(json.loads(text)["states"][0])
     path.write_text(json.dumps(record))
-    with pytest.raises(DataError, match="up to renaming of interchangeable objects"):
+    with pytest.raises(DataError, match="up to symmetry of interchangeable objects"):
         Policy.read(task, path)
 
 
@@ -478,8 +478,8 @@ def test_the_commands_go_together(tmp_path: Path) -> None:
     assert (code, plain["cost"], plain["symmetry"]["on"]) == (0, 18.5, False)
     task = load(domain, problem)
     solve(task, heuristic="lmcut").policy.write(policy, unfold=False)
-    code, up_to_renaming = gpaplan("evaluate", domain, problem, "--policy", policy)
-    assert (code, up_to_renaming["cost"], up_to_renaming["symmetry"]["on"]) == (0, 18.5, True)
+    code, up_to_symmetry = gpaplan("evaluate", domain, problem, "--policy", policy)
+    assert (code, up_to_symmetry["cost"], up_to_symmetry["symmetry"]["on"]) == (0, 18.5, True)
     code, plain = gpaplan("evaluate", domain, problem, "--policy", policy, "--symmetry", "off")
     assert (code, plain["cost"], plain["symmetry"]["on"]) == (0, 18.5, False)
     code, runs = gpaplan("simulate", domain, problem, "--policy", policy)

@@ -39,10 +39,10 @@ public:
     virtual std::uint32_t state_count() const = 0;
     virtual std::uint32_t action_count() const = 0;
 
-    // Coarser looks at abstract states, each of which sees less than the one before; 0 is the abstraction itself. What
-    // is equal at one degree is equal at all that follow. Ids of different degrees say nothing of each other.
+    // Abstraction levels, each of which sees less than the one before; 0 is the abstraction itself. What is
+    // equal at one level is equal at all that follow. Ids of different levels say nothing of each other.
     virtual std::uint32_t coarsest() const { return 0; }
-    virtual AbstractId coarsened(AbstractId state, std::uint32_t degree) { return degree == 0 ? state : no_id; }
+    virtual AbstractId coarsened(AbstractId state, std::uint32_t level) { return level == 0 ? state : no_id; }
 };
 
 // The abstraction of the states of a space, cached by state.

@@ -60,10 +60,10 @@ AbstractId CanonicalAbstraction::state(const Word* state) {
     return last_id_;
 }
 
-AbstractId CanonicalAbstraction::coarsened(AbstractId state, std::uint32_t degree) {
+AbstractId CanonicalAbstraction::coarsened(AbstractId state, std::uint32_t level) {
     const auto code = states_[state];
     code_.assign(code.begin(), code.end());
-    coarsen(code_, {.counts = degree >= 1, .extents = degree >= 2, .relations = degree >= 3});
+    coarsen(code_, {.counts = level >= 1, .extents = level >= 2, .relations = level >= 3});
     return states_.intern(code_);
 }
 

@@ -12,8 +12,8 @@
 // that these atoms touch are found again (roles.hpp), and only relations of objects whose role has changed are counted
 // again (relations.hpp).
 //
-// Coarser looks forget numbers: at degree 1 whether a role has one object or many, at degree 2 whether a relation holds
-// for some tuples or for all, too, and at degree 3 relations altogether. An abstraction may be asked to see no more
+// Coarser levels forget numbers: at level 1 whether a role has one object or many, at level 2 whether a relation holds
+// for some tuples or for all, too, and at level 3 relations altogether. An abstraction may be asked to see no more
 // than that from the start.
 //
 // Example, Gripper with the robot in room A and two of five balls in B: the roles are {room, robot-in} once, {room}
@@ -45,7 +45,7 @@ public:
     std::uint32_t state_count() const override { return states_.size(); }
     std::uint32_t action_count() const override { return actions_.size(); }
     std::uint32_t coarsest() const override { return 3; }
-    AbstractId coarsened(AbstractId state, std::uint32_t degree) override;
+    AbstractId coarsened(AbstractId state, std::uint32_t level) override;
 
     // What an id means, and the id of what was learned elsewhere. The code of an abstract state is the phantom's role,
     // the number of roles, the roles and then the relations, both ascending and doubled, plus 1 if many objects have

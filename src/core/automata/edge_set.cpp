@@ -28,13 +28,13 @@ bool EdgeSet::has(AbstractId source, AbstractId action, AbstractId target) const
     return targets != nullptr && std::ranges::binary_search(*targets, target);
 }
 
-EdgeSet EdgeSet::coarsened(Abstraction& abstraction, std::uint32_t degree) const {
+EdgeSet EdgeSet::coarsened(Abstraction& abstraction, std::uint32_t level) const {
     EdgeSet result;
     for (AbstractId source = 0; source < edges_.size(); ++source) {
         if (edges_[source].empty()) continue;
-        const auto coarse = abstraction.coarsened(source, degree);
+        const auto coarse = abstraction.coarsened(source, level);
         for (const auto& edge : edges_[source])
-            for (auto target : edge.targets) result.add(coarse, edge.action, abstraction.coarsened(target, degree));
+            for (auto target : edge.targets) result.add(coarse, edge.action, abstraction.coarsened(target, level));
     }
     return result;
 }

@@ -19,8 +19,8 @@ public:
 
     std::uint32_t size() const { return size_; }
 
-    // The same edges by a coarser look: those whose source and action are then equal are one, with the targets of all.
-    EdgeSet coarsened(Abstraction& abstraction, std::uint32_t degree) const;
+    // The same edges at a coarser level: those whose source and action are then equal are one, with the targets of all.
+    EdgeSet coarsened(Abstraction& abstraction, std::uint32_t level) const;
 
 private:
     struct Edge {

@@ -10,9 +10,9 @@
 //
 // and that of a state is r where rule r decides, if there is one list, and 0 where some rule does, if there are more;
 // then come three that say that no rule fits, that it is a goal, and, twice, `other`: abstract states that no state
-// has, until looked at coarsely. Edges of deciding rules leave from the states where these decide, edges of the labels
-// from N on from the first `other`, those from 2N on from the second. So strictly only deciding rules count; by a look
-// of degree 1, by which all states but those of the second `other` are one, all rules; by degree 2 all schemas of
+// has but at coarser levels. Edges of deciding rules leave from the states where these decide, edges of the labels
+// from N on from the first `other`, those from 2N on from the second. So strictly only deciding rules count; at
+// level 1, by which all states but those of the second `other` are one, all rules; at level 2 all schemas of
 // rules. What comes of an action does not matter to rules, so the outcomes of actions are not looked at.
 #pragma once
 
@@ -37,8 +37,8 @@ public:
         return 2 * rule_count_ + static_cast<std::uint32_t>(schemas_.size()) + 1;
     }
     std::uint32_t coarsest() const override { return 2; }
-    AbstractId coarsened(AbstractId state, std::uint32_t degree) override {
-        return degree == 0 || (degree == 1 && state == no_rule() + 3) ? state : 0;
+    AbstractId coarsened(AbstractId state, std::uint32_t level) override {
+        return level == 0 || (level == 1 && state == no_rule() + 3) ? state : 0;
     }
 
     // The actions that deciding rules keep in the state entered, ascending; asked before another state is looked at.

@@ -23,10 +23,10 @@ IdList to_list(IndexSpan indices) { return {indices.begin(), indices.end()}; }
 class ConstrainedSpace : public StateSpace {
 public:
     ConstrainedSpace(const std::shared_ptr<const Task>& task, std::uint64_t max_outcomes, Abstraction& abstraction,
-                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, std::vector<Matching> ways,
+                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, std::vector<RelaxedMatch> matches,
                      Stop& stop, bool lenient)
         : StateSpace(task, max_outcomes, std::move(symmetry), stop, &constraint_),
-          constraint_(*task, abstraction, edges, std::move(ways), lenient) {}
+          constraint_(*task, abstraction, edges, std::move(matches), lenient) {}
 
     const Constraint& constraint() const { return constraint_; }
 
@@ -68,15 +68,15 @@ void bind_abstraction(nb::module_& module) {
             "space"_a, "state"_a, "action"_a, "The abstract id of an action in a state.")
         .def_prop_ro("state_count", &Abstraction::state_count)
         .def_prop_ro("action_count", &Abstraction::action_count)
-        .def_prop_ro("coarsest", &Abstraction::coarsest, "The largest degree of coarseness.")
+        .def_prop_ro("coarsest", &Abstraction::coarsest, "The coarsest abstraction level.")
         .def(
             "coarsened",
-            [](Abstraction& self, AbstractId state, std::uint32_t degree) {
+            [](Abstraction& self, AbstractId state, std::uint32_t level) {
                 check_index(state, self.state_count());
-                check_index(degree, self.coarsest() + 1);
-                return self.coarsened(state, degree);
+                check_index(level, self.coarsest() + 1);
+                return self.coarsened(state, level);
             },
-            "state"_a, "degree"_a, "The id of an abstract state by a coarser look.");
+            "state"_a, "level"_a, "The id of an abstract state at an abstraction level.");
     nb::class_<CanonicalAbstraction, Abstraction>(module, "CanonicalAbstraction",
                                                   "Canonical abstraction (src/core/automata/canonical.hpp).")
         .def(
@@ -179,37 +179,36 @@ void bind_automaton(nb::module_& module) {
             "__init__",
             [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
                Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry, Stop* stop,
-               const std::vector<std::pair<std::uint32_t, bool>>& ways, bool lenient) {
+               const std::vector<std::pair<std::uint32_t, bool>>& matches, bool lenient) {
                 GivenStop limits{stop};
-                std::vector<Matching> matchings;
-                for (const auto& [degree, accepts_goals] : ways) matchings.push_back({degree, accepts_goals});
-                new (self)
-                    ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, matchings, limits, lenient);
+                std::vector<RelaxedMatch> relaxed;
+                for (const auto& [level, accepts_goals] : matches) relaxed.push_back({level, accepts_goals});
+                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, relaxed, limits, lenient);
             },
             "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
-            "stop"_a.none() = nb::none(), "ways"_a = std::vector<std::pair<std::uint32_t, bool>>{{0, false}},
+            "stop"_a.none() = nb::none(), "matches"_a = std::vector<std::pair<std::uint32_t, bool>>{{0, false}},
             "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
-            "`ways` are pairs of a degree of coarseness and whether goals are accepted, tried in turn in each state.")
+            "`matches` are pairs of an abstraction level and whether goals are accepted, tried in turn in each state.")
         .def(
-            "way_of",
+            "match_of",
             [](const ConstrainedSpace& self, StateId state) {
                 check_index(state, self.size());
-                return self.constraint().way_of(state);
+                return self.constraint().match_of(state);
             },
-            "state"_a, "In which way an expanded state was matched; as many as there are if in none.")
+            "state"_a, "By which match an expanded state was matched; as many as there are if by none.")
         .def(
-            "way_counts",
+            "match_counts",
             [](const ConstrainedSpace& self) {
                 Indices counts;
                 for (StateId state = 0; state < self.size(); ++state) {
                     if (!self.is_expanded(state) || self.is_goal(state)) continue;
-                    const auto way = self.constraint().way_of(state);
-                    if (way >= counts.size()) counts.resize(way + std::size_t{1}, 0);
-                    ++counts[way];
+                    const auto match = self.constraint().match_of(state);
+                    if (match >= counts.size()) counts.resize(match + std::size_t{1}, 0);
+                    ++counts[match];
                 }
                 return counts;
             },
-            "How many expanded states were matched in each way; goals are not counted.");
+            "How many expanded states were matched by each match; goals are not counted.");
     bind_names<Ties>(module, "tie_names", "Ways to break ties among optimal actions.");
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a,

@@ -66,13 +66,13 @@ static void bind_goal_probability(nb::module_& module) {
                nb::call_guard<nb::gil_scoped_release>(),
                "A policy that reaches the goal with the largest probability there is.");
     nb::class_<Miss>(module, "Miss", "How the goal is missed (src/core/policies/goal_probability.hpp).")
-        .def_ro("way", &Miss::way)
+        .def_ro("trajectory", &Miss::trajectory)
         .def_ro("end", &Miss::end)
         .def_ro("probability", &Miss::probability)
-        .def_ro("way_probability", &Miss::way_probability);
+        .def_ro("trajectory_probability", &Miss::trajectory_probability);
     module.def("find_likeliest_miss", &find_likeliest_miss, "space"_a, "policy"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
-               "The likeliest way on which a policy comes to a state where it gives up; None if it never does.");
+               "The likeliest trajectory on which a policy comes to a state where it gives up; None if it never does.");
     nb::class_<DeadEnds>(module, "DeadEnds", "Where the goal is out of reach (src/core/policies/dead_ends.hpp).")
         .def_ro("goals", &DeadEnds::goals)
         .def_ro("dead_ends", &DeadEnds::dead_ends)

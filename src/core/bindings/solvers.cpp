@@ -9,7 +9,7 @@
 #include "solvers/lao_star.hpp"
 #include "solvers/lrtdp.hpp"
 #include "solvers/proof.hpp"
-#include "solvers/renamed_values.hpp"
+#include "solvers/representative_values.hpp"
 #include "solvers/soft_flares.hpp"
 #include "solvers/ssipp.hpp"
 #include "solvers/value_iteration.hpp"
@@ -45,9 +45,9 @@ void bind_solvers(nb::module_& module) {
         "earlier"_a, "below"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
         "The finite values of an earlier search as a heuristic, above another one for all other states.");
     module.def(
-        "renamed_values",
+        "representative_values",
         [](Search& search, const std::shared_ptr<Task>& task) {
-            return std::make_unique<TaskHeuristic>(TaskHeuristic{task, std::make_unique<RenamedValues>(search)});
+            return std::make_unique<TaskHeuristic>(TaskHeuristic{task, std::make_unique<RepresentativeValues>(search)});
         },
         "search"_a, "task"_a, nb::keep_alive<0, 1>(),
         "The values of a search up to symmetry as a heuristic for the states themselves.");

@@ -48,7 +48,7 @@ IdList intern_all(StateSpace& space, const StateSpace& other) {
     return result;
 }
 
-// The action of a representative that stands for an action up to renaming.
+// The action of a representative that stands for an action up to symmetry.
 ActionId first_action(StateSpace& space, StateId state, ActionId action) {
     const auto* bits = bits_of(space, state);
     check_index(action, space.task().action_count());
@@ -120,7 +120,7 @@ void bind_state_space(nb::module_& module) {
             "The same of a state that is known to be a representative.")
         .def("intern_all", &intern_all, "other"_a, "The ids that the states of another space have in this one.")
         .def("first_action", &first_action, "state"_a, "action"_a,
-             "Of the actions that are equal to this one up to renaming in a state, the one that is tried.")
+             "Of the actions that are equal to this one up to symmetry in a state, the one that is tried.")
         .def_prop_ro("symmetry", [](const StateSpace& space) { return space.symmetry(); })
         .def("explore", &StateSpace::explore, "max_states"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>())
         .def(

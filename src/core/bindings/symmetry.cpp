@@ -96,7 +96,7 @@ void bind_symmetry(nb::module_& module) {
         .def("representative", &representative, "atoms"_a,
              "The representative of a state, and for each object what it became.")
         .def_prop_ro("was_exact", &Canonicaliser::was_exact,
-                     "Whether the last representative is surely the one of every state that is equal up to renaming.");
+                     "Whether the last representative is surely the one of every state that is equal up to symmetry.");
 }
 
 }  // namespace gpaplan

@@ -2,7 +2,7 @@
 //
 // A heuristic works on packed states and knows nothing of who asks; results are cached by the caller, in its column of
 // values. All built-in ones are computed on the all-outcomes determinisation of the task (relaxation.hpp): an action
-// may choose its outcome, but has to be tried until something changes. Infinity means that the goal cannot be reached
+// may choose its outcome, and its cost is self-loop-normalised. Infinity means that the goal cannot be reached
 // even so, and is returned in no other case.
 #pragma once
 

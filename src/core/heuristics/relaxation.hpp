@@ -15,8 +15,8 @@
 //                             stands; the operators share the action's group. Which outcomes exclude each other is
 //                             forgotten, so this is a further relaxation.
 //
-// The cost of a group is the action's expected cost in the state where that is least (and at least 0), divided by the
-// probability that the action changes anything, which is at most q: it is tried until it does. This makes a relaxed
+// The cost of a group is self-loop-normalised: the action's expected cost in the state where that is least (and at
+// least 0), divided by the probability that the action changes anything, which is at most q. This makes a relaxed
 // plan's cost a lower bound for the stochastic task: V(s) = c(s,a) + Σ p(s') V(s') for the optimal a, so with the share
 // of s itself on the left V(s) = (c(s,a) + Σ p(s') V(s')) / q(s,a) >= c(a) / q + min V(s') over the other outcomes, and
 // the minimum is what the determinised action may choose. It holds as long as each use of a group is counted once, even

@@ -6,7 +6,7 @@
 // nothing but the cheapest action is known of it.
 //
 // Costs are not shared out evenly between interchangeable objects, so states that differ by a renaming have different
-// estimates, and all of them are bounds for each. Where states are met up to renaming and there are few renamings, the
+// estimates, and all of them are bounds for each. Where states are met up to symmetry and there are few renamings, the
 // estimate is the largest of them all: a representative is then worth as much as the states that it stands for, and
 // estimates are consistent. Where there are more of them, two objects are swapped, those that raise the estimate the
 // most, and then two others, as long as that raises it. Where renamings say hardly more of the representatives of the

@@ -230,10 +230,10 @@ private:
     Miss miss(StateId end) {
         Miss result{{}, end, 0, std::exp(-lengths_[end])};
         for (auto state = before_[end]; state != no_id; state = before_[state])
-            result.way.emplace_back(state, policy_[state]);
-        std::ranges::reverse(result.way);
-        if (!result.way.empty())
-            for_each_outcome(result.way.back().first, [&](StateId successor, double p) {
+            result.trajectory.emplace_back(state, policy_[state]);
+        std::ranges::reverse(result.trajectory);
+        if (!result.trajectory.empty())
+            for_each_outcome(result.trajectory.back().first, [&](StateId successor, double p) {
                 if (policy_[successor] == give_up) result.probability += p;
             });
         return result;
@@ -242,8 +242,8 @@ private:
     StateSpace& space_;
     const PolicyColumn& policy_;
     Stop& stop_;
-    std::vector<double> lengths_;  // of the likeliest way to each state so far
-    Indices before_;               // the state before it on that way
+    std::vector<double> lengths_;  // of the likeliest trajectory to each state so far
+    Indices before_;               // the state before it on that trajectory
     std::vector<std::pair<double, StateId>> queue_;
     std::uint64_t ticks_ = 0;
 };

@@ -19,10 +19,10 @@ PolicyColumn maximise_goal_probability(StateSpace& space, Stop& stop);
 
 // How a policy is most likely to come to a state where it gives up; above, these are the dead ends.
 struct Miss {
-    std::vector<std::pair<StateId, ActionId>> way;  // from the initial state; after the last action it gives up
-    StateId end = no_id;                            // where that leads
-    double probability = 0;                         // with which that action leads to such states
-    double way_probability = 0;                     // that of this very way
+    std::vector<std::pair<StateId, ActionId>> trajectory;  // from the initial state; after the last action it gives up
+    StateId end = no_id;                                   // where that leads
+    double probability = 0;                                // with which that action leads to such states
+    double trajectory_probability = 0;                     // that of this very trajectory
 };
 
 // Nothing if the policy never gives up. Throws Stopped if `stop` says so.

@@ -38,7 +38,7 @@ struct MarkovChain {
 
 struct ChainSolution {
     std::vector<Prospect> prospects;  // of each state
-    bool has_trap = false;            // a component without absorbing state and without way out: goal 0, cost infinite
+    bool has_trap = false;            // an end component without absorbing state: goal 0, cost infinite
 };
 
 // Throws Stopped if `stop` says so.

@@ -8,7 +8,7 @@ namespace gpaplan {
 namespace {
 
 // Runs trials, in a space up to symmetry from representative to representative: a trial of the policy in the task
-// itself passes through states that are equal to these up to renaming, with the same probabilities and costs.
+// itself passes through states that are equal to these up to symmetry, with the same probabilities and costs.
 // `choose(state, random)` says which action to take in a packed state that is no goal, `give_up`, or `no_id` to end the
 // trial.
 class Runner {

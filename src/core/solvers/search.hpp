@@ -35,10 +35,10 @@ namespace gpaplan {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_cost = std::numeric_limits<double>::max();
 
-// A trial of a solver, as far as it got: the states on its way, from the root on, none of them labelled when it was
-// met.
+// A trial of a solver, as far as it got: the states on its trajectory, from the root on, none of them labelled when it
+// was met.
 struct TrialSoFar {
-    std::vector<StateId> way;
+    std::vector<StateId> trajectory;
     bool is_checked = false;  // whether its end was reached, and states are being labelled from there back
 };
 

@@ -1,16 +1,17 @@
-// The way of a trial, from the initial state on, and where the next trial starts.
+// The trajectory of a trial, from the initial state on, and where the next trial starts.
 //
-// The published trials all start at the initial state. If there are many equally good ways, making one of them dearer
-// changes nothing for the states before it, and the next trial walks the same long way again, only to take another turn
-// near its end. With `resume` a trial goes back only as far as values change, and takes the other turn there: what is
-// left of the way is the beginning of a trial from the initial state that happens to be drawn again. It also goes back
-// at most as many steps as there were backups since it last did, so that on a long way on which every value changes,
-// going back is no dearer than going forward was. Labels are given by the same checks as ever, so what they promise is
-// the same. Where the ways are not equally good, resuming clings to the worse ones, and meets far more states.
+// The published trials all start at the initial state. If many trajectories are equally good, making one of them dearer
+// changes nothing for the states before it. The next trial walks the same long trajectory again, only to leave it near
+// its end. With `resume` a trial goes back only as far as values change, and leaves it there: what is kept of the
+// trajectory is the beginning of a trial from the initial state that happens to be drawn again. It also goes back at
+// most as many steps as there were backups since it last did, so that on a long trajectory on which every value
+// changes, going back is no dearer than going forward was. Labels are given by the same checks as ever, so what they
+// promise is the same. Where trajectories are not equally good, resuming clings to the worse ones, and meets far more
+// states.
 //
-// The way itself belongs to the search. If a run is stopped in the middle of a trial, the next one goes on there: a
-// search that is made in many short turns then does what it would have done in one. Were each turn to begin at the
-// root, only states near it would be backed up, and what is far from it never learned of.
+// The trajectory itself belongs to the search. If a run is stopped in the middle of a trial, the next one goes on
+// there: a search that is made in many short turns then does what it would have done in one. Were each turn to begin at
+// the root, only states near it would be backed up, and what is far from it never learned of.
 #pragma once
 
 #include <cmath>
@@ -22,7 +23,7 @@ namespace gpaplan {
 
 class Trail {
 public:
-    Trail(Search& search, bool resume) : search_(search), resume_(resume), states_(search.trial().way) {}
+    Trail(Search& search, bool resume) : search_(search), resume_(resume), states_(search.trial().trajectory) {}
 
     void push(StateId state) { states_.push_back(state); }
 

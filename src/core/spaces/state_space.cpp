@@ -61,7 +61,7 @@ void StateSpace::build_block(StateId state) {
     write_block(state);
 }
 
-// Collects the actions to try in the state; of those that are equal up to renaming one.
+// Collects the actions to try in the state; of those that are equal up to symmetry one.
 void StateSpace::find_actions(StateId state) {
     applicable_.clear();
     if (is_goal(state)) return;
@@ -97,9 +97,9 @@ void StateSpace::write_block(StateId state) {
 
 // Replaces the outcomes by their representatives; those that leave the state as it is need no work.
 void StateSpace::canonicalise_outcomes() {
-    constexpr std::uint64_t steps_of_a_renaming = 64;
+    constexpr std::uint64_t steps_of_a_permutation = 64;
     for (std::size_t i = 0; i < list_.size(); ++i) {
-        if (stop_ != nullptr) stop_->poll(steps_of_a_renaming);
+        if (stop_ != nullptr) stop_->poll(steps_of_a_permutation);
         Word* bits = list_.states.data() + i * current_.size();
         if (!std::equal(current_.begin(), current_.end(), bits)) canonicaliser_->canonicalise_successor(bits);
     }

@@ -7,7 +7,7 @@
 // A state is a bitset of the task's fluent atoms, interned in the registry: everything else that is known of a state is
 // a column indexed by its id. `intern` is the one place where a state gets its id. In a space up to symmetry it
 // replaces the state by its representative (representative.hpp), and nothing else needs to know: every state with an id
-// is a representative, and of the actions of a state that lead to the same states up to renaming only one is kept.
+// is a representative, and of the actions of a state that lead to the same states up to symmetry only one is kept.
 #pragma once
 
 #include <memory>
@@ -48,7 +48,7 @@ public:
 
 class StateSpace {
 public:
-    // The filter, if there is one, must outlive the space. With a symmetry, states are met up to renaming. `stop` is
+    // The filter, if there is one, must outlive the space. With a symmetry, states are met up to symmetry. `stop` is
     // for the making alone, which throws Stopped.
     StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes, std::shared_ptr<const Symmetry> symmetry,
                Stop& stop, TransitionFilter* filter = nullptr);

@@ -1,4 +1,5 @@
-// Representatives: of the states that are equal up to renaming interchangeable objects, the one that stands for them.
+// Representatives: of the states that are equal up to symmetry of interchangeable objects, the one that stands for
+// them.
 //
 // Within each class, members are sorted by their keys (what holds of each one alone), and the permutation is applied to
 // the bits of the state. Where no relation between members holds that is all, and it is exact: two states have the same

@@ -39,7 +39,7 @@ from gpaplan import _core
 from gpaplan.acting.view import ActingSettings, Advice, Indices, View
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.matching import Way
+from gpaplan.automata.matching import RelaxedMatch
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
@@ -89,7 +89,7 @@ class Decision:
     seconds: float = 0.0
     """How long it took."""
     matched: str | None = None
-    """The way in which the state was matched with the automaton, by name; None if in none."""
+    """The relaxed match of the state with the automaton, by name; None if there was none."""
     index: int | None = field(default=None, repr=False)
     """Of the action, in the task."""
     place: int | None = field(default=None, repr=False, compare=False)
@@ -117,7 +117,7 @@ class Actor:
         self.settings = with_changes(ActingSettings(), **settings)
         self.task = task = given_task(task)
         self.automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
-        self.policy = None if policy is None else _own(given_policy(task, policy).for_task(task))
+        self.policy = None if policy is None else _with_own_symmetry(given_policy(task, policy).for_task(task))
         self._stop = started(limits)
         self._random = random.Random(self.settings.seed)
         symmetry = symmetry_of(task, self.settings.space.symmetry, self._stop)
@@ -127,9 +127,9 @@ class Actor:
             self._heuristic = make_heuristic(
                 self.settings.heuristic, task, self._stop, dead_end_cost=_DEAREST if given is None else given
             )
-            self._dead_end_cost = self._far() if given is None else given
+            self._dead_end_cost = self._cost_beyond_estimate() if given is None else given
             self._start()
-        self._sentences = None if self.automaton is None else self.automaton.look.reasons(task)
+        self._sentences = None if self.automaton is None else self.automaton.full_abstraction.reasons(task)
         self.begin()
 
     def decide(self, atoms: Iterable[AnyAtom]) -> Decision:
@@ -198,16 +198,16 @@ class Actor:
             return None
         if self._is_detour(state, advice):
             return None
-        way = self._constrained.way_of(advice.place)
+        match = self._constrained.match_of(advice.place)
         actions = advice.best if len(advice.best) == 1 else self._constrained.most_used(advice.place, advice.best)
         chosen = self._random.choice(actions)
-        self._go_on(advice, chosen)
-        if way is None:
+        self._note_spending(advice, chosen)
+        if match is None:
             reason = f"the automaton keeps nothing here; the best action by {advice}"
             return self._decided("search", reason, advice, chosen)
-        how = "" if way.name == "strict" else f", matched {way.words}"
+        how = "" if match.name == "strict" else f", matched {match.words}"
         reason = f"kept by the automaton{how}; the best such action by {advice}"
-        return self._decided("automaton", reason, advice, chosen, way)
+        return self._decided("automaton", reason, advice, chosen, match)
 
     def _is_detour(self, state: Indices, advice: Advice) -> bool:
         """Whether the way under the automaton, far longer than it seemed from afar, is also far longer than others."""
@@ -215,7 +215,7 @@ class Actor:
             return False
         return advice.value > _DETOUR * self._whole.advise(state).value
 
-    def _go_on(self, advice: Advice, action: int) -> None:
+    def _note_spending(self, advice: Advice, action: int) -> None:
         """Take note of what is spent under the automaton without coming nearer to the goal."""
         if advice.is_solved or advice.value < self._least:
             self._least, self._spent = advice.value, 0.0
@@ -241,7 +241,12 @@ class Actor:
         return self._decided("search", f"the best action by {advice}{why}", advice, self._random.choice(advice.best))
 
     def _decided(
-        self, source: DecisionSource, reason: str, advice: Advice, chosen: int | None = None, way: Way | None = None
+        self,
+        source: DecisionSource,
+        reason: str,
+        advice: Advice,
+        chosen: int | None = None,
+        match: RelaxedMatch | None = None,
     ) -> Decision:
         """What an advice comes to, with the risk that it speaks of."""
         index = None if chosen is None else advice.in_state(chosen)
@@ -257,9 +262,9 @@ class Actor:
             value,
             risk,
             advice.looked_at,
-            matched=None if way is None else way.name,
+            matched=None if match is None else match.name,
             index=index,
-            place=None if way is None else advice.place,
+            place=None if match is None else advice.place,
         )
 
     # --- what it knows ---
@@ -285,7 +290,7 @@ class Actor:
         risky = cost if self.settings.dead_end_cost is not None else _RISKY * cost
         return View(space, self._heuristic, cost, risky, self.settings, self._stop)
 
-    def _far(self) -> float:
+    def _cost_beyond_estimate(self) -> float:
         """A cost that is far beyond the first estimate."""
         space = StateSpace(self.task, limits=self._stop)
         first = _core.Search(
@@ -294,7 +299,7 @@ class Actor:
         return _DEAR * (first if 0 < first < math.inf else 1.0)
 
 
-def _own(policy: Policy) -> Policy:
+def _with_own_symmetry(policy: Policy) -> Policy:
     """The policy with a symmetry of its own, since that of another thread's actor is at work there."""
     if policy.symmetry is None:
         return policy

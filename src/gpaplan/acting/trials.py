@@ -189,10 +189,10 @@ class _Worker:
         for number in numbers:
             if self.is_over:
                 return
-            self.ended.append(self.one(number))
+            self.ended.append(self.run_trial(number))
             report()
 
-    def one(self, number: int) -> _Ended:
+    def run_trial(self, number: int) -> _Ended:
         seed = random.Random(f"{self.seed} {number}").getrandbits(63)
         self.world.reseed(seed)
         self.world.reset()

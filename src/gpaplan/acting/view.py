@@ -24,7 +24,7 @@ from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import Renaming
+from gpaplan.spaces.symmetry import Permutation
 
 __all__ = ["ActingSettings", "Advice", "Indices", "View"]
 
@@ -88,7 +88,7 @@ class Advice:
 
     place: int
     """The state, or its representative, in the space."""
-    renaming: Renaming | None
+    permutation: Permutation | None
     """How the state became its representative."""
     value: float
     actions: list[tuple[int, float, float]]
@@ -113,7 +113,7 @@ class Advice:
 
     def in_state(self, action: int) -> int:
         """What an action of the representative is in the state itself."""
-        return action if self.renaming is None else self.renaming.to_state(action)
+        return action if self.permutation is None else self.permutation.to_state(action)
 
     def __str__(self) -> str:
         """Where it comes from."""
@@ -167,22 +167,22 @@ class View:
         """The memory that it takes."""
         return self.space.core.state_bytes + self.space.core.transition_bytes + self.search.bytes + self._plan.bytes
 
-    def find(self, state: Indices) -> tuple[int, Renaming | None]:
-        """A state in the space, and how it is renamed there."""
+    def find(self, state: Indices) -> tuple[int, Permutation | None]:
+        """A state in the space, and the permutation that leads to it there."""
         if self.space.symmetry is None:
             return self.space.core.intern(state), None
-        renaming = self.space.symmetry.renaming(state)
-        return self.space.core.intern_representative(renaming.representative), renaming
+        permutation = self.space.symmetry.permutation(state)
+        return self.space.core.intern_representative(permutation.representative), permutation
 
     def advise(self, state: Indices) -> Advice:
         """Visit a state, and say what to do in it, after a look ahead."""
-        place, renaming = self.find(state)
+        place, permutation = self.find(state)
         known = len(self.space)
         if self._is_solved(place):
             looked_at = len(self.space) - known
             value = self._plan.value(place)
             actions = [(action, value, 0.0) for action in self._plan.actions([place]) if action < _core.GIVE_UP]
-            return Advice(place, renaming, value, actions, looked_at, value, is_solved=True)
+            return Advice(place, permutation, value, actions, looked_at, value, is_solved=True)
         visit = self._visits.get(place)
         if visit is None:
             first = self.search.value(place)
@@ -193,7 +193,7 @@ class View:
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
-        return Advice(place, renaming, value, actions, looked_at, visit.first, max(0, visit.growths))
+        return Advice(place, permutation, value, actions, looked_at, visit.first, max(0, visit.growths))
 
     def _is_solved(self, place: int) -> bool:
         """Whether a state is solved, now if not before."""

@@ -15,7 +15,7 @@ from functools import cache, cached_property, total_ordering
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from gpaplan import _core
-from gpaplan.automata.matching import WAYS, Way
+from gpaplan.automata.matching import MATCHES, RelaxedMatch
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
@@ -31,15 +31,15 @@ __all__ = [
     "ActionFilter",
     "ActionLabel",
     "Fact",
-    "Look",
+    "FullAbstraction",
     "Reasons",
     "Role",
     "StateLabel",
     "Table",
     "Vocabulary",
     "facts_of",
+    "full_abstraction",
     "identity",
-    "look_of",
 ]
 
 
@@ -223,7 +223,7 @@ class Table(Generic[S, A]):
         return found
 
 
-class Look(ABC, Generic[S, A]):
+class FullAbstraction(ABC, Generic[S, A]):
     """All that automata ask of an abstraction. The methods that are here hold of one of your own, too."""
 
     __slots__ = ()
@@ -233,34 +233,34 @@ class Look(ABC, Generic[S, A]):
     """Rises when the same options come to mean something else."""
     checks_outcomes: ClassVar[bool] = True
     """Whether an action is kept only if all its outcomes are among the targets of an edge."""
-    ways: ClassVar[tuple[Way, ...]] = WAYS
+    matches: ClassVar[tuple[RelaxedMatch, ...]] = MATCHES
     """How states are compared with an automaton, in the order in which it is tried."""
 
     @abstractmethod
-    def on(self, task: GroundTask) -> Table[S, A]:
+    def table(self, task: GroundTask) -> Table[S, A]:
         """The abstraction on the states of a task, for many of them."""
 
     def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> S:
         """The label of the state in which exactly these fluent atoms hold."""
         space = StateSpace(task)
-        return self.on(task).state(space, space.state(atoms))
+        return self.table(task).state(space, space.state(atoms))
 
     def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> A:
         """The label of an action in that state."""
         space = StateSpace(task)
-        return self.on(task).action(space, space.state(atoms), task.action_index(action))
+        return self.table(task).action(space, space.state(atoms), task.action_index(action))
 
     @property
-    def degrees(self) -> tuple[Look[S, A], ...]:
+    def levels(self) -> tuple[FullAbstraction[S, A], ...]:
         """Itself, and what is left of it step by step when less is seen."""
         return (self,)
 
     def coarsened(self, label: Any) -> Any:
-        """What this abstraction leaves of a label of one of which it is a degree."""
+        """What this abstraction leaves of a label of one of which it is a level."""
         return label
 
     def coarser_edges(self) -> Iterator[Edge]:
-        """The edges that only a coarser degree has."""
+        """The edges that only a coarser level has."""
         yield from ()
 
     def merged(self, other: Any) -> Any:  # noqa: ARG002
@@ -287,13 +287,13 @@ class Reasons(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnLook(Look[str, str]):
+class PythonAbstraction(FullAbstraction[str, str]):
     """An abstraction that is written in Python and gives texts."""
 
     abstraction: Abstraction
     name: ClassVar[str] = "own"
 
-    def on(self, task: GroundTask) -> Table[str, str]:
+    def table(self, task: GroundTask) -> Table[str, str]:
         """Labels are asked for by the core, state by state."""
         abstraction = self.abstraction
 
@@ -325,21 +325,21 @@ class ActionFilter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FilterLook(Look[str, str]):
+class FilterAbstraction(FullAbstraction[str, str]):
     """What a filter sees: of a state nothing, of an action whether it is kept."""
 
     filter: ActionFilter
     name: ClassVar[str] = "filter"
-    ways: ClassVar[tuple[Way, ...]] = WAYS[:1]
+    matches: ClassVar[tuple[RelaxedMatch, ...]] = MATCHES[:1]
 
     @property
     def options(self) -> dict[str, Any]:
         """Which filter it is."""
         return {"filter": type(self.filter).__name__}
 
-    def on(self, task: GroundTask) -> Table[str, str]:
+    def table(self, task: GroundTask) -> Table[str, str]:
         """The core asks for each action."""
-        return OwnLook(self).on(task)
+        return PythonAbstraction(self).table(task)
 
     def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:  # noqa: ARG002
         """The same for every state."""
@@ -354,9 +354,9 @@ class FilterLook(Look[str, str]):
         return "the filter does not keep it"
 
 
-def look_of(abstraction: Abstraction) -> Look[Any, Any]:
+def full_abstraction(abstraction: Abstraction) -> FullAbstraction[Any, Any]:
     """What automata ask of an abstraction."""
-    return abstraction if isinstance(abstraction, Look) else OwnLook(abstraction)
+    return abstraction if isinstance(abstraction, FullAbstraction) else PythonAbstraction(abstraction)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,14 +24,14 @@ from gpaplan.automata.abstraction import (
     Abstraction,
     ActionFilter,
     ActionLabel,
-    FilterLook,
+    FilterAbstraction,
     StateLabel,
     Vocabulary,
+    full_abstraction,
     identity,
-    look_of,
 )
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
-from gpaplan.automata.matching import Match, Way, levels, ways_of
+from gpaplan.automata.matching import Match, RelaxedMatch, by_level, matches_of
 from gpaplan.display import html_frame
 from gpaplan.errors import MismatchError, UsageError, misplaced
 from gpaplan.ppddl.syntax import Domain
@@ -74,7 +74,7 @@ class TrainingExample(NamedTuple):
     cost: float | None
     """The expected cost of its policy, where known."""
     symmetry: bool = False
-    """Whether the states are counted up to renaming of interchangeable objects."""
+    """Whether the states are counted up to symmetry of interchangeable objects."""
 
 
 class PolicyAutomaton:
@@ -94,7 +94,7 @@ class PolicyAutomaton:
         self.domain_name = domain_name
         self.vocabulary = vocabulary
         self.abstraction = abstraction
-        self.look = look_of(abstraction)
+        self.full_abstraction = full_abstraction(abstraction)
         """The same, as automata use it."""
         joined: dict[tuple[StateLabel, ActionLabel], tuple[set[StateLabel], dict[str, int]]] = {}
         for edge in edges:
@@ -119,9 +119,9 @@ class PolicyAutomaton:
         """What is given, if it is an automaton; a filter of your own as one, for a domain."""
         if isinstance(given, type) or not isinstance(given, ActionFilter):
             return given_automaton(given)
-        look = FilterLook(given)
+        abstraction = FilterAbstraction(given)
         edge = Edge("any state", "kept", ("any state",))
-        return cls(domain.name, Vocabulary.of(domain), look, [edge], settings={"relevance": "either"})
+        return cls(domain.name, Vocabulary.of(domain), abstraction, [edge], settings={"relevance": "either"})
 
     @classmethod
     def empty(cls, domain: Domain, *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
@@ -185,9 +185,13 @@ class PolicyAutomaton:
         """Both sets of edges, those with the same source and action joined."""
         self.check_domain(other.vocabulary, other.domain_name, "the other automaton")
         mine, theirs = identity(self.abstraction), identity(other.abstraction)
-        both = self.look.merged(other.look) if mine != theirs and mine["name"] == theirs["name"] else None
+        alike = mine != theirs and mine["name"] == theirs["name"]
+        both = self.full_abstraction.merged(other.full_abstraction) if alike else None
         if both is not None:
-            one, two = (each._seen_by(both, each.look.labels_in(both).__getitem__) for each in (self, other))
+            pair = (self, other)
+            one, two = (
+                each._under_abstraction(both, each.full_abstraction.labels_in(both).__getitem__) for each in pair
+            )
             return one.merge(two)
         if mine != theirs:
             part = next(key for key in mine if mine[key] != theirs[key])
@@ -210,15 +214,15 @@ class PolicyAutomaton:
 
     __or__ = merge
 
-    def _seen_by(
-        self, look: Any, label: Callable[[Any], Any], action: Callable[[Any], Any] | None = None, *more: Edge
+    def _under_abstraction(
+        self, abstraction: Any, label: Callable[[Any], Any], action: Callable[[Any], Any] | None = None, *more: Edge
     ) -> PolicyAutomaton:
         """The same automaton by another abstraction, given what it calls states and, if in another way, actions."""
         action = action or label
         edges = [Edge(label(e.source), action(e.action), tuple(map(label, e.targets)), e.origins) for e in self.edges]
         covers = _joined((label(vertex), states) for vertex, states in self.covers.items())
         origin: dict[str, Any] = {"training": self.training, "covers": covers, "settings": self.settings}
-        return PolicyAutomaton(self.domain_name, self.vocabulary, look, [*edges, *more], **origin)
+        return PolicyAutomaton(self.domain_name, self.vocabulary, abstraction, [*edges, *more], **origin)
 
     def with_edges(self, edges: Iterable[Edge], **origin: Any) -> PolicyAutomaton:
         """An automaton of the same domain and abstraction with other edges, and with the training, covers and settings
@@ -226,27 +230,27 @@ class PolicyAutomaton:
         """
         return PolicyAutomaton(self.domain_name, self.vocabulary, self.abstraction, edges, **origin)
 
-    # --- coarser looks (gpaplan.automata.matching) ---
+    # --- abstraction levels (gpaplan.automata.matching) ---
 
-    def levels(self, match: Match) -> tuple[tuple[Way, ...], ...]:
-        """The ways in which states are compared with it, level by level."""
-        return levels(ways_of(self.look, match))
+    def levels(self, match: Match) -> tuple[tuple[RelaxedMatch, ...], ...]:
+        """How states are matched with it, level by level."""
+        return by_level(matches_of(self.full_abstraction, match))
 
-    def coarsened(self, degree: int) -> PolicyAutomaton:
-        """The automaton by a coarser look: an index into the ``degrees`` of its abstraction, 0 for itself.
+    def coarsened(self, level: int) -> PolicyAutomaton:
+        """The automaton at an abstraction level: an index into the ``levels`` of its abstraction, 0 for itself.
 
-        Vertices that are then equal are one, with the edges of all. An abstraction of your own has no degrees.
+        Vertices that are then equal are one, with the edges of all. An abstraction of your own has no levels.
         """
-        degrees = self.look.degrees
-        if not 0 <= degree < len(degrees):
-            raise UsageError(f"the abstraction '{self.abstraction.name}' has {len(degrees)} degrees, from 0 on")
-        if degree == 0:
+        levels = self.full_abstraction.levels
+        if not 0 <= level < len(levels):
+            raise UsageError(f"the abstraction '{self.abstraction.name}' has {len(levels)} levels, from 0 on")
+        if level == 0:
             return self
-        if degree not in self._coarsened:
-            coarser = degrees[degree]
+        if level not in self._coarsened:
+            coarser = levels[level]
             more = coarser.coarser_edges()
-            self._coarsened[degree] = self._seen_by(coarser, coarser.coarsened, lambda action: action, *more)
-        return self._coarsened[degree]
+            self._coarsened[level] = self._under_abstraction(coarser, coarser.coarsened, lambda action: action, *more)
+        return self._coarsened[level]
 
     @cached_property
     def uses(self) -> dict[tuple[StateLabel, ActionLabel], int]:
@@ -350,14 +354,14 @@ class PolicyAutomaton:
 
         return to_svg(self)
 
-    def to_html(self, *, degree: int = 0) -> str:
+    def to_html(self, *, level: int = 0) -> str:
         """One self-contained page that shows the automaton as a graph to be explored.
 
-        The page has a switch for the degrees of coarseness, and opens at the one that is given.
+        The page has a switch for the abstraction levels, and opens at the one that is given.
         """
         from gpaplan.automata.page import to_html
 
-        return to_html(self, degree)
+        return to_html(self, level)
 
     def to_networkx(self) -> Any:
         """A multigraph with an edge for each target of each hyperedge. Needs the package networkx."""

@@ -16,8 +16,8 @@ It sees what a state speaks of: an atom that was dropped because the goal of the
 one is still named alike.
 
 Numbers can be forgotten: with ``counts="presence"`` a state says which roles are played, but not whether by one object
-or by many. The *degrees* of an abstraction are itself and what is left of it when numbers are forgotten step by step;
-an automaton can be looked at by each of them without being learned again (`gpaplan.automata.matching`).
+or by many. The *levels* of an abstraction are itself and what is left of it when numbers are forgotten step by step;
+an automaton can be used at each of them without being learned again (`gpaplan.automata.matching`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,15 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import AbstractAction, Abstraction, AbstractState, Look, Role, Table, Vocabulary
+from gpaplan.automata.abstraction import (
+    AbstractAction,
+    Abstraction,
+    AbstractState,
+    FullAbstraction,
+    Role,
+    Table,
+    Vocabulary,
+)
 from gpaplan.errors import UsageError, did_you_mean, unknown
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
@@ -51,7 +59,7 @@ Extents: TypeAlias = Literal["all-some", "presence", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class CanonicalAbstraction(Look[AbstractState, AbstractAction]):
+class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
     """Canonical abstraction; ``goals=True`` adds features that see the goal.
 
     ``ignore`` names predicates that it does not see, of whatever arity: neither as features nor as relations, nor where
@@ -83,7 +91,7 @@ class CanonicalAbstraction(Look[AbstractState, AbstractAction]):
         return {name: value for name, value in given.items() if name == "goals" or value != usual[name]}
 
     @property
-    def degrees(self) -> tuple[CanonicalAbstraction, ...]:
+    def levels(self) -> tuple[CanonicalAbstraction, ...]:
         """Itself, and what is left when counts, then extents of relations, then relations are forgotten too."""
         counts = replace(self, counts="presence")
         extents = replace(counts, relations="none" if self.relations == "none" else "presence")
@@ -121,7 +129,7 @@ class CanonicalAbstraction(Look[AbstractState, AbstractAction]):
             of_state += [f"{mark}{name}/0" for mark in "@!" for name in of_state]
         return of_objects, of_state
 
-    def on(self, task: GroundTask) -> CanonicalTable:
+    def table(self, task: GroundTask) -> CanonicalTable:
         """The abstraction on the states of a task, for many of them."""
         return CanonicalTable(task, self)
 

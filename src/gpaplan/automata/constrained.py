@@ -9,7 +9,7 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary
 from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton
-from gpaplan.automata.matching import Match, Way
+from gpaplan.automata.matching import Match, RelaxedMatch
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
 from gpaplan.records import as_record
@@ -27,7 +27,7 @@ def table_for(automaton: PolicyAutomaton, task: GroundTask) -> Table[Any, Any]:
     or was grounded with another relevance than those that the automaton was learned from."""
     automaton.check_domain(Vocabulary.of(task.domain), task.domain.name, f"problem '{task.problem.name}'")
     automaton.check_relevance(task)
-    return automaton.look.on(task)
+    return automaton.full_abstraction.table(task)
 
 
 class ConstrainedStateSpace(StateSpace):
@@ -60,7 +60,7 @@ class ConstrainedStateSpace(StateSpace):
         classes = None if self.symmetry is None else self.symmetry.core
         self.table = table_for(automaton, task)
         self.edges = self.table.edge_set(automaton.edges)
-        self.ways = automaton.levels(match)[level]
+        self.matches = automaton.levels(match)[level]
         """How states are compared with the automaton, in the order in which it is tried."""
         with named_errors(task):
             self._constrained = _core.ConstrainedSpace(
@@ -70,44 +70,44 @@ class ConstrainedStateSpace(StateSpace):
                 self.edges,
                 symmetry=classes,
                 stop=stop,
-                ways=[(way.degree, way.accepts_goals) for way in self.ways],
+                matches=[(relaxed.level, relaxed.accepts_goals) for relaxed in self.matches],
                 lenient=lenient,
             )
         self.core = self._constrained
         self._vertices: dict[int, dict[StateLabel, int]] = {}
-        """For each degree the first vertex of each label, by its place."""
+        """For each level the first vertex of each label, by its place."""
 
-    def way_of(self, state: int) -> Way | None:
-        """How an expanded state was matched; None if in no way."""
-        way = self._constrained.way_of(state)
-        return self.ways[way] if way < len(self.ways) else None
+    def match_of(self, state: int) -> RelaxedMatch | None:
+        """How an expanded state was matched; None if it was not."""
+        number = self._constrained.match_of(state)
+        return self.matches[number] if number < len(self.matches) else None
 
     def vertex_of(self, state: int) -> int | None:
-        """The first of the automaton's vertices that look like an expanded state in the way in which it was matched, by
-        its place; None if none does."""
-        way = self.way_of(state)
-        if way is None:
+        """The first of the automaton's vertices that an expanded state was matched with, by its place; None if
+        there is none."""
+        relaxed = self.match_of(state)
+        if relaxed is None:
             return None
-        look = self.automaton.look.degrees[way.degree]
-        if way.degree not in self._vertices:
+        abstraction = self.automaton.full_abstraction.levels[relaxed.level]
+        if relaxed.level not in self._vertices:
             places = reversed(list(enumerate(self.automaton.vertices)))
-            self._vertices[way.degree] = {look.coarsened(label): place for place, label in places}
-        return self._vertices[way.degree].get(look.coarsened(self.table.state(self, state)))
+            self._vertices[relaxed.level] = {abstraction.coarsened(label): place for place, label in places}
+        return self._vertices[relaxed.level].get(abstraction.coarsened(self.table.state(self, state)))
 
     def most_used(self, state: int, actions: list[int]) -> list[int]:
         """Those of these actions that training used most in states that look like this one."""
-        way = self.way_of(state)
-        if way is None:
+        relaxed = self.match_of(state)
+        if relaxed is None:
             return actions
-        automaton = self.automaton.coarsened(way.degree)
-        source = automaton.look.coarsened(self.table.state(self, state))
+        automaton = self.automaton.coarsened(relaxed.level)
+        source = automaton.full_abstraction.coarsened(self.table.state(self, state))
         counts = [automaton.uses.get((source, self.table.action(self, state, action)), 0) for action in actions]
         return [action for action, count in zip(actions, counts, strict=True) if count == max(counts)]
 
     def matched(self) -> dict[str, int]:
-        """How many expanded states were matched in each way, by its name; ``none`` for those in no way."""
-        names = [*(way.name for way in self.ways), "none"]
-        return {name: count for name, count in zip(names, self._constrained.way_counts(), strict=False) if count}
+        """How many expanded states were matched by each relaxed match, by its name; ``none`` for those by none."""
+        names = [*(relaxed.name for relaxed in self.matches), "none"]
+        return {name: count for name, count in zip(names, self._constrained.match_counts(), strict=False) if count}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def accepts(automaton: PolicyAutomaton, policy: Policy | Decisions) -> Verdict:
         space = policy.space
         task = space.task
         actions = policy.decisions
-    strictly = _Comparison(automaton, table_for(automaton, task), automaton.look.ways[0])
+    strictly = _Comparison(automaton, table_for(automaton, task), automaton.full_abstraction.matches[0])
     queue = [space.initial]
     seen = set(queue)
     for state in queue:
@@ -174,15 +174,15 @@ class Explanation:
 
     label: StateLabel
     known: bool
-    """Whether the abstract state is a vertex of the automaton, to the letter."""
-    way: Way | None
-    """In which way the state was matched; None if in none."""
-    look: Way
-    """The way that all that follows is about: that in which the state was matched, or else the last one tried."""
+    """Whether the abstract state is a vertex of the automaton, without relaxing anything."""
+    match: RelaxedMatch | None
+    """How the state was matched; None if it was not."""
+    last_match: RelaxedMatch
+    """The one that was tried last, which all that follows is about."""
     seen: StateLabel
-    """The abstract state as that way sees it."""
+    """The abstract state at the level of that match."""
     seen_known: bool
-    """Whether that is a vertex of the automaton as that way sees it."""
+    """Whether that is a vertex of the automaton at the level of that match."""
     edges: tuple[Edge, ...]
     kept: tuple[GroundAction, ...]
     pruned: tuple[PrunedAction, ...]
@@ -191,10 +191,10 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not a vertex of the automaton)")]
-        if self.look.name != "strict":
+        if self.last_match.name != "strict":
             lines.append(f"matched: {self.matched}")
-        if self.look.degree > 0:
-            lines.append(f"compared {self.look.words}: {self.seen}")
+        if self.last_match.level > 0:
+            lines.append(f"compared {self.last_match.words}: {self.seen}")
         lines += [f"edge: {edge.action} -> {len(edge.targets)} abstract states" for edge in self.edges]
         reasons = [f": {reason}" for reason in self.reasons] or [""] * len(self.kept)
         lines += [f"kept: {action}{reason}" for action, reason in zip(self.kept, reasons, strict=True)]
@@ -204,15 +204,15 @@ class Explanation:
     @property
     def matched(self) -> str:
         """How the state was matched, in words."""
-        return "in no way, however coarse" if self.way is None else self.way.words
+        return "at no level, however coarse" if self.match is None else self.match.words
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data, with abstract states and actions as text."""
         return as_record(
             self,
             label=str(self.label),
-            way=None if self.way is None else self.way.name,
-            look=self.look.name,
+            match=None if self.match is None else self.match.name,
+            last_match=self.last_match.name,
             seen=str(self.seen),
             edges=[{"action": str(edge.action), "targets": list(map(str, edge.targets))} for edge in self.edges],
             kept=list(map(str, self.kept)),
@@ -236,19 +236,19 @@ def explain(
     state = space.state(atoms)
     table = table_for(automaton, task)
     label = table.state(space, state)
-    for way in automaton.levels(match)[level]:
-        comparison = _Comparison(automaton, table, way)
+    for relaxed in automaton.levels(match)[level]:
+        comparison = _Comparison(automaton, table, relaxed)
         actions = {action: comparison.pruned(space, state, action) for action in space.core.applicable(state)}
         kept = [action for action, pruned in actions.items() if pruned is None]
         if kept:
             break
-    sentences = automaton.look.reasons(task)
+    sentences = automaton.full_abstraction.reasons(task)
     seen = comparison.source(space, state)
     return Explanation(
         label,
         label in automaton.vertices,
-        way if kept else None,
-        way,
+        relaxed if kept else None,
+        relaxed,
         seen,
         seen in comparison.automaton.vertices,
         tuple(comparison.automaton.edges_from(seen)),
@@ -261,28 +261,28 @@ def explain(
 
 
 class _Comparison:
-    """An automaton on a task, in one way to match: what the core does for the states that are expanded
+    """An automaton on a task, with one match: what the core does for the states that are expanded
     (src/core/automata/constraint.hpp), in words."""
 
-    def __init__(self, automaton: PolicyAutomaton, table: Table[Any, Any], way: Way) -> None:
-        self.automaton = automaton.coarsened(way.degree)
+    def __init__(self, automaton: PolicyAutomaton, table: Table[Any, Any], relaxed: RelaxedMatch) -> None:
+        self.automaton = automaton.coarsened(relaxed.level)
         self.table = table
-        self.way = way
+        self.match = relaxed
 
     def source(self, space: StateSpace, state: int) -> StateLabel:
         """The abstract state as it is seen."""
-        label: StateLabel = self.automaton.look.coarsened(self.table.state(space, state))
+        label: StateLabel = self.automaton.full_abstraction.coarsened(self.table.state(space, state))
         return label
 
     def pruned(self, space: StateSpace, state: int, index: int) -> PrunedAction | None:
         """Why an action is not kept; None if it is."""
         action, label = space.task.action(index), self.table.action(space, state, index)
-        source, look = self.source(space, state), self.automaton.look
+        source, abstraction = self.source(space, state), self.automaton.full_abstraction
         targets = self.automaton.targets(source, label)
         if targets is None:
-            return PrunedAction(action, label, look.missing(source, label))
-        for successor in space.core.successors(state, index) if look.checks_outcomes else ():
+            return PrunedAction(action, label, abstraction.missing(source, label))
+        for successor in space.core.successors(state, index) if abstraction.checks_outcomes else ():
             target = self.source(space, successor)
-            if target not in targets and not (self.way.accepts_goals and space.is_goal(successor)):
+            if target not in targets and not (self.match.accepts_goals and space.is_goal(successor)):
                 return PrunedAction(action, label, f"the edge does not lead to {target}", target)
         return None

@@ -41,7 +41,7 @@ def summary(automaton: PolicyAutomaton) -> str:
     ]
     for number, example in enumerate(automaton.training):
         cost = "" if example.cost is None else f", expected cost {example.cost:g}"
-        up_to = " up to renaming" if example.symmetry else ""
+        up_to = " up to symmetry" if example.symmetry else ""
         name = "training" if number == 0 else ""
         lines.append(f"  {name:<12} {example.problem}: {example.states} states{up_to}{cost}")
     if rules and automaton.settings.get("note"):

@@ -1,7 +1,6 @@
 """The page that shows an automaton: its data, for the page of graphs of ``gpaplan/pages``.
 
-The automaton is looked at to the letter and, where its abstraction has degrees of coarseness, by each of them: the page
-has a switch.
+The page has a switch for the abstraction levels.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ _EMPTY = (
 )
 
 
-def to_html(automaton: PolicyAutomaton, degree: int = 0) -> str:
-    """The whole page, which opens at a degree of coarseness. The same automaton gives the same text."""
-    return assemble("graph.html", data=embedded(page_data(automaton, degree)))
+def to_html(automaton: PolicyAutomaton, level: int = 0) -> str:
+    """The whole page, which opens at an abstraction level. The same automaton gives the same text."""
+    return assemble("graph.html", data=embedded(page_data(automaton, level)))
 
 
-def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
+def page_data(automaton: PolicyAutomaton, level: int = 0) -> dict[str, Any]:
     """What the scripts need to know, as plain data (src/gpaplan/pages/graph.js describes it)."""
-    ways = {way.degree: way for way in reversed(automaton.levels("coarse")[0])}
-    degrees = sorted(ways)
-    seen = automaton.coarsened(degree).abstraction  # a degree that sees what an earlier one saw is shown as that one
+    matches = {each.level: each for each in reversed(automaton.levels("coarse")[0])}
+    levels = sorted(matches)
+    seen = automaton.coarsened(level).abstraction  # a level that sees what an earlier one saw is shown as that one
     return {
         "title": automaton.domain_name,
         "name": f"{automaton.domain_name}: policy automaton",
@@ -64,15 +63,15 @@ def page_data(automaton: PolicyAutomaton, degree: int = 0) -> dict[str, Any]:
                 "rows": [
                     [
                         each.problem,
-                        f"{each.states} up to renaming" if each.symmetry else str(each.states),
+                        f"{each.states} up to symmetry" if each.symmetry else str(each.states),
                         "unknown" if each.cost is None else f"{each.cost:g}",
                     ]
                     for each in automaton.training
                 ],
             },
         ],
-        "look": [automaton.coarsened(each).abstraction for each in degrees].index(seen),
-        "looks": [look_data(automaton.coarsened(each), ways[each].words) for each in degrees],
+        "level": [automaton.coarsened(each).abstraction for each in levels].index(seen),
+        "levels": [graph_data(automaton.coarsened(each), matches[each].words) for each in levels],
     }
 
 
@@ -87,22 +86,22 @@ def _rules(automaton: PolicyAutomaton) -> list[dict[str, Any]]:
             "mark": "rules",
             "columns": ["", "rule", "decides"],
             "rows": [
-                [number.removeprefix("rule "), words, _where(automaton, f"{number}: {rule}", uses)]
+                [number.removeprefix("rule "), words, _use_words(automaton, f"{number}: {rule}", uses)]
                 for number, rule, words, uses in rules
             ],
         }
     ]
 
 
-def _where(automaton: PolicyAutomaton, action: str, uses: int) -> str:
+def _use_words(automaton: PolicyAutomaton, action: str, uses: int) -> str:
     """How often a rule decides in training, and a state in which it does, if one is recorded."""
     sources = dict.fromkeys(edge.source for edge in automaton.edges if str(edge.action) == action)
     example = next((automaton.covers[each][0] for each in sources if automaton.covers.get(each)), "")
     return counted(uses, "transition") + (f", for example in {example}" if example else "")
 
 
-def look_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
-    """One look at an automaton: its graph. Vertices and edges are referred to by their places."""
+def graph_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
+    """The graph of an automaton. Vertices and edges are referred to by their places."""
     place = {label: index for index, label in enumerate(automaton.vertices)}
     facts: dict[tuple[str, str], int] = {}
     sources = {edge.source for edge in automaton.edges}

@@ -124,7 +124,7 @@ def _boxes(automaton: PolicyAutomaton) -> list[_Box]:
     for index, label in enumerate(automaton.vertices):
         telling = [fact for fact in facts[index] if held[fact] < len(facts)] or facts[index]
         more = [f"… and {len(telling) - _MOST_FACTS} more"] if len(telling) > _MOST_FACTS else []
-        lines = [_cut(fact) for fact in telling[:_MOST_FACTS]] + more
+        lines = [_shortened(fact) for fact in telling[:_MOST_FACTS]] + more
         boxes.append(_Box(f"v{index}", lines, "\n".join(describe_vertex(label)), label not in sources))
     for edge in automaton.edges:
         boxes[place[edge.source]].actions.append((_schema(edge), [place[target] for target in edge.targets]))
@@ -132,10 +132,10 @@ def _boxes(automaton: PolicyAutomaton) -> list[_Box]:
 
 
 def _schema(edge: Edge) -> str:
-    return _cut(edge.action if isinstance(edge.action, str) else edge.action.schema)
+    return _shortened(edge.action if isinstance(edge.action, str) else edge.action.schema)
 
 
-def _cut(text: str) -> str:
+def _shortened(text: str) -> str:
     return text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1] + "…"
 
 

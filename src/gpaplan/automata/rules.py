@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Look, Table, Vocabulary
+from gpaplan.automata.abstraction import FullAbstraction, Table, Vocabulary
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.matching import WAYS, Way
+from gpaplan.automata.matching import MATCHES, RelaxedMatch
 from gpaplan.concepts.encoding import Encoder
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
@@ -40,24 +40,24 @@ GOAL, NO_RULE, DECIDED, ANY = "goal", "no rule fits", "a rule decides", "any sta
 
 
 @dataclass(frozen=True, slots=True)
-class Concepts(Look[str, str]):
+class Concepts(FullAbstraction[str, str]):
     """The abstraction by rule lists: of an action it sees which of the rules it fits, of a state which rule decides.
 
-    ``also`` are further lists, which decide for themselves. ``degree`` is how coarsely labels are looked at, from 0.
+    ``also`` are further lists, which decide for themselves. ``level`` is the abstraction level, from 0.
     """
 
     rules: RuleList
     also: tuple[RuleList, ...] = ()
-    degree: int = 0
+    level: int = 0
 
     name: ClassVar[str] = "concepts"
     """In files, and on the command line."""
     checks_outcomes: ClassVar[bool] = False
     """What may come of an action does not matter to rules."""
-    ways: ClassVar[tuple[Way, ...]] = (
-        WAYS[0],
-        Way("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
-        Way("schemas", 2, True, "by the schemas that rules are about"),
+    matches: ClassVar[tuple[RelaxedMatch, ...]] = (
+        MATCHES[0],
+        RelaxedMatch("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
+        RelaxedMatch("schemas", 2, True, "by the schemas that rules are about"),
     )
     """How states are compared with it."""
 
@@ -73,20 +73,20 @@ class Concepts(Look[str, str]):
         return (self.rules, *self.also)
 
     @property
-    def degrees(self) -> tuple[Concepts, ...]:
-        """Itself, and the coarser looks."""
-        return tuple(replace(self, degree=degree) for degree in range(3))
+    def levels(self) -> tuple[Concepts, ...]:
+        """Itself, and the coarser levels."""
+        return tuple(replace(self, level=level) for level in range(3))
 
     def coarsened(self, label: str) -> str:
-        """What this look leaves of a state's label."""
-        return label if self.degree == 0 else ANY
+        """What this level leaves of a state's label."""
+        return label if self.level == 0 else ANY
 
     def coarser_edges(self) -> Iterator[Edge]:
-        """The edges that a coarser look has besides those of the rules."""
+        """The edges that a coarser level has besides those of the rules."""
         numbered = self.numbered()
-        if self.degree > 0:
+        if self.level > 0:
             yield from (Edge(ANY, f"fits {number}: {rule}", (ANY,)) for number, rule in numbered)
-        if self.degree > 1:
+        if self.level > 1:
             schemas = sorted({rule.schema for _, rule in numbered})
             yield from (Edge(ANY, f"{schema}, by no rule", (ANY,)) for schema in schemas)
 
@@ -125,7 +125,7 @@ class Concepts(Look[str, str]):
             return "it fits no rule" if source != GOAL else "a goal is reached"
         return f"{source}, which it does not fit"
 
-    def on(self, task: GroundTask) -> RuleTable:
+    def table(self, task: GroundTask) -> RuleTable:
         """The abstraction on the states of a task."""
         return RuleTable(task, self)
 
@@ -187,7 +187,7 @@ class RuleTable(Table[str, str]):
         self._coarser += [(other_schemas, number) for number in range(2 * count, len(actions))]
 
     def edge_set(self, edges: Iterable[Edge]) -> _core.EdgeSet:
-        """The edges of an automaton, and those that only coarser looks have, by number."""
+        """The edges of an automaton, and those that only coarser levels have, by number."""
         found = _core.EdgeSet()
         own = [(self.state_id(str(edge.source)), self.action_id(str(edge.action))) for edge in edges]
         for source, action in [*own, *self._coarser]:

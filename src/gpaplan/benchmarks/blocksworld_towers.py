@@ -1,7 +1,7 @@
-"""Blocksworld-towers(blocks, draw): from random towers to other random towers, with a hand that lets blocks fall.
+"""Blocksworld-towers(blocks, instance_seed): random towers become others, by a hand that lets blocks fall.
 
-The domain is that of `gpaplan.benchmarks.blocksworld`; here the draw decides both how the blocks stand and how they
-are to stand: in random order, each block starts a new tower with probability 1/3, otherwise it stands on the one
+The domain is that of `gpaplan.benchmarks.blocksworld`; here the instance seed decides both how the blocks stand and how
+they are to stand: in random order, each block starts a new tower with probability 1/3, otherwise it stands on the one
 before it. Where the two are the same, the goal is drawn again. No state is a dead end.
 
 A state says which block stands on which and which one, or which tower by the block at its foot, is in the hand. A
@@ -21,7 +21,7 @@ from math import comb, factorial, perm
 
 from gpaplan.benchmarks import blocksworld
 from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
-from gpaplan.benchmarks.maps import Draw
+from gpaplan.benchmarks.maps import RandomChoices
 
 NAME = "blocksworld-towers"
 
@@ -31,9 +31,9 @@ Towers = list[list[int]]
 """Each from its foot to its top."""
 
 
-def towers(blocks: int, draw: int) -> tuple[Towers, Towers]:
+def towers(blocks: int, instance_seed: int) -> tuple[Towers, Towers]:
     """How the blocks stand, and how they are to stand."""
-    chance = Draw(NAME, blocks, draw)
+    chance = RandomChoices(NAME, blocks, instance_seed)
     start = _stack(blocks, chance)
     goal = _stack(blocks, chance)
     while sorted(goal) == sorted(start):
@@ -41,7 +41,7 @@ def towers(blocks: int, draw: int) -> tuple[Towers, Towers]:
     return start, goal
 
 
-def _stack(blocks: int, chance: Draw) -> Towers:
+def _stack(blocks: int, chance: RandomChoices) -> Towers:
     stacked: Towers = []
     for block in chance.shuffle(range(blocks)):
         if not stacked or chance.below(3) == 0:
@@ -51,10 +51,10 @@ def _stack(blocks: int, chance: Draw) -> Towers:
     return stacked
 
 
-def write_problem(names: Names, blocks: int, draw: int) -> Parts:
+def write_problem(names: Names, blocks: int, instance_seed: int) -> Parts:
     """Towers at the start and other towers as the goal."""
     block_names = names.number("block", blocks)
-    start, goal = towers(blocks, draw)
+    start, goal = towers(blocks, instance_seed)
 
     def standing(stacked: Towers) -> str:
         foot = (f"(on-table {block_names[tower[0]]})" for tower in stacked)
@@ -62,14 +62,14 @@ def write_problem(names: Names, blocks: int, draw: int) -> Parts:
         return lay_out([*foot, *above])
 
     return Parts(
-        f"Blocksworld-towers({blocks}, {draw}): {len(start)} tower(s) at the start, {len(goal)} in the goal.",
+        f"Blocksworld-towers({blocks}, {instance_seed}): {len(start)} tower(s) at the start, {len(goal)} in the goal.",
         {"block": block_names},
         ["(hand-empty)", atoms("top", (block_names[tower[-1]] for tower in start)), standing(start)],
         [standing(goal)],
     )
 
 
-def _states(blocks: int, _draw: int) -> int | None:
+def _states(blocks: int, _instance_seed: int) -> int | None:
     if blocks < 3:
         return None
     rings = [1, 0]
@@ -89,9 +89,9 @@ def _sets_of_towers(blocks: int) -> int:
 
 FAMILY = Family(
     name=NAME,
-    parameters=("blocks", "draw"),
+    parameters=("blocks", "instance seed"),
     minima=(2, 0),
-    description="a hand that lets blocks fall builds other towers (draw: which random towers)",
+    description="a hand that lets blocks fall builds other towers (instance seed: which random towers)",
     domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_states=_states,

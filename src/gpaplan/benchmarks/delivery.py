@@ -1,9 +1,9 @@
-"""Delivery(map, places, parcels, doors, draw): a vehicle brings parcels where they belong, one at a time.
+"""Delivery(map, places, parcels, doors, instance_seed): a vehicle brings parcels where they belong, one at a time.
 
 The vehicle drives along roads. It carries one parcel; to pick one up fails with probability 1/5 and may be tried
 again; it can be dropped anywhere. Some roads have a door, which is shut at first and seen from both ends; to open it
 fails with probability 3/10 and may be tried again, and it stays open. The map is a line, a ring, a grid or a random
-graph with the same predicates (`gpaplan.benchmarks.maps`). The draw places the vehicle, the parcels, their
+graph with the same predicates (`gpaplan.benchmarks.maps`). The instance seed places the vehicle, the parcels, their
 destinations, which are never where they lie, and the doors. No state is a dead end.
 
 A state says where the vehicle is, of each parcel where it lies or that it is carried, and which doors are shut.
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gpaplan.benchmarks.family import Family, Names, Parts, atoms
-from gpaplan.benchmarks.maps import KINDS, LINE, Draw, Map, both_ways, make_map, object_to_map
+from gpaplan.benchmarks.maps import KINDS, LINE, Map, RandomChoices, both_ways, make_map, object_to_map
 
 PICK = Fraction(4, 5)
 OPEN = Fraction(7, 10)
@@ -68,7 +68,7 @@ DOMAIN = """\
 
 @dataclass(frozen=True)
 class Layout:
-    """What the draw decides: the map, where the vehicle is, from where to where each parcel goes, roads with a door."""
+    """What the instance seed decides: the map, where the vehicle is, the way of each parcel, roads with a door."""
 
     map: Map
     start: int
@@ -76,23 +76,23 @@ class Layout:
     doors: tuple[tuple[int, int], ...]
 
 
-def lay(kind: int, places: int, parcels: int, doors: int, draw: int) -> Layout:
+def lay(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> Layout:
     """The layout of a problem."""
-    chance = Draw("delivery", kind, places, parcels, doors, draw)
+    chance = RandomChoices("delivery", kind, places, parcels, doors, instance_seed)
     roads = make_map(kind, places, chance)
     start = chance.below(places)
-    pairs = chance.ways(places, parcels)
+    pairs = chance.journeys(places, parcels)
     return Layout(roads, start, pairs, tuple(sorted(chance.sample(roads.roads, doors))))
 
 
-def write_problem(names: Names, kind: int, places: int, parcels: int, doors: int, draw: int) -> Parts:
+def write_problem(names: Names, kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> Parts:
     """A map, a vehicle, parcels with origin and destination, and shut doors."""
-    layout = lay(kind, places, parcels, doors, draw)
+    layout = lay(kind, places, parcels, doors, instance_seed)
     place = names.number("place", places)
     parcel = names.number("parcel", parcels)
     pairs = list(zip(parcel, layout.parcels, strict=True))
     return Parts(
-        f"Delivery({kind}, {places}, {parcels}, {doors}, {draw}): the vehicle is at {place[layout.start]}.",
+        f"Delivery({kind}, {places}, {parcels}, {doors}, {instance_seed}): the vehicle is at {place[layout.start]}.",
         {"place": place, "parcel": parcel},
         [
             f"(vehicle-at {place[layout.start]})",
@@ -111,43 +111,44 @@ def _doors_on_the_way(layout: Layout) -> int:
     return sum(min(stops) <= one < max(stops) for one, _ in layout.doors)
 
 
-def _cost(kind: int, places: int, parcels: int, doors: int, draw: int) -> Fraction | None:
+def _cost(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> Fraction | None:
     if parcels != 1 or (doors and kind != LINE):
         return None
-    layout = lay(kind, places, parcels, doors, draw)
+    layout = lay(kind, places, parcels, doors, instance_seed)
     from_origin = layout.map.distances(layout.parcels[0][0])
     moves = from_origin[layout.start] + from_origin[layout.parcels[0][1]]
     return moves + 1 / PICK + 1 + _doors_on_the_way(layout) / OPEN
 
 
-def _variance(kind: int, places: int, parcels: int, doors: int, draw: int) -> Fraction | None:
-    if _cost(kind, places, parcels, doors, draw) is None:
+def _variance(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> Fraction | None:
+    if _cost(kind, places, parcels, doors, instance_seed) is None:
         return None
-    opened = _doors_on_the_way(lay(kind, places, parcels, doors, draw))
+    opened = _doors_on_the_way(lay(kind, places, parcels, doors, instance_seed))
     return (1 - PICK) / PICK**2 + opened * (1 - OPEN) / OPEN**2
 
 
-def _states(kind: int, places: int, parcels: int, doors: int, draw: int) -> int | None:
+def _states(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> int | None:
     if doors:
         return None
-    destinations = {destination for _, destination in lay(kind, places, parcels, doors, draw).parcels}
+    destinations = {destination for _, destination in lay(kind, places, parcels, doors, instance_seed).parcels}
     loads: int = places**parcels + parcels * places ** (parcels - 1)
     return places * loads - (places - len(destinations))
 
 
-def _objection(kind: int, places: int, parcels: int, doors: int, draw: int) -> str | None:
+def _objection(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> str | None:
     message = object_to_map(kind, places)
     if message is not None:
         return message
-    roads = len(lay(kind, places, parcels, 0, draw).map.roads)
+    roads = len(lay(kind, places, parcels, 0, instance_seed).map.roads)
     return f"'doors' must be at most {roads}, the number of roads, not {doors}" if doors > roads else None
 
 
 FAMILY = Family(
     name="delivery",
-    parameters=("map", "places", "parcels", "doors", "draw"),
+    parameters=("map", "places", "parcels", "doors", "instance seed"),
     minima=(1, 2, 1, 0, 0),
-    description=f"a vehicle brings parcels where they belong; some roads have doors ({KINDS}; draw: what is where)",
+    description="a vehicle brings parcels where they belong; some roads have doors "
+    f"({KINDS}; instance seed: what is where)",
     domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,

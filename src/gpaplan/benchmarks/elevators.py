@@ -1,4 +1,4 @@
-"""Elevators(floors, positions, elevators, coins, gates, draw): collect coins in a building with treacherous gates.
+"""Elevators(floors, positions, elevators, coins, gates, instance_seed): coins in a building with treacherous gates.
 
 After the domain of this name of the competition of 2006, in our own words. Each floor is a row of positions. A walker
 steps to a neighbouring position, into an elevator that is there, and out of it. An elevator stands in a shaft, which
@@ -6,8 +6,8 @@ is at the same position on all floors, and goes up or down by one floor, with th
 positions stands a gate: who steps there gets through with probability 1/2, and otherwise falls back to the entrance,
 the first position of the first floor. Gates can be tried again, so no state is a dead end.
 
-The draw chooses the shafts, the floors at which the elevators are, where the coins lie and where the gates are; there
-is none at the entrance.
+The instance seed chooses the shafts, the floors at which the elevators are, where the coins lie and where the gates
+are; there is none at the entrance.
 
 A state says where the walker is, on a floor or in an elevator, at which floor each elevator is, and which coins are
 collected. With F floors, P positions, E elevators and C coins, that makes F^E (F P + E) 2^C states. The goal is
@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpaplan.benchmarks.family import Family, Names, Parts, atoms, neighbours
-from gpaplan.benchmarks.maps import Draw
+from gpaplan.benchmarks.maps import RandomChoices
 
 DOMAIN = """\
 ; Elevators: collect coins on all floors of a building; who fails at a gate falls back to the entrance.
@@ -80,16 +80,16 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True)
 class Layout:
-    """What the draw decides: position and floor of each elevator, where the coins lie, where gates are."""
+    """What the instance seed decides: position and floor of each elevator, where the coins lie, where gates are."""
 
     elevators: tuple[Spot, ...]
     coins: tuple[Spot, ...]
     gates: tuple[Spot, ...]
 
 
-def lay(floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int) -> Layout:
+def lay(floors: int, positions: int, elevators: int, coins: int, gates: int, instance_seed: int) -> Layout:
     """The layout of a problem."""
-    chance = Draw("elevators", floors, positions, elevators, coins, gates, draw)
+    chance = RandomChoices("elevators", floors, positions, elevators, coins, gates, instance_seed)
 
     def somewhere() -> Spot:
         return chance.below(floors), chance.below(positions)
@@ -101,10 +101,10 @@ def lay(floors: int, positions: int, elevators: int, coins: int, gates: int, dra
 
 
 def write_problem(
-    names: Names, floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int
+    names: Names, floors: int, positions: int, elevators: int, coins: int, gates: int, instance_seed: int
 ) -> Parts:
     """A building with shafts, coins and gates; the walker is at the entrance."""
-    layout = lay(floors, positions, elevators, coins, gates, draw)
+    layout = lay(floors, positions, elevators, coins, gates, instance_seed)
     floor, position = names.number("floor", floors), names.number("position", positions)
     elevator, coin = names.number("elevator", elevators), names.number("coin", coins)
 
@@ -113,7 +113,8 @@ def write_problem(
 
     placed = list(zip(elevator, layout.elevators, strict=True))
     return Parts(
-        f"Elevators({floors}, {positions}, {elevators}, {coins}, {gates}, {draw}): the entrance is {spot((0, 0))}.",
+        f"Elevators({floors}, {positions}, {elevators}, {coins}, {gates}, {instance_seed}): "
+        f"the entrance is {spot((0, 0))}.",
         {"floor": floor, "position": position, "elevator": elevator, "coin": coin},
         [
             f"(walker-at {spot((0, 0))})",
@@ -129,22 +130,24 @@ def write_problem(
     )
 
 
-def _states(floors: int, positions: int, elevators: int, coins: int, gates: int, draw: int) -> int:
-    lying = len(set(lay(floors, positions, elevators, coins, gates, draw).coins))
+def _states(floors: int, positions: int, elevators: int, coins: int, gates: int, instance_seed: int) -> int:
+    lying = len(set(lay(floors, positions, elevators, coins, gates, instance_seed).coins))
     count: int = floors**elevators * ((floors * positions + elevators) * (2**coins - 1) + lying)
     return count
 
 
-def _objection(floors: int, positions: int, _elevators: int, _coins: int, gates: int, _draw: int) -> str | None:
+def _objection(
+    floors: int, positions: int, _elevators: int, _coins: int, gates: int, _instance_seed: int
+) -> str | None:
     most = floors * positions - 1
     return f"'gates' must be at most {most}, all but the entrance, not {gates}" if gates > most else None
 
 
 FAMILY = Family(
     name="elevators",
-    parameters=("floors", "positions", "elevators", "coins", "gates", "draw"),
+    parameters=("floors", "positions", "elevators", "coins", "gates", "instance seed"),
     minima=(2, 2, 1, 1, 0, 0),
-    description="a walker collects coins in a building with elevators and gates (draw: what is where)",
+    description="a walker collects coins in a building with elevators and gates (instance seed: what is where)",
     domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_states=_states,

@@ -1,9 +1,9 @@
-"""Maintenance(map, places, machines, draw): a technician walks from machine to machine and puts them in order.
+"""Maintenance(map, places, machines, instance_seed): a technician walks from machine to machine and puts them in order.
 
 A doubtful machine must be inspected: in half of the cases it is in order, otherwise it is broken. To repair a broken
 one succeeds with probability 3/4 and may be tried again. The map is a line, a ring, a grid or a random graph with the
-same predicates (`gpaplan.benchmarks.maps`). The draw places the technician and the machines, several of which may be
-at one place, and makes each of them doubtful or broken. No state is a dead end.
+same predicates (`gpaplan.benchmarks.maps`). The instance seed places the technician and the machines, several of which
+may be at one place, and makes each of them doubtful or broken. No state is a dead end.
 
 A state says where the technician is and what is known of each machine. With n places, d doubtful and b broken
 machines that makes n 3^d 2^b states. The goal is reached by an inspection or a repair, at a place with a machine: the
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
-from gpaplan.benchmarks.maps import KINDS, Draw, Map, make_map, object_to_map
+from gpaplan.benchmarks.maps import KINDS, Map, RandomChoices, make_map, object_to_map
 
 MOST_STOPS = 12
 """The shortest walk is sought through at most so many places."""
@@ -64,7 +64,7 @@ DOMAIN = """\
 
 @dataclass(frozen=True)
 class Layout:
-    """What the draw decides: the map, where the technician is, where each machine is and whether it is doubtful."""
+    """What the instance seed decides: the map, where the technician and the machines are, and which are doubtful."""
 
     map: Map
     start: int
@@ -72,23 +72,23 @@ class Layout:
     doubtful: tuple[bool, ...]
 
 
-def lay(kind: int, places: int, machines: int, draw: int) -> Layout:
+def lay(kind: int, places: int, machines: int, instance_seed: int) -> Layout:
     """The layout of a problem."""
-    chance = Draw("maintenance", kind, places, machines, draw)
+    chance = RandomChoices("maintenance", kind, places, machines, instance_seed)
     roads = make_map(kind, places, chance)
     start = chance.below(places)
     located = tuple(chance.below(places) for _ in range(machines))
     return Layout(roads, start, located, tuple(chance.below(2) == 0 for _ in range(machines)))
 
 
-def write_problem(names: Names, kind: int, places: int, machines: int, draw: int) -> Parts:
+def write_problem(names: Names, kind: int, places: int, machines: int, instance_seed: int) -> Parts:
     """A map, a technician, and machines that are doubtful or broken."""
-    layout = lay(kind, places, machines, draw)
+    layout = lay(kind, places, machines, instance_seed)
     place = names.number("place", places)
     machine = names.number("machine", machines)
     status = ["doubtful" if each else "broken" for each in layout.doubtful]
     return Parts(
-        f"Maintenance({kind}, {places}, {machines}, {draw}): the technician is at {place[layout.start]}.",
+        f"Maintenance({kind}, {places}, {machines}, {instance_seed}): the technician is at {place[layout.start]}.",
         {"place": place, "machine": machine},
         [
             f"(technician-at {place[layout.start]})",
@@ -115,8 +115,8 @@ def shortest_walk(roads: Map, start: int, stops: Sequence[int]) -> int:
     return min(ends.values())
 
 
-def _cost(kind: int, places: int, machines: int, draw: int) -> Fraction | None:
-    layout = lay(kind, places, machines, draw)
+def _cost(kind: int, places: int, machines: int, instance_seed: int) -> Fraction | None:
+    layout = lay(kind, places, machines, instance_seed)
     stops = sorted(set(layout.machines))
     if len(stops) > MOST_STOPS:
         return None
@@ -124,15 +124,15 @@ def _cost(kind: int, places: int, machines: int, draw: int) -> Fraction | None:
     return shortest_walk(layout.map, layout.start, stops) + work
 
 
-def _variance(kind: int, places: int, machines: int, draw: int) -> Fraction | None:
-    layout = lay(kind, places, machines, draw)
+def _variance(kind: int, places: int, machines: int, instance_seed: int) -> Fraction | None:
+    layout = lay(kind, places, machines, instance_seed)
     if len(set(layout.machines)) > MOST_STOPS:
         return None
     return sum((Fraction(2, 3) if doubtful else Fraction(4, 9) for doubtful in layout.doubtful), Fraction(0))
 
 
-def _states(kind: int, places: int, machines: int, draw: int) -> int:
-    layout = lay(kind, places, machines, draw)
+def _states(kind: int, places: int, machines: int, instance_seed: int) -> int:
+    layout = lay(kind, places, machines, instance_seed)
     doubtful = sum(layout.doubtful)
     count: int = places * 3**doubtful * 2 ** (machines - doubtful)
     return count - (places - len(set(layout.machines)))
@@ -140,13 +140,13 @@ def _states(kind: int, places: int, machines: int, draw: int) -> int:
 
 FAMILY = Family(
     name="maintenance",
-    parameters=("map", "places", "machines", "draw"),
+    parameters=("map", "places", "machines", "instance seed"),
     minima=(1, 2, 1, 0),
-    description=f"a technician walks to machines, inspects and repairs them ({KINDS}; draw: what is where)",
+    description=f"a technician walks to machines, inspects and repairs them ({KINDS}; instance seed: what is where)",
     domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
     closed_form_variance=_variance,
-    objection=lambda kind, places, _machines, _draw: object_to_map(kind, places),
+    objection=lambda kind, places, _machines, _instance_seed: object_to_map(kind, places),
 )

@@ -1,12 +1,12 @@
-"""Maps and random draws: what the families share whose problems differ in more than their size.
+"""Maps and random choices: what the families share whose problems differ in more than their size.
 
 A *map* has places, numbered from 0, and roads between them that lead both ways. Its kind is a number of θ: on a line,
 a ring, a grid or a random graph the predicates are the same, so that what is learned on one of them can be tried on
 the others. All maps are connected.
 
-A *draw* is the last number of θ. It says which of the random problems of a size is meant, so that every command that
-takes a range for θ can take several of them, and so that a closed form can be given for each. The seed of a benchmark
-permutes names here as everywhere.
+The *instance seed* is the last number of θ. It says which of the random problems of a size is meant, so that every
+command that takes a range for θ can take several of them, and so that a closed form can be given for each. The seed of
+a benchmark permutes names here as everywhere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KINDS = "map 1: line, 2: ring, 3: grid, 4: random"
 """For the description of a family."""
 
 
-class Draw:
+class RandomChoices:
     """Random choices that depend on nothing but what they are made for, such as a family's name and θ."""
 
     def __init__(self, *purpose: object) -> None:
@@ -52,7 +52,7 @@ class Draw:
         """So many of the items, none of them twice, in random order."""
         return self.shuffle(items)[:count]
 
-    def ways(self, places: int, count: int) -> tuple[tuple[int, int], ...]:
+    def journeys(self, places: int, count: int) -> tuple[tuple[int, int], ...]:
         """So many pairs of an origin and another place, the destination."""
         origins = ((self.below(places), 1 + self.below(places - 1)) for _ in range(count))
         return tuple((origin, (origin + step) % places) for origin, step in origins)
@@ -89,8 +89,8 @@ class Map:
         return [found[place] for place in range(self.places)]
 
 
-def make_map(kind: int, places: int, draw: Draw) -> Map:
-    """A map of this kind; only a random one depends on the draw."""
+def make_map(kind: int, places: int, instance_seed: RandomChoices) -> Map:
+    """A map of this kind; only a random one depends on the instance seed."""
     line = [(place, place + 1) for place in range(places - 1)]
     if kind == LINE:
         return Map(places, tuple(line))
@@ -98,7 +98,7 @@ def make_map(kind: int, places: int, draw: Draw) -> Map:
         return Map(places, (*line, (0, places - 1)))
     if kind == GRID:
         return Map(places, tuple(_grid(places)))
-    return Map(places, tuple(_random(places, draw)))
+    return Map(places, tuple(_random(places, instance_seed)))
 
 
 def _grid(places: int) -> list[tuple[int, int]]:
@@ -109,13 +109,13 @@ def _grid(places: int) -> list[tuple[int, int]]:
     return sorted(across + down)
 
 
-def _random(places: int, draw: Draw) -> list[tuple[int, int]]:
+def _random(places: int, instance_seed: RandomChoices) -> list[tuple[int, int]]:
     """A random tree, and half as many more roads as there are places, as far as there is room for them."""
-    roads = {(draw.below(place), place) for place in range(1, places)}
+    roads = {(instance_seed.below(place), place) for place in range(1, places)}
     room = places * (places - 1) // 2 - len(roads)
     more = min(places // 2, room)
     while more:
-        one, other = draw.below(places), draw.below(places)
+        one, other = instance_seed.below(places), instance_seed.below(places)
         if one < other and (one, other) not in roads:
             roads.add((one, other))
             more -= 1

@@ -1,4 +1,4 @@
-"""Rectangle-tireworld(size, lanes, dangers, draw): a car crosses a square from one corner to the opposite one.
+"""Rectangle-tireworld(size, lanes, dangers, instance_seed): a car crosses a square from one corner to the opposite one.
 
 After the domain of this name of the competition of 2008, in our own words. The car drives to a neighbouring field,
 along its row or its column. In one of the safe rows, or safe columns, that is sure, elsewhere it fails with
@@ -6,8 +6,8 @@ probability 1/5, and the car stays. A short cut to the diagonal neighbour is fas
 probability 1/5. Whatever it does, a car that leaves a dangerous field is wrecked. A wrecked car never moves again;
 the car must arrive intact.
 
-There are as many safe rows as safe columns (lanes). The draw chooses them and the dangerous fields, so that some way
-of 2 (size − 1) moves is free of danger.
+There are as many safe rows as safe columns (lanes). The instance seed chooses them and the dangerous fields, so that
+some way of 2 (size − 1) moves is free of danger.
 
 A state is the field of the car, and whether it is intact. Short cuts are possible from every field, so without
 dangerous fields every field but the goal is reached with a wrecked car too: 2 size² − 1 states.
@@ -23,7 +23,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out, neighbours
-from gpaplan.benchmarks.maps import Draw
+from gpaplan.benchmarks.maps import RandomChoices
 
 NAME = "rectangle-tireworld"
 
@@ -75,16 +75,16 @@ Field = tuple[int, int]
 
 @dataclass(frozen=True)
 class Layout:
-    """What the draw decides: the safe columns, the safe rows and the dangerous fields."""
+    """What the instance seed decides: the safe columns, the safe rows and the dangerous fields."""
 
     columns: tuple[int, ...]
     rows: tuple[int, ...]
     dangers: tuple[Field, ...]
 
 
-def lay(size: int, lanes: int, dangers: int, draw: int) -> Layout:
+def lay(size: int, lanes: int, dangers: int, instance_seed: int) -> Layout:
     """The layout of a problem."""
-    chance = Draw(NAME, size, lanes, dangers, draw)
+    chance = RandomChoices(NAME, size, lanes, dangers, instance_seed)
     columns, rows = (tuple(sorted(chance.sample(range(size), lanes))) for _ in range(2))
     x = y = 0
     free = {(x, y)}
@@ -95,13 +95,13 @@ def lay(size: int, lanes: int, dangers: int, draw: int) -> Layout:
     return Layout(columns, rows, tuple(sorted(chance.sample(others, dangers))))
 
 
-def write_problem(names: Names, size: int, lanes: int, dangers: int, draw: int) -> Parts:
+def write_problem(names: Names, size: int, lanes: int, dangers: int, instance_seed: int) -> Parts:
     """The square, its lanes and its dangerous fields; from the first to the last column and row."""
-    layout = lay(size, lanes, dangers, draw)
+    layout = lay(size, lanes, dangers, instance_seed)
     column, row = names.number("column", size), names.number("row", size)
     safe = [f"(safe-column {column[x]})" for x in layout.columns] + [f"(safe-row {row[y]})" for y in layout.rows]
     return Parts(
-        f"Rectangle tireworld({size}, {lanes}, {dangers}, {draw}): to {column[-1]} and {row[-1]}.",
+        f"Rectangle tireworld({size}, {lanes}, {dangers}, {instance_seed}): to {column[-1]} and {row[-1]}.",
         {"column": column, "row": row},
         [
             "(intact)",
@@ -116,9 +116,9 @@ def write_problem(names: Names, size: int, lanes: int, dangers: int, draw: int) 
     )
 
 
-def _cost(size: int, lanes: int, dangers: int, draw: int) -> Fraction:
+def _cost(size: int, lanes: int, dangers: int, instance_seed: int) -> Fraction:
     """A shortest way (Dijkstra)."""
-    layout = lay(size, lanes, dangers, draw)
+    layout = lay(size, lanes, dangers, instance_seed)
     closed = set(layout.dangers)
     queue: list[tuple[Fraction, Field]] = [(Fraction(0), (0, 0))]
     while True:
@@ -137,7 +137,7 @@ def _cost(size: int, lanes: int, dangers: int, draw: int) -> Fraction:
                 heappush(queue, (cost + along_column, (x, y + step)))
 
 
-def _objection(size: int, lanes: int, dangers: int, _draw: int) -> str | None:
+def _objection(size: int, lanes: int, dangers: int, _instance_seed: int) -> str | None:
     if lanes > size:
         return f"'lanes' must be at most the 'size' {size}, not {lanes}"
     most = (size - 1) ** 2
@@ -146,12 +146,12 @@ def _objection(size: int, lanes: int, dangers: int, _draw: int) -> str | None:
 
 FAMILY = Family(
     name=NAME,
-    parameters=("size", "lanes", "dangers", "draw"),
+    parameters=("size", "lanes", "dangers", "instance seed"),
     minima=(2, 0, 0, 0),
-    description="a car crosses a square with safe lanes, dangerous fields and short cuts (draw: which fields)",
+    description="a car crosses a square with safe lanes, dangerous fields and short cuts (instance seed: which fields)",
     domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=lambda size, _lanes, dangers, _draw: None if dangers else 2 * size**2 - 1,
+    closed_form_states=lambda size, _lanes, dangers, _instance_seed: None if dangers else 2 * size**2 - 1,
     objection=_objection,
 )

@@ -1,4 +1,4 @@
-"""Zenotravel(cities, people, aircraft, draw): aircraft bring people to other cities, and need fuel.
+"""Zenotravel(cities, people, aircraft, instance_seed): aircraft bring people to other cities, and need fuel.
 
 After the domain of this name of the competition of 2008, in our own words. Everything takes two actions, one that
 starts it and one that finishes it with some probability, else must be tried again: boarding 1/2, leaving the aircraft
@@ -6,8 +6,8 @@ starts it and one that finishes it with some probability, else must be tried aga
 of fuel instead of one. An aircraft does one thing at a time. There are three levels of fuel, the lowest is an empty
 tank. Any city can be reached from any other, and has fuel: no state is a dead end.
 
-The draw places people and aircraft, chooses a destination for each person, which is another city, and fills the
-tanks.
+The instance seed places people and aircraft, chooses a destination for each person, which is another city, and fills
+the tanks.
 
 A state says of each aircraft where it is parked or flying to, slowly or fast, its level of fuel and what it is doing,
 and of each person the city, or the aircraft and whether the person is boarding, aboard or leaving.
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from gpaplan.benchmarks.family import Family, Names, Parts, atoms
-from gpaplan.benchmarks.maps import Draw
+from gpaplan.benchmarks.maps import RandomChoices
 
 LEVELS = 3
 
@@ -103,28 +103,29 @@ DOMAIN = """\
 
 @dataclass(frozen=True)
 class Layout:
-    """What the draw decides: from where to where each person goes; the city and the level of fuel of each aircraft."""
+    """What the instance seed decides: the way of each person; the city and the level of fuel of each aircraft."""
 
     people: tuple[tuple[int, int], ...]
     aircraft: tuple[tuple[int, int], ...]
 
 
-def lay(cities: int, people: int, aircraft: int, draw: int) -> Layout:
+def lay(cities: int, people: int, aircraft: int, instance_seed: int) -> Layout:
     """The layout of a problem."""
-    chance = Draw("zenotravel", cities, people, aircraft, draw)
-    travels = chance.ways(cities, people)
+    chance = RandomChoices("zenotravel", cities, people, aircraft, instance_seed)
+    travels = chance.journeys(cities, people)
     return Layout(travels, tuple((chance.below(cities), chance.below(LEVELS)) for _ in range(aircraft)))
 
 
-def write_problem(names: Names, cities: int, people: int, aircraft: int, draw: int) -> Parts:
+def write_problem(names: Names, cities: int, people: int, aircraft: int, instance_seed: int) -> Parts:
     """People with a city and a destination, and aircraft with some fuel."""
-    layout = lay(cities, people, aircraft, draw)
+    layout = lay(cities, people, aircraft, instance_seed)
     city, level = names.number("city", cities), names.number("level", LEVELS)
     person, plane = names.number("person", people), names.number("aircraft", aircraft)
     planes = list(zip(plane, layout.aircraft, strict=True))
     travels = list(zip(person, layout.people, strict=True))
     return Parts(
-        f"Zenotravel({cities}, {people}, {aircraft}, {draw}): {level[0]} is an empty tank, {level[-1]} a full one.",
+        f"Zenotravel({cities}, {people}, {aircraft}, {instance_seed}): "
+        f"{level[0]} is an empty tank, {level[-1]} a full one.",
         {"city": city, "person": person, "aircraft": plane, "level": level},
         [
             atoms("at", (f"{name} {city[origin]}" for name, (origin, _) in travels)),
@@ -137,10 +138,10 @@ def write_problem(names: Names, cities: int, people: int, aircraft: int, draw: i
     )
 
 
-def _states(cities: int, people: int, aircraft: int, draw: int) -> int | None:
+def _states(cities: int, people: int, aircraft: int, instance_seed: int) -> int | None:
     if aircraft > 1:
         return None
-    destinations = {destination for _, destination in lay(cities, people, aircraft, draw).people}
+    destinations = {destination for _, destination in lay(cities, people, aircraft, instance_seed).people}
     quiet: int = 8 * cities * (cities + 1) ** people
     busy: int = 6 * people * cities * (cities + 1) ** (people - 1)
     return quiet + busy - 8 * cities + 3 * len(destinations) - 3 * people
@@ -148,9 +149,9 @@ def _states(cities: int, people: int, aircraft: int, draw: int) -> int | None:
 
 FAMILY = Family(
     name="zenotravel",
-    parameters=("cities", "people", "aircraft", "draw"),
+    parameters=("cities", "people", "aircraft", "instance seed"),
     minima=(2, 1, 1, 0),
-    description="aircraft that need fuel bring people to other cities (draw: who is where)",
+    description="aircraft that need fuel bring people to other cities (instance seed: who is where)",
     domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_states=_states,

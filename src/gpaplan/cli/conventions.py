@@ -58,17 +58,17 @@ def run(command: click.Command, arguments: list[str] | None) -> NoReturn:
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has gone (click turns that into SystemExit): nothing is left to say, and nobody to
         # say it to.
-        _drop(sys.stdout)
-        _drop(sys.stderr)
+        _silence(sys.stdout)
+        _silence(sys.stderr)
         raise SystemExit(0) from None
     except OSError as error:
-        _drop(sys.stdout)  # what is still buffered would fail again at exit
+        _silence(sys.stdout)  # what is still buffered would fail again at exit
         message = f"cannot write the output: {error.strerror or error}"
         raise SystemExit(_fail(message, _USAGE, as_json)) from None
     raise SystemExit(code)
 
 
-def _drop(stream: TextIO) -> None:
+def _silence(stream: TextIO) -> None:
     """Let what is written to a standard stream from now on, and what it still keeps, go nowhere."""
     with contextlib.suppress(OSError, ValueError):  # a stream of a test has no number
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -96,7 +96,7 @@ def _dropped_if_full(stream: TextIO) -> Iterator[None]:
         yield
         stream.flush()
     except OSError:
-        _drop(stream)
+        _silence(stream)
 
 
 def print_json(record: dict[str, Any]) -> None:

@@ -30,8 +30,8 @@ def describe_domain(domain: syntax.Domain) -> dict[str, Any]:
 
 def domain_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
     """The same for people."""
-    types = [name + _below(parents) for name, parents in record["types"].items()]
-    constants = [name + _below(of) for name, of in record["constants"].items()]
+    types = [name + _supertype_words(parents) for name, parents in record["types"].items()]
+    constants = [name + _supertype_words(of) for name, of in record["constants"].items()]
     changing, fixed = (
         [each["declared"] for each in record["predicates"].values() if each["changes"] == changes]
         for changes in (True, False)
@@ -47,5 +47,5 @@ def domain_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
     return [(name, text) for name, text in rows if text]
 
 
-def _below(types: list[str]) -> str:
+def _supertype_words(types: list[str]) -> str:
     return "" if types == ["object"] else f" - {' or '.join(types)}"

@@ -196,9 +196,9 @@ def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
 def _automaton_words(file: Path | None, advice: Explanation) -> str:
     known = "knows this state" if advice.known else "has no vertex for this state"
     count = len(advice.kept) + len(advice.pruned)
-    matched = "" if advice.look.name == "strict" or not count else f", which is matched {advice.matched}"
+    matched = "" if advice.last_match.name == "strict" or not count else f", which is matched {advice.matched}"
     kept = f"keeps {len(advice.kept):,} of {count:,} actions"
-    why = f"; why is said with states compared {advice.look.words}" if matched and advice.way is None else ""
+    why = f"; why is said with states compared {advice.last_match.words}" if matched and advice.match is None else ""
     return f"'{file}' {known}{matched}, and {kept}{why}"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpaplan import interrupts
-from gpaplan.automata.matching import Way
+from gpaplan.automata.matching import RelaxedMatch
 from gpaplan.errors import STOPPED, LimitError
 from gpaplan.limits import AnyLimits
 
@@ -63,8 +63,8 @@ def explain_automaton(
             else "gives up only where the goal is out of reach"
         )
         words = [] if matching is None else [level_words(automaton, matching), matching_words(automaton, matching)]
-        looks = "".join(f" {each[0].upper()}{each[1:]}." for each in words if each)
-        return AutomatonExplanation(True, f"The automaton sufficed: a policy on its edges {how}.{looks}")
+        relaxed = "".join(f" {each[0].upper()}{each[1:]}." for each in words if each)
+        return AutomatonExplanation(True, f"The automaton sufficed: a policy on its edges {how}.{relaxed}")
     without = solution if solution.fallback and solution.solves else None
     task = solution.space.task
     match: Match = "strict" if matching is None or matching.match == "strict" else "coarse"
@@ -93,33 +93,33 @@ def automaton_verdict(automaton: PolicyAutomaton, solution: Solution, matching: 
         return "gave way: the whole problem was solved first"
     if _is_cut_short(solution) and (solution.fallback or not solution.solves):
         return f"was tried, and {STOPPED[solution.status].name} came before it was known whether it suffices"
-    level, looks = level_words(automaton, matching), matching_words(automaton, matching)
+    level, relaxed = level_words(automaton, matching), matching_words(automaton, matching)
     if solution.fallback or not solution.solves:
         even = f", even when {level}" if level else ""
         return f"did not suffice{even}" + (": solved without it" if solution.solves else "")
     when = f" when {level}" if level else ""
-    return f"sufficed{when}" + (f"; {looks}" if looks else "")
+    return f"sufficed{when}" + (f"; {relaxed}" if relaxed else "")
 
 
 def level_words(automaton: PolicyAutomaton, matching: Matching) -> str:
-    """How coarsely an automaton was used as a whole; nothing if states were at first compared to the letter."""
+    """How coarsely an automaton was used as a whole; nothing if states were at first compared exactly."""
     if matching.level == 0:
         return ""
-    return f"every state was compared {_ways(automaton, matching)[0].words}"
+    return f"every state was compared {_matches(automaton, matching)[0].words}"
 
 
 def matching_words(automaton: PolicyAutomaton, matching: Matching) -> str:
-    """How many states were matched in another way than the one that is tried first, and how many in none."""
-    _, *others = _ways(automaton, matching)
-    found = [(matching.states.get(way.name, 0), way.words) for way in others]
-    found.append((matching.states.get("none", 0), "in no way"))
+    """How many states were matched by another match than the one that is tried first, and how many by none."""
+    _, *others = _matches(automaton, matching)
+    found = [(matching.states.get(each.name, 0), each.words) for each in others]
+    found.append((matching.states.get("none", 0), "at no level"))
     said = [f"{count:,} {words}" for count, words in found if count]
     listed = "; and ".join(filter(None, ["; ".join(said[:-1]), *said[-1:]]))
     return f"of {sum(matching.states.values()):,} states it matched {listed}" if said else ""
 
 
-def _ways(automaton: PolicyAutomaton, matching: Matching) -> tuple[Way, ...]:
-    """The ways in which states were compared, in the order in which they were tried."""
+def _matches(automaton: PolicyAutomaton, matching: Matching) -> tuple[RelaxedMatch, ...]:
+    """The relaxed matches, in the order in which they were tried."""
     return automaton.levels(matching.match)[matching.level]
 
 

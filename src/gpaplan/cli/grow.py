@@ -255,4 +255,4 @@ def describe_validation(row: Validation) -> str:
 
 def _states(row: Step | Validation) -> str:
     without = "" if row.expanded_without is None else f", {row.expanded_without:,} without"
-    return f"{counted(row.expanded, 'state')}{without}{', up to renaming' if row.symmetry else ''}"
+    return f"{counted(row.expanded, 'state')}{without}{', up to symmetry' if row.symmetry else ''}"

@@ -113,7 +113,7 @@ def _rows(before: PolicyAutomaton, result: Pruning, seconds: float, output: Path
         (
             each.problem,
             f"cost {each.cost:.6f}" + (f" (was {each.cost_before:.6f})" if each.dearer else "")
-            + f"; {each.states:,} states (were {each.states_before:,}){', up to renaming' if each.symmetry else ''}"
+            + f"; {each.states:,} states (were {each.states_before:,}){', up to symmetry' if each.symmetry else ''}"
             + (", training" if each.training else ""),
         )
         for each in result.checked

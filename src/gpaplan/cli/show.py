@@ -60,9 +60,9 @@ class _Shown:
     "text",
 )
 @option(
-    "--degree",
+    "--level",
     COUNT_OR_ZERO,
-    "How coarsely to look at an automaton: 1 without counts, 2 without extents of relations either, 3 without "
+    "The abstraction level of an automaton: 1 without counts, 2 without extents of relations either, 3 without "
     "relations.",
     0,
 )
@@ -76,7 +76,7 @@ def command(
     problem_file: Path | None,
     problem_name: str | None,
     format_name: str,
-    degree: int,
+    level: int,
     states: int,
     output: Path | None,
     limits: Limits,
@@ -85,7 +85,7 @@ def command(
     """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM]."""
     files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
     with kept_within(limits, f"showing '{file}'"):
-        shown = _read(str(file), files, degree, states, limits)
+        shown = _read(str(file), files, level, states, limits)
         _show(shown, format_name, output, as_json)
 
 
@@ -109,7 +109,7 @@ def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -
         print_json({"status": "ok", **shown.record, "output": None if output is None else str(output)})
 
 
-def _read(name: str, files: TaskFiles | None, degree: int, states: int, limits: Limits) -> _Shown:
+def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: Limits) -> _Shown:
     """What is in a file, which says by its format what it is."""
     what = "an automaton, a policy or a trace"
     text = read_text(name, name, what, policy_file.MAX_BYTES)
@@ -123,7 +123,7 @@ def _read(name: str, files: TaskFiles | None, degree: int, states: int, limits: 
     if files is not None:
         raise UsageError(f"DOMAIN is for policies, and '{name}' is none")
     if found == automaton_file.FORMAT:
-        return _automaton(record, name, degree)
+        return _automaton(record, name, level)
     if found == trace_file.FORMAT:
         return _trace(record, name)
     if not isinstance(found, str):
@@ -131,15 +131,15 @@ def _read(name: str, files: TaskFiles | None, degree: int, states: int, limits: 
     raise DataError(f"is {show(found)}; this is not {what}", name, "format")
 
 
-def _automaton(data: dict[str, Any], name: str, degree: int) -> _Shown:
+def _automaton(data: dict[str, Any], name: str, level: int) -> _Shown:
     given = automaton_file.automaton_of(data, name, None)
-    automaton = given.coarsened(degree)
+    automaton = given.coarsened(level)
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: automaton.summary() + "\n",
         "dot": automaton.to_dot,
         "svg": automaton.to_svg,
         "json": automaton.to_text,
-        "html": lambda: given.to_html(degree=degree),
+        "html": lambda: given.to_html(level=level),
     }
     record = {
         "domain": automaton.domain_name,
@@ -190,7 +190,7 @@ def _by_schema(policy: Policy) -> list[tuple[str, int]]:
 
 
 def _summary(policy: Policy) -> str:
-    up_to = " up to renaming" if policy.symmetry else ""
+    up_to = " up to symmetry" if policy.symmetry else ""
     return "\n".join(
         [
             f"policy for problem '{policy.task.problem.name}' of domain '{policy.task.domain.name}'",

@@ -89,13 +89,13 @@ def command(
     rows += [*tables.dropped_rows(task), tables.costs_row(task), ("seed", f"{record['seed']}")]
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
-    title = f"{task.domain.name} / {task.problem.name}, {_who(policy, gpa_file, online)}"
+    title = f"{task.domain.name} / {task.problem.name}, {_decider_words(policy, gpa_file, online)}"
     record |= {"trace": None if trace_file is None else str(trace_file), **task.count_dropped()}
     conventions.answer(as_json, {"status": status, "policy": policy, "cost_mode": task.cost, **record}, title, rows)
     return conventions.EXIT_CODES.get(status, 0)
 
 
-def _who(policy: str, gpa_file: Path | None, online: bool) -> str:
+def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
     parts = [f"policy '{policy}'"] if policy != "random" or not (gpa_file or online) else []
     parts += [f"acting by '{gpa_file}'"] if gpa_file else ["acting by looking ahead"] if online else []
     return ", ".join(parts)

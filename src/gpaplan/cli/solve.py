@@ -209,7 +209,7 @@ def _rows(
         (
             "states",
             f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"
-            + (", up to renaming" if solution.symmetry else ""),
+            + (", up to symmetry" if solution.symmetry else ""),
         ),
         *tables.dropped_rows(solution.space.task),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),

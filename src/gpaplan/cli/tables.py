@@ -27,8 +27,8 @@ def dropped_rows(task: GroundTask) -> list[tuple[str, str]]:
 
 
 def up_to(symmetry: object) -> str:
-    """What follows a number of states: that they are counted up to renaming, where they are."""
-    return " up to renaming" if symmetry else ""
+    """What follows a number of states: that they are counted up to symmetry, where they are."""
+    return " up to symmetry" if symmetry else ""
 
 
 def show_symmetry(symmetry: Symmetry | None) -> str:

@@ -76,7 +76,7 @@ def _named_adjective(words: Words, name: str) -> str:
     return with_article(name) if words.arities.get(name) != 1 else name if is_adjective(name) else ""
 
 
-def _no(words: Words, inner: Concept) -> str:
+def _not_words(words: Words, inner: Concept) -> str:
     if inner.word == "not":
         return words.adjective(inner.operands[0])
     adjective = words.adjective(inner)
@@ -93,18 +93,18 @@ def _and(words: Words, thing: str, holds: bool, *both: Concept) -> str:
     return joined([words.part(thing, each, holds) for each in both], holds)
 
 
-def _some(words: Words, thing: str, holds: bool, relation: Relation, concept: Concept) -> str:
+def _some_words(words: Words, thing: str, holds: bool, relation: Relation, concept: Concept) -> str:
     if concept.word == "any" and (atom := words.atom(thing, relation, "…")):
         return is_so(*atom, holds)
     return words.related_to(thing, relation, "for some" if holds else "for no", concept)
 
 
-def _every(words: Words, thing: str, holds: bool, relation: Relation, concept: Concept) -> str:
+def _every_words(words: Words, thing: str, holds: bool, relation: Relation, concept: Concept) -> str:
     quantity, others = ("only for", concept) if holds else ("for some", concept.complement())
     return words.related_to(thing, relation, quantity, others)
 
 
-def _same(words: Words, thing: str, holds: bool, first: Relation, second: Relation) -> str:
+def _same_words(words: Words, thing: str, holds: bool, first: Relation, second: Relation) -> str:
     other = words.letter()
     one, two = (words.open_pair(thing, other, relation) for relation in (first, second))
     text = f"{one} for one or more {other} and {two} for exactly these {other}"
@@ -140,7 +140,7 @@ def _flag(_: Words, holds: bool, mark: Mark, predicate: str) -> str:
     return is_so(mark, predicate, holds) if mark else f"{predicate} is {'true' if holds else 'false'}"
 
 
-def _is(words: Words, holds: bool, parameter: str, concept: Concept) -> str:
+def _is_words(words: Words, holds: bool, parameter: str, concept: Concept) -> str:
     if holds and concept.word == "and" and not words.adjective(concept):
         return ", and ".join(words.concept(parameter, each) for each in concept.operands)
     return words.concept(parameter, concept, holds)
@@ -159,11 +159,13 @@ _TABLE = (
     Constructor("concept", "constant", ("constant",), adjective="the constant {}", pattern="=([^/]*)", text="={}"),
     Constructor("concept", "argument", ("mark", "predicate", "place"), _argument, pattern=f"{_MARKED}({_PLACE})?"),
     # --- concepts: operators
-    Constructor("concept", "not", ("concept",), lambda w, x, so, c: w.concept(x, c, not so), _no, core="complement"),
+    Constructor(
+        "concept", "not", ("concept",), lambda w, x, so, c: w.concept(x, c, not so), _not_words, core="complement"
+    ),
     Constructor("concept", "and", ("concept", "concept"), _and, _and_adjective, core="intersection"),
-    Constructor("concept", "some", ("relation", "concept"), _some),
-    Constructor("concept", "every", ("relation", "concept"), _every),
-    Constructor("concept", "same", ("relation", "relation"), _same),
+    Constructor("concept", "some", ("relation", "concept"), _some_words),
+    Constructor("concept", "every", ("relation", "concept"), _every_words),
+    Constructor("concept", "same", ("relation", "relation"), _same_words),
     # --- relations
     Constructor("relation", "pairs", ("mark", "predicate", "places"), _pairs, pattern=f"{_MARKED}({_PLACE}{_PLACE})?"),
     Constructor(
@@ -176,7 +178,7 @@ _TABLE = (
     # --- literals
     Constructor("literal", "flag", ("mark", "predicate"), _flag, pattern=_MARKED),
     Constructor("literal", "empty", ("concept",), lambda w, so, c: w.exists(c, not so)),
-    Constructor("literal", "is", ("parameter", "concept"), _is),
+    Constructor("literal", "is", ("parameter", "concept"), _is_words),
     Constructor(
         "literal", "related", ("parameter", "parameter", "relation"), lambda w, so, x, y, r: w.related(x, y, r, so)
     ),

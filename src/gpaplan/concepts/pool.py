@@ -102,9 +102,9 @@ class Pool:
         for expression, found in nodes.items():
             self._add(expression, self._core.read(found))
             if expression == concepts[0]:
-                self._made(concepts[0].complement())  # nothing: known, but not offered
+                self._id_of_new(concepts[0].complement())  # nothing: known, but not offered
 
-    def _made(self, expression: Expression) -> int | None:
+    def _id_of_new(self, expression: Expression) -> int | None:
         """The id of what is made of expressions that have one; None if it is the same as another."""
         return self._core.make(node_kind(expression), [self._ids[part] for part in expression.operands])
 
@@ -120,7 +120,7 @@ class Pool:
             if self._time_is_up():
                 return
             if all(part in self._ids for part in relation.parts):  # else made of one that is the same as another
-                self._add(relation, self._made(relation))
+                self._add(relation, self._id_of_new(relation))
         self.relations.sort(key=lambda relation: relation.complexity)
 
     def _generate_concepts(self) -> None:
@@ -128,7 +128,7 @@ class Pool:
             for number, concept in enumerate(self._candidates(complexity)):
                 if len(self.concepts) >= self.max_concepts or (number % 64 == 0 and self._time_is_up()):
                     return
-                self._add(concept, self._made(concept))
+                self._add(concept, self._id_of_new(concept))
 
     def _candidates(self, complexity: int) -> Iterator[Concept]:
         """The concepts of a complexity that constructors make of those so far."""

@@ -57,7 +57,7 @@ class Reasons:
                 since += look.about_action(literal, objects)
             else:
                 before += look.about_state(literal)
-        return _assemble(_named(action), _once(before), _once(aims), _once(since))
+        return _assemble(_named(action), _without_repeats(before), _without_repeats(aims), _without_repeats(since))
 
 
 def _assemble(action: str, before: list[str], aims: list[str], since: list[str]) -> str:
@@ -71,7 +71,7 @@ def _named(action: GroundAction) -> str:
     return " ".join((action.schema, *action.arguments))
 
 
-def _once(clauses: Iterable[str]) -> list[str]:
+def _without_repeats(clauses: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(clauses))
 
 
@@ -102,7 +102,7 @@ class _Look:
                 return [f"not {predicate}" if literal.negated else predicate]
             case "empty", concept if literal.negated:
                 witness = min(self._concept(concept), key=self._order.__getitem__)
-                return list(self._is(witness, concept)) or [f"there is {witness}"]
+                return list(self._why_in_concept(witness, concept)) or [f"there is {witness}"]
             case _:
                 return [self._words.literal(literal)]
 
@@ -110,7 +110,7 @@ class _Look:
         """Why a literal about the arguments of an action holds."""
         match literal.word, *literal.operands:
             case "is", parameter, concept:
-                return list(self._is(objects[parameter], concept, not literal.negated))
+                return list(self._why_in_concept(objects[parameter], concept, not literal.negated))
             case "related", first, second, relation:
                 return list(self._is_related(objects[first], objects[second], relation, not literal.negated))
             case _:
@@ -120,7 +120,7 @@ class _Look:
     def why_target(self, nearer: Literal, objects: dict[str, str]) -> Iterator[str]:
         """Why what an action comes nearer to is what the rule means."""
         first, _, concept, relation = nearer.operands
-        return self._is(self._nearest(objects[first], concept, relation)[0], concept)
+        return self._why_in_concept(self._nearest(objects[first], concept, relation)[0], concept)
 
     def nearer(self, nearer: Literal, objects: dict[str, str], *, leads_there: bool) -> str:
         """What the first argument is nearer to: said of the action, if it leads there."""
@@ -151,7 +151,7 @@ class _Look:
 
     # --- concepts ---
 
-    def _is(self, thing: str, concept: Concept, holds: bool = True) -> Iterator[str]:
+    def _why_in_concept(self, thing: str, concept: Concept, holds: bool = True) -> Iterator[str]:
         """Why an object is in a concept, or is not: nothing if that is plain."""
         match concept.word, *concept.operands:
             case "any" | "constant", *_ if holds:
@@ -163,17 +163,17 @@ class _Look:
             case "argument", mark, predicate, place:
                 yield self._phrases.atom(mark, predicate, self._witness(thing, mark, predicate, place, holds), holds)
             case "not", inner:
-                yield from self._is(thing, inner, not holds)
+                yield from self._why_in_concept(thing, inner, not holds)
             case "and", first, second if holds:
-                yield from self._is(thing, first)
-                yield from self._is(thing, second)
+                yield from self._why_in_concept(thing, first)
+                yield from self._why_in_concept(thing, second)
             case "and", first, second:
-                yield from self._is(thing, second if thing in self._concept(first) else first, False)
+                yield from self._why_in_concept(thing, second if thing in self._concept(first) else first, False)
             case "some" | "every" as word, relation, inner if (word == "some") == holds:
                 others = {each for each in self._related(thing, relation) if (each in self._concept(inner)) == holds}
                 other = min(others, key=self._order.__getitem__)
                 yield from self._is_related(thing, other, relation)
-                yield from self._is(other, inner, holds)
+                yield from self._why_in_concept(other, inner, holds)
             case "some" | "every", relation, _ if not self._related(thing, relation):
                 yield self._words.concept(thing, Concept("some", (relation, Concept("any"))), False)
             case _:

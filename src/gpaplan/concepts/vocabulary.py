@@ -56,7 +56,7 @@ def atomic_relations(domain: Domain) -> list[Relation]:
     return [relation for each in domain.predicates for mark in _marks(domain, each) for relation in _pairs(each, mark)]
 
 
-def _without(domain: Domain) -> Iterator[Relation]:
+def _static_differences(domain: Domain) -> Iterator[Relation]:
     """Relations that never change without those that do and have the same types."""
     changing = changed_predicates(domain)
     for first in domain.predicates:
@@ -74,7 +74,7 @@ def derived_relations(domain: Domain) -> list[Relation]:
     closures = [Relation(word, (each,)) for each in atoms for word in ("plus", "star")]
     found = [Relation("inverse", (each,)) for each in atoms] + closures
     found += [Relation("and", pair) for pair in zip(atoms, map(asked_for, atoms), strict=True) if pair[1] in atoms]
-    found += _without(domain)
+    found += _static_differences(domain)
     return found + [Relation("inverse", (each,)) for each in closures]
 
 
@@ -102,7 +102,7 @@ def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Relation]]:
                 continue
             places = () if arities[atom.predicate] == 2 else (first + 1, second + 1)
             relation = Relation("pairs", ("", atom.predicate, places))
-            others = [each for each in _without(domain) if each.operands[0] == relation]
+            others = [each for each in _static_differences(domain) if each.operands[0] == relation]
             x, y = (numbers[end.name] for end in ends)
             found += [(*pair, along) for along in (relation, *others) for pair in ((y, x), (x, y)) if x != y]
     return list(dict.fromkeys(found))

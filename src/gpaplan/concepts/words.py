@@ -125,7 +125,7 @@ class Words:
     def related_part(self, one: str, other: str, relation: Relation, holds: bool = True) -> str:
         """What stands before or after "and"."""
         text = self.related(one, other, relation, holds)
-        is_plain = self.atom(one, relation, other) or _straight(relation)[0].word in ("plus", "star")
+        is_plain = self.atom(one, relation, other) or _without_inverses(relation)[0].word in ("plus", "star")
         return text if is_plain else f"[{text}]"
 
     def steps(self, one: str, other: str, relation: Relation) -> str:
@@ -152,7 +152,7 @@ class Words:
 
     def atom(self, one: str, relation: Relation, other: str) -> tuple[Mark, str] | None:
         """The mark and the atom that relate two things; None if it takes more than that."""
-        straight, is_inverse = _straight(relation)
+        straight, is_inverse = _without_inverses(relation)
         if straight.word != "pairs" or len(set(straight.operands[2])) == 1:
             return None
         mark, predicate, places = straight.operands
@@ -164,7 +164,7 @@ class Words:
         return written(predicate, [known.get(place, "…") for place in range(1, arity + 1)])
 
 
-def _straight(relation: Relation) -> tuple[Relation, bool]:
+def _without_inverses(relation: Relation) -> tuple[Relation, bool]:
     """A relation without the inverses around it, and whether they turn it round."""
     is_inverse = False
     while relation.word == "inverse":

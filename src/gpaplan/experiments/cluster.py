@@ -117,7 +117,7 @@ class ClusterPool:
         from distributed import KilledWorker
 
         if future.status in ("cancelled", "lost"):
-            return self._lost()
+            return self._connection_error()
         try:
             found = future.result(timeout=60)
         except KilledWorker as error:
@@ -132,7 +132,7 @@ class ClusterPool:
         assert isinstance(found, dict)
         return found
 
-    def _lost(self) -> RunnerError:
+    def _connection_error(self) -> RunnerError:
         return RunnerError(
             f"the connection to the Dask scheduler at {self.scheduler} is lost. What was recorded is safe: start the "
             "scheduler and give the same command again, and it goes on where it stopped"
@@ -140,19 +140,19 @@ class ClusterPool:
 
     def _check_connection(self) -> None:
         if self._futures and self._client.status not in ("running", "connecting"):
-            raise self._lost()
+            raise self._connection_error()
 
     def running(self) -> list[tuple[str, float]]:
-        self._look()
+        self._refresh_running()
         now = time.monotonic()
         return [(key, now - since) for key, since in self._since.items() if key in self._futures]
 
     def width(self) -> int:
         """How many runs happen at a time."""
-        self._look()
+        self._refresh_running()
         return max(1, self._threads)
 
-    def _look(self) -> None:
+    def _refresh_running(self) -> None:
         """Ask the scheduler what is running, if the last answer is old."""
         now = time.monotonic()
         if now - self._looked < _LOOK:

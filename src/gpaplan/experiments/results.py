@@ -105,7 +105,7 @@ class Results:
             raise self._cannot_open(error, write) from error
         self._database.row_factory = sqlite3.Row
         with self._reading(write):
-            _distrust(self._database)
+            _restrict_sql(self._database)
             if write and self._pragma("page_count") == 0:
                 self._create()
             self._check()
@@ -271,7 +271,7 @@ class Results:
                 row = known.get(run.key)
                 places = {"suite": run.plan.suite, "size": run.size, "run": run.index}
                 if row is not None and any(row[name] != value for name, value in places.items()):
-                    self._put("records", {**row, **places})
+                    self._insert_row("records", {**row, **places})
 
     def _count(self, table: str) -> int:
         return int(self._select(f"SELECT count(*) FROM {table}")[0][0])
@@ -281,14 +281,14 @@ class Results:
         with self._transaction():
             if not replace and record.key in self:
                 raise UsageError(f"the run {record.key} is recorded in '{self.name}' already")
-            self._put("records", asdict(record))
+            self._insert_row("records", asdict(record))
 
     def add_automaton(self, automaton: StoredAutomaton) -> None:
         """Keep an automaton under its key."""
         with self._transaction():
-            self._put("automata", asdict(automaton))
+            self._insert_row("automata", asdict(automaton))
 
-    def _put(self, table: str, values: Mapping[str, Any]) -> None:
+    def _insert_row(self, table: str, values: Mapping[str, Any]) -> None:
         row = [values.get(name) for name in _COLUMNS[table]]
         names = (*_COLUMNS[table], "checksum")
         marks = ", ".join("?" * len(names))
@@ -342,7 +342,7 @@ class Results:
         write_records(self.records(), path)
 
 
-def _distrust(database: sqlite3.Connection) -> None:
+def _restrict_sql(database: sqlite3.Connection) -> None:
     """Have SQLite run nothing dangerous for a file that somebody has made up, and look closely at its structure."""
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")

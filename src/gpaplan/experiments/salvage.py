@@ -51,12 +51,12 @@ def salvage(damaged: str | os.PathLike[str], into: Results) -> Salvaged:
         pages = _Pages(file)
         for number in range(1, pages.count + 1):
             for row, values in pages.rows(number):
-                table, found = _sound(values)
+                table, found = _sound_row(values)
                 if table == "records" and row <= pages.bytes:
                     numbers.add(row)
                     keys.add(found["key"])
                 if table and into._row(table, found["key"]) is None:
-                    into._put(table, found)
+                    into._insert_row(table, found)
                     taken[table] += 1
         lost = _count_lost(pages, numbers, keys)
     return Salvaged(taken["records"], taken["automata"], lost)
@@ -105,7 +105,7 @@ _LAYOUTS = tuple(dict.fromkeys(_layouts()))
 _REAL = {table: {name for name, (kind, _) in kinds_of(of).items() if kind is float} for table, of in TABLES.items()}
 
 
-def _sound(values: list[Any]) -> tuple[str, dict[str, Any]]:
+def _sound_row(values: list[Any]) -> tuple[str, dict[str, Any]]:
     """The table of a row, and its values by name; nothing if its checksum is wrong, or if it is none of ours."""
     for table, names, summed in _LAYOUTS:
         if len(names) == len(values):

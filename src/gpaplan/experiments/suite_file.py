@@ -193,7 +193,7 @@ class _Reader:
                 if texts.setdefault(inner_name, inner_text) != inner_text or inner_name == name:
                     self.fail(place, f"two suites are called '{inner_name}'; give one of them another name")
         if plans and not record.domain:
-            for key in sorted(_given(record)):
+            for key in sorted(_given_settings(record)):
                 message = "included suites keep their own settings; set this there, or use options of 'gpaplan bench'"
                 self.fail(key, message)
         plans += [self.domain(table, protocol, name, f"domain[{number}]") for number, table in enumerate(record.domain)]
@@ -300,7 +300,7 @@ class _Reader:
 
     def protocol(self, table: _Protocol, base: Protocol, place: str) -> Protocol:
         """The settings of a table, on top of others."""
-        values = _given(table)
+        values = _given_settings(table)
         if isinstance(table.gpa, bool):
             values["gpa"] = [table.gpa]
         for key in [key for key in ("solvers", "seeds", "gpa") if key in values]:
@@ -314,6 +314,6 @@ class _Reader:
         return replace(base, **values)
 
 
-def _given(table: _Protocol) -> dict[str, Any]:
+def _given_settings(table: _Protocol) -> dict[str, Any]:
     """The settings of the protocol that a table has."""
     return {key: value for key in PROTOCOL_KEYS if (value := getattr(table, key)) is not UNSET}

@@ -6,8 +6,8 @@ optimal policy takes somewhere an action that is pruned (*costly*). A `Counterex
 abstract state, the vertex of the automaton that is nearest to it, and in what the two differ. If the abstract state is
 such a vertex itself, an edge is there but not for all outcomes: then an outcome is compared with the edge's targets.
 
-Where states were matched as coarsely as it takes (`gpaplan.automata.matching`), all of that is said of the way in which
-the state was matched or, if that was in no way, of the coarsest: what a look forgives is never the reason.
+Where states were matched as coarsely as it takes (`gpaplan.automata.matching`), all of that is said of the match
+with which the state was matched or, if it was not, of the most relaxed one: what it forgives is never the reason.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Counterexample:
     """An action that is pruned: for ``costly`` the optimal one; for ``trap`` what a policy without the automaton does,
     if there is one."""
     explanation: Explanation
-    """What the automaton makes of the state, by the way that `Explanation.look` names; so is all that follows."""
+    """What the automaton makes of the state, by `Explanation.last_match`; so is all that follows."""
     nearest: StateLabel | None
     """The vertex nearest to the abstract state among those that have edges; None if there are none."""
     differences: tuple[Difference, ...]
@@ -80,7 +80,7 @@ class Counterexample:
     at_start: bool = False
     """Whether it is the initial state."""
     symmetry: bool = False
-    """Whether the state is reached only up to renaming of interchangeable objects."""
+    """Whether the state is reached only up to symmetry of interchangeable objects."""
     matched: str | None = None
     """How the state was matched, in words; None where only strict matching was asked for."""
 
@@ -99,7 +99,7 @@ class Counterexample:
     def sentence(self) -> str:
         """What is wrong and why, as one would say it."""
         where = "already in the initial state" if self.at_start else "in a state that it leads to"
-        compared = "" if self.matched is None else f", with states compared {self.explanation.look.words}"
+        compared = "" if self.matched is None else f", with states compared {self.explanation.last_match.words}"
         if self.nearest is None:
             why = "the automaton is empty"
         elif self.explanation.label == NO_RULE and not self.explanation.kept:
@@ -120,15 +120,15 @@ class Counterexample:
 
     def __str__(self) -> str:
         lines = [f"{self.problem}: {self.headline}"]
-        up_to = "  (up to renaming)" if self.symmetry else ""
+        up_to = "  (up to symmetry)" if self.symmetry else ""
         lines.append(f"  state           {' '.join(map(str, self.state))}{up_to}")
         known = "" if self.explanation.known else "  (not a vertex)"
         lines.append(f"  abstract state  {self.explanation.label}{known}")
         if self.matched is not None:
             lines.append(f"  matched         {self.matched}")
-        if self.explanation.look.degree > 0:
+        if self.explanation.last_match.level > 0:
             known = "" if self.explanation.seen_known else "  (not a vertex)"
-            lines.append(f"  compared        {self.explanation.look.words}: {self.explanation.seen}{known}")
+            lines.append(f"  compared        {self.explanation.last_match.words}: {self.explanation.seen}{known}")
         for action, reason in list(zip(self.explanation.kept, self.explanation.reasons, strict=False))[:3]:
             lines.append(f"  kept            {action}: {reason}")
         for each in self.explanation.pruned[:3]:
@@ -165,7 +165,7 @@ class Counterexample:
             "nearest_target": None if self.nearest_target is None else str(self.nearest_target),
             "outcome_differences": [each.to_json() for each in self.outcome_differences],
             "matched": self.matched,
-            "look": self.explanation.look.name,
+            "last_match": self.explanation.last_match.name,
             "seen": str(self.explanation.seen),
             "text": self.sentence,
         }
@@ -275,7 +275,7 @@ class _Case:
         return replace(self.settings, symmetry="off")
 
     def plain_space(self) -> ConstrainedStateSpace:
-        """What the automaton leaves of the task, with states as they are and not up to renaming."""
+        """What the automaton leaves of the task, with states as they are and not up to symmetry."""
         return ConstrainedStateSpace(
             self.task, self.automaton, self._of_this_very_state, match=self.match, level=self.level
         )
@@ -283,12 +283,12 @@ class _Case:
     def counterexample(
         self, kind: str, atoms: Iterable[GroundAtom], action: GroundAction | None = None
     ) -> Counterexample:
-        """A state, and what the way in which it was matched makes of it; in no way: what the coarsest does."""
+        """A state, and what the match that was tried last makes of it."""
         state = tuple(sorted(atoms, key=str))
         explanation = explain(
             self.automaton, self.task, state, self._of_this_very_state, match=self.match, level=self.level
         )
-        automaton = self.automaton.coarsened(explanation.look.degree)
+        automaton = self.automaton.coarsened(explanation.last_match.level)
         nearest = nearest_vertex(automaton, explanation.seen)
         found = () if nearest is None else differences(explanation.seen, nearest)
         outcome, target = _nearest_target(automaton, explanation, action)
@@ -319,7 +319,7 @@ def _nearest_target(
 ) -> tuple[StateLabel | None, StateLabel | None]:
     """The outcome of a pruned action that has an edge, and the target of that edge that is nearest to it.
 
-    The automaton is the one that the explanation's look sees.
+    The automaton is the one that the explanation's last match compares with.
     """
     pairs = []
     for each in explanation.pruned:

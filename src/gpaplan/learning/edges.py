@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Abstraction, StateLabel, look_of
+from gpaplan.automata.abstraction import Abstraction, StateLabel, full_abstraction
 from gpaplan.automata.automaton import (
     AnyAutomaton,
     Edge,
@@ -107,7 +107,7 @@ def _choices(
 
 
 def _told_apart(example: Solution, stop: _core.Stop) -> tuple[StateSpace, _core.Search]:
-    """The states of an example, as they are, and their values; up to renaming where there are too many of them.
+    """The states of an example, as they are, and their values; up to symmetry where there are too many of them.
 
     Which of several optimal actions is taken depends on their names. So ties are broken in the states themselves, and
     what is learned does not depend on whether an example was solved up to symmetry. Only an abstraction of one's own is
@@ -117,7 +117,7 @@ def _told_apart(example: Solution, stop: _core.Stop) -> tuple[StateSpace, _core.
         return example.space, example.search
     task = example.space.task
     space = StateSpace(task, max_outcomes=2**32)  # as many as the search has met
-    values = _core.renamed_values(example.search, task.core)
+    values = _core.representative_values(example.search, task.core)
     search = _core.Search(
         space=space.core,
         heuristic=values,
@@ -132,7 +132,7 @@ def edges_of_choices(
     abstraction: Abstraction, space: StateSpace, choices: Sequence[tuple[int, int]]
 ) -> tuple[list[Edge], dict[StateLabel, list[str]]]:
     """The edges of (state, action) pairs of a space, and a few states for each of their vertices."""
-    table = look_of(abstraction).on(space.task)
+    table = full_abstraction(abstraction).table(space.task)
     ids: dict[int, int] = {}
     examples: dict[int, list[int]] = {}
 

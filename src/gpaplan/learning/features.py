@@ -38,7 +38,7 @@ class Attempt:
     states: int
     """Expanded with the final automaton, over all problems."""
     symmetry: bool = False
-    """Whether states are counted up to renaming of interchangeable objects, where a problem has enough of them."""
+    """Whether states are counted up to symmetry of interchangeable objects, where a problem has enough of them."""
 
     def to_json(self) -> dict[str, Any]:
         """The attempt as plain data."""
@@ -48,7 +48,7 @@ class Attempt:
         return (
             f"{self.edges} edges, learned from {self.learned_from} of {self.problems} problems "
             f"(last from no. {self.learned_last}); {self.states:,} states"
-            f"{' up to renaming' if self.symmetry else ''}"
+            f"{' up to symmetry' if self.symmetry else ''}"
         )
 
 

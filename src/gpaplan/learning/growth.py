@@ -67,7 +67,7 @@ class Step:
     counterexample: Counterexample | None
     seconds: float
     symmetry: bool = False
-    """Whether states are counted up to renaming of interchangeable objects."""
+    """Whether states are counted up to symmetry of interchangeable objects."""
 
     @property
     def learned(self) -> bool:

@@ -71,10 +71,10 @@ def given_instances(given: Iterable[Instance | AnyTask]) -> Iterator[Instance]:
             yield each
         else:
             task = given_task(each)
-            yield Instance(task.problem.name, task.domain, _always(task), costs=costs_of(task))
+            yield Instance(task.problem.name, task.domain, _grounded_already(task), costs=costs_of(task))
 
 
-def _always(task: GroundTask) -> Callable[[AnyLimits], GroundTask]:
+def _grounded_already(task: GroundTask) -> Callable[[AnyLimits], GroundTask]:
     return lambda _limits: task
 
 
@@ -118,7 +118,7 @@ def parse_sizes(source: Family, ranges: Iterable[str]) -> list[tuple[int, ...]]:
 
 def _combined(source: Family, ranges: list[str]) -> list[tuple[int, ...]]:
     """The sizes of one set: the ranges of different parameters combined."""
-    combined = [_in_step(text) for text in ranges]
+    combined = [_parameter_values(text) for text in ranges]
     width = sum(len(choices[0]) for choices in combined)
     if width != len(source.parameters):
         wanted = " ".join(parameter.upper().replace(" ", "-") for parameter in source.parameters)
@@ -142,7 +142,7 @@ def _combined(source: Family, ranges: list[str]) -> list[tuple[int, ...]]:
     return found
 
 
-def _in_step(text: str) -> list[tuple[int, ...]]:
+def _parameter_values(text: str) -> list[tuple[int, ...]]:
     """One argument: the values of one parameter, or of several that go in step."""
     columns = [_values(part, text) for part in text.split(":")]
     length = max(map(len, columns))

@@ -59,7 +59,7 @@ class Checked:
     """Reached under the pruned automaton."""
     states_before: int
     symmetry: bool = False
-    """Whether states are counted up to renaming of interchangeable objects."""
+    """Whether states are counted up to symmetry of interchangeable objects."""
 
     @property
     def dearer(self) -> bool:
@@ -242,7 +242,7 @@ class _Pruner:
 
     def _share_policies(self) -> None:
         """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
-        shared = self._with([])
+        shared = self._automaton_with([])
         for problem in self.problems:
             solution = self._solve(self.current, problem.task)
             table, edges = problem.table, problem.table.edge_set(shared.edges)
@@ -254,14 +254,14 @@ class _Pruner:
             except _core.Stopped:
                 raise _StoppedError from None
             own, _ = edges_of_choices(self.before.abstraction, solution.space, choices)
-            shared = shared.merge(self._with(own))
+            shared = shared.merge(self._automaton_with(own))
         if self._holds(shared):
             self.current = shared
 
     def _try_each(self, edges: Sequence[Edge]) -> None:
         for done, edge in enumerate(edges):
             self.progress(done, len(edges))
-            trial = self._with(each for each in self.current.edges if _key(each) != _key(edge))
+            trial = self._automaton_with(each for each in self.current.edges if _key(each) != _key(edge))
             if self._holds(trial):
                 self.current = trial
 
@@ -276,7 +276,7 @@ class _Pruner:
                 self.progress(done, len(vertices))
                 left, best = self._choose_at(vertex, left, best)
         finally:
-            self.current = self._with(left)
+            self.current = self._automaton_with(left)
 
     def _choose_at(self, vertex: StateLabel, left: list[Edge], best: int) -> tuple[list[Edge], int]:
         """Keep the best edge of a vertex, or take away one after the other; the edges and states that are left."""
@@ -326,9 +326,9 @@ class _Pruner:
             targets = met.get(_key(edge), set())
             if targets:
                 left.append(replace(edge, targets=tuple(target for target in edge.targets if target in targets)))
-        self.current = self._with(left)
+        self.current = self._automaton_with(left)
 
-    def _with(self, edges: Iterable[Edge]) -> PolicyAutomaton:
+    def _automaton_with(self, edges: Iterable[Edge]) -> PolicyAutomaton:
         """An automaton of the same domain and origin with these edges, and the origins that they have here."""
         origins = {_key(edge): edge.origins for edge in self.before.edges}
         own = [replace(edge, origins=origins[_key(edge)]) for edge in edges]

@@ -35,7 +35,7 @@ TRAINING = RunSettings(solver=LAOStar(epsilon=EXACT), heuristic="lmcut")
 """How examples are solved, unless told otherwise."""
 
 GROWING = replace(TRAINING, solver=LRTDP(epsilon=EXACT), match="strict")
-"""The same for problems that may turn out to be too large. What was learned is to suffice to the letter."""
+"""The same for problems that may turn out to be too large. What was learned is to suffice exactly."""
 
 
 def solve_to_optimality(

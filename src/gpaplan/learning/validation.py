@@ -32,7 +32,7 @@ from gpaplan.learning.constants import (
 )
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance, given_instances
-from gpaplan.learning.rules.judging import estimate_of
+from gpaplan.learning.rules.scoring import estimate_of
 from gpaplan.learning.solving import Solving, is_worse
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.records import as_record
@@ -69,7 +69,7 @@ class Validation:
     seconds_without: float | None
     """Of the search without it."""
     symmetry: bool = False
-    """Whether states are counted up to renaming of interchangeable objects."""
+    """Whether states are counted up to symmetry."""
 
     @property
     def sufficed(self) -> bool:

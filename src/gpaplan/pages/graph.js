@@ -11,8 +11,8 @@
  *   searched           what can be searched for
  *   legend             [[mark, text], …]
  *   tables             [{heading, mark, columns, rows}, …]
- *   look               which of the looks to show first
- *   looks              the graph, looked at in one way or in several: [{words, counts, terms, facts, vertices, edges}, …]
+ *   level              which of the levels to show first
+ *   levels             the graph at one abstraction level or several: [{words, counts, terms, facts, vertices, edges}, …]
  *     facts            [[short, in words], …], or [[text], …] where both are the same
  *     vertices         [{facts, marks, kind, sections}, …]; marks: initial, final, cut; sections: [{heading, mark, items, note, ordered}, …]
  *     edges            [{source, action, label, schema, targets, chances, sections}, …]; a chance is a text, or there are none
@@ -24,7 +24,7 @@
   const details = byId("details");
   const query = byId("query");
   const view = viewOf(byId("drawing"), byId("view"), element => select(element && items.find(item => item.element === element)));
-  let look = data.looks[data.look];
+  let graph = data.levels[data.level];
   let vertices = [];
   let items = [];
 
@@ -132,11 +132,11 @@
 
   function overview() {
     const schemas = new Map();
-    look.edges.forEach(({schema}) => schemas.set(schema, (schemas.get(schema) ?? 0) + 1));
+    graph.edges.forEach(({schema}) => schemas.set(schema, (schemas.get(schema) ?? 0) + 1));
     return [
       make("h2", {}, data.about.heading),
       make("p", {}, data.about.text),
-      terms(look.terms),
+      terms(graph.terms),
       ...data.tables.flatMap(table),
       make("h3", {}, "Edges by action"),
       terms([...schemas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([schema, count]) => [schema, String(count)]), "schemas"),
@@ -236,7 +236,7 @@
   };
 
   function pressed(event) {
-    const typing = event.target === query || event.target === byId("look");
+    const typing = event.target === query || event.target === byId("level");
     if (event.ctrlKey || event.metaKey || event.altKey || (typing && event.key !== "Escape")) {
       return;
     }
@@ -248,11 +248,11 @@
 
   // --- start --------------------------------------------------------------------------------------------------------
 
-  /** Draw the graph, looked at in one of the ways. */
+  /** Draw the graph, at one of the levels. */
   function show(chosen) {
-    look = chosen;
-    byId("counts").textContent = look.counts.join(" · ");
-    const drawn = drawGraph(byId("view"), look, view.shape());
+    graph = chosen;
+    byId("counts").textContent = graph.counts.join(" · ");
+    const drawn = drawGraph(byId("view"), graph, view.shape());
     ({vertices, items} = drawn);
     items.forEach(item => item.element.addEventListener("focus", () => {
       items.forEach(each => each.element.setAttribute("tabindex", each === item ? "0" : "-1"));
@@ -282,20 +282,20 @@
   byId("title").textContent = data.title;
   query.placeholder = data.searched;
   byId("legend").append(...data.legend.map(legendEntry));
-  byId("look").append(...data.looks.map(({words}, i) => make("option", {value: i}, words)));
-  byId("look").value = data.look;
-  byId("looks").hidden = data.looks.length === 1;
-  show(look);
+  byId("level").append(...data.levels.map(({words}, i) => make("option", {value: i}, words)));
+  byId("level").value = data.level;
+  byId("levels").hidden = data.levels.length === 1;
+  show(graph);
   if (items.length === 0) {
     byId("empty").textContent = data.empty;
     byId("empty").hidden = false;
-    for (const id of ["query", "look", "zoom-in", "zoom-out", "zoom-fit"]) {
+    for (const id of ["query", "level", "zoom-in", "zoom-out", "zoom-fit"]) {
       byId(id).disabled = true;
     }
     byId("legend").hidden = true;
     return;
   }
-  byId("look").addEventListener("change", event => show(data.looks[event.target.value]));
+  byId("level").addEventListener("change", event => show(data.levels[event.target.value]));
   byId("about").addEventListener("click", () => details.classList.toggle("asked"));
   query.addEventListener("input", search);
   query.addEventListener("keydown", pressedInSearch);

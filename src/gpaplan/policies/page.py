@@ -36,8 +36,8 @@ _ABOUT = (
     "policy takes there, and arrows lead on to all that may come of it. Click one for its details."
 )
 _EMPTY = "There is nothing to draw."
-_UP_TO_RENAMING = (
-    " Each state stands for all that differ from it by a renaming of interchangeable objects, and so does its action."
+_UP_TO_SYMMETRY = (
+    " Each state stands for all that differ from it by a permutation of interchangeable objects; so does its action."
 )
 
 
@@ -58,14 +58,14 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
     return {
         "title": task.problem.name,
         "name": f"{task.problem.name}: policy",
-        "about": {"heading": "This policy", "text": _ABOUT + (_UP_TO_RENAMING if policy.symmetry else "")},
+        "about": {"heading": "This policy", "text": _ABOUT + (_UP_TO_SYMMETRY if policy.symmetry else "")},
         "empty": _EMPTY,
         "unlisted": "Other atoms do not hold, but for those that never change, which are not listed.",
         "searched": "atom or action",
         "legend": _LEGEND,
         "tables": [],
-        "look": 0,
-        "looks": [
+        "level": 0,
+        "levels": [
             {
                 "words": "",
                 "counts": [

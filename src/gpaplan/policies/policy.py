@@ -8,7 +8,7 @@ dead-end cost. It belongs to a ground task; inside it holds the task's indices, 
 `gpaplan.policies.policy_file` says how it looks in a file.
 
 A policy of a search up to symmetry knows representatives only. Iterating over it gives these; the action of any other
-state is found by renaming the state to its representative and the action back. `Policy.unfolded` is the same policy on
+state is found by mapping the state to its representative and the action back. `Policy.unfolded` is the same policy on
 the states themselves.
 """
 
@@ -183,8 +183,8 @@ class Policy(Mapping[State, GroundAction | None]):
         if self.task.core.is_goal(indices):
             return GoalReachedError(f"the goal is reached in the state {state}: nothing is left to do")
         why = ""
-        if self.symmetry is not None and self.symmetry.renaming(indices).exact:
-            why = ", and in all states that are equal to it up to renaming"
+        if self.symmetry is not None and self.symmetry.permutation(indices).exact:
+            why = ", and in all states that are equal to it up to symmetry"
         elif self.symmetry is not None:
             why = "; that is not certain, as it has too many symmetries: Policy.unfolded follows the policy"
         return UncoveredStateError(
@@ -213,9 +213,9 @@ class Policy(Mapping[State, GroundAction | None]):
         """The action's index in the state of these atoms, which ascend; ``GIVE_UP``, or ``NO_ACTION`` if undefined."""
         if self.symmetry is None:
             return self._decisions.get(indices, _core.NO_ACTION)
-        renaming = self.symmetry.renaming(indices)
-        action = self._decisions.get(renaming.representative, _core.NO_ACTION)
-        return action if action in (_core.GIVE_UP, _core.NO_ACTION) else renaming.to_state(action)
+        permutation = self.symmetry.permutation(indices)
+        action = self._decisions.get(permutation.representative, _core.NO_ACTION)
+        return action if action in (_core.GIVE_UP, _core.NO_ACTION) else permutation.to_state(action)
 
     def column(self, space: StateSpace) -> list[int]:
         """The policy as a column over the states of a space; its states are interned there.
@@ -229,8 +229,8 @@ class Policy(Mapping[State, GroundAction | None]):
         actions: dict[int, int] = {}
         for indices, action in self._decisions.items():
             state = space.core.intern_representative(indices)
-            renamed = self.symmetry is not None and action != _core.GIVE_UP
-            actions[state] = space.core.first_action(state, action) if renamed else action
+            permuted = self.symmetry is not None and action != _core.GIVE_UP
+            actions[state] = space.core.first_action(state, action) if permuted else action
         return [actions.get(state, _core.NO_ACTION) for state in range(len(space))]
 
     def for_task(self, task: GroundTask) -> Policy:
@@ -344,11 +344,11 @@ class Policy(Mapping[State, GroundAction | None]):
 
 
 def kept_decision(symmetry: Symmetry | None, state: tuple[int, ...], action: int) -> tuple[tuple[int, ...], int]:
-    """A state and its action as a policy keeps them: renamed, if there is a symmetry, to the state's representative."""
-    renaming = None if symmetry is None else symmetry.renaming(state)
-    if renaming is None or not renaming.exact or renaming.representative == state:
+    """A state and its action as a policy keeps them: mapped, if there is a symmetry, to the state's representative."""
+    permutation = None if symmetry is None else symmetry.permutation(state)
+    if permutation is None or not permutation.exact or permutation.representative == state:
         return state, action
-    return renaming.representative, action if action == _core.GIVE_UP else renaming.to_representative(action)
+    return permutation.representative, action if action == _core.GIVE_UP else permutation.to_representative(action)
 
 
 def show_state(atoms: Iterable[GroundAtom], most: int = 12) -> str:

@@ -18,7 +18,7 @@ and two policies compare with ``diff``. The action ``"give-up"`` pays the dead-e
 
 The policy of a search up to symmetry is of version 2 and says so: before the states comes ``symmetry``, the list of the
 classes of interchangeable objects, such as ``[["ball0", "ball1"], ["left", "right"]]``. A state stands for all that
-differ from it by a renaming within the classes, and its action for the actions renamed in the same way.
+differ from it by a permutation within the classes, and its action for the actions permuted in the same way.
 
 Where the task has dropped atoms that its goal cannot depend on (docs/reductions.md), the file is of version 3 and lists
 them as ``irrelevant`` before the states, which do not speak of them. ``symmetry`` is null if there is none.
@@ -196,12 +196,12 @@ class _Reader:
             entry = typed(each, _Decision, self.file, place)
             state = self.state(entry.state, f"{place}.state")
             action = self.action(entry.action, state, f"{place}.action")
-            renamed, action = kept_decision(self.symmetry, state, action)
-            if renamed in first:
-                how = "" if self.symmetry is None else " up to renaming of interchangeable objects"
-                self.fail(f"{place}.state", f"is the same state as states[{first[renamed]}]{how}")
-            first[renamed] = number
-            decisions[renamed] = action
+            kept, action = kept_decision(self.symmetry, state, action)
+            if kept in first:
+                how = "" if self.symmetry is None else " up to symmetry of interchangeable objects"
+                self.fail(f"{place}.state", f"is the same state as states[{first[kept]}]{how}")
+            first[kept] = number
+            decisions[kept] = action
         return decisions
 
     def state(self, atoms: list[str], place: str) -> tuple[int, ...]:

@@ -1,9 +1,10 @@
 """From a policy on representatives to the same policy on the states themselves.
 
-The policy is followed from the initial state. Each state comes with the renaming that led to its representative: what
-the representative's action means in the state is found by renaming it back, and the renaming of a successor is that of
-the state, followed by the one that makes the renamed successor a representative. So every step is one that the policy
-takes among representatives, whether or not all states that are equal up to renaming have the same representative.
+The policy is followed from the initial state. Each state comes with the permutation that led to its representative:
+what the representative's action means in the state is found by mapping it back, and the permutation of a successor is
+that of the state, followed by the one that makes the mapped successor a representative. So every step is one that the
+policy takes among representatives, whether or not all states that are equal up to symmetry have the same
+representative.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from gpaplan import _core
 from gpaplan.errors import LimitError
 from gpaplan.policies.policy import Policy
 from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import Renaming, Symmetry
+from gpaplan.spaces.symmetry import Permutation, Symmetry
 
 __all__ = ["MOST_STATES", "unfold", "unfolded_if_small"]
 
@@ -39,32 +40,32 @@ def unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop, most: int | Non
     known = policy.decisions
     space = StateSpace(policy.task, max_outcomes=2**32)  # as many as the search may have met
     decisions: dict[tuple[int, ...], int] = {}
-    renamings: dict[int, Renaming] = {}
+    permutations: dict[int, Permutation] = {}
     queue: list[int] = []
 
-    def meet(state: int, renaming: Renaming) -> None:
-        renamings[state] = renaming
-        if renaming.representative in known:
+    def meet(state: int, permutation: Permutation) -> None:
+        permutations[state] = permutation
+        if permutation.representative in known:
             if len(queue) == most:
                 raise _TooManyError
             queue.append(state)
 
     with named_errors(policy.task):
         if not space.is_goal(space.initial):
-            meet(space.initial, symmetry.renaming(space.core.atoms(space.initial)))
+            meet(space.initial, symmetry.permutation(space.core.atoms(space.initial)))
         for state in queue:
             if stop.check():
                 raise LimitError("unfolding the policy", stop.reason)
-            renaming = renamings[state]
-            decision = known[renaming.representative]
-            action = decision if decision == _core.GIVE_UP else renaming.to_state(decision)
+            permutation = permutations[state]
+            decision = known[permutation.representative]
+            action = decision if decision == _core.GIVE_UP else permutation.to_state(decision)
             decisions[tuple(space.core.atoms(state))] = action
             for successor in () if action == _core.GIVE_UP else space.core.successors(state, action):
-                if successor not in renamings and not space.is_goal(successor):
-                    meet(successor, _step(symmetry, renaming, space.core.atoms(successor)))
+                if successor not in permutations and not space.is_goal(successor):
+                    meet(successor, _step(symmetry, permutation, space.core.atoms(successor)))
     return Policy.from_indices(policy.task, decisions, policy.cost, policy.dead_end_cost)
 
 
-def _step(symmetry: Symmetry, renaming: Renaming, successor: list[int]) -> Renaming:
-    """The renaming of a successor of a state whose renaming is known."""
-    return symmetry.renaming(renaming.of_state(successor)).after(renaming)
+def _step(symmetry: Symmetry, permutation: Permutation, successor: list[int]) -> Permutation:
+    """The permutation of a successor of a state whose permutation is known."""
+    return symmetry.permutation(permutation.of_state(successor)).after(permutation)

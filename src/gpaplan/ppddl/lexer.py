@@ -203,14 +203,14 @@ class _Reader:
                     open_groups.pop().end = match.end()
                     items = open_groups[-1].items
                     self.stray_run = False
-                elif self._stray(match.start(), match.end()):
+                elif self._report_stray(match.start(), match.end()):
                     break
             elif token[0] != ";":
                 text = known.get(token)
                 if text is None:
-                    text = known[token] = self._admit(token, match.start())
+                    text = known[token] = self._admitted_word(token, match.start())
                 if len(open_groups) == 1:
-                    if self._stray(match.start(), match.end()):
+                    if self._report_stray(match.start(), match.end()):
                         break
                 elif text:
                     if not items and (text[0] == ":" or text == "define"):
@@ -222,7 +222,7 @@ class _Reader:
             return self._stop(f"the text has more than {MAX_TOKENS:,} words and parentheses", beyond.start())
         return self._finish()
 
-    def _admit(self, token: str, start: int) -> str:
+    def _admitted_word(self, token: str, start: int) -> str:
         """The word in lower case, without characters that cannot stand in PPDDL (they are reported)."""
         foreign = _FOREIGN.search(token)
         if foreign is None:
@@ -234,7 +234,7 @@ class _Reader:
         self.sound = False
         return _FOREIGN.sub("", token).lower()
 
-    def _stray(self, start: int, end: int) -> bool:
+    def _report_stray(self, start: int, end: int) -> bool:
         """A word or closing parenthesis outside of every group; True when reading should stop."""
         self.stray += 1
         if not self.stray_run:
@@ -250,9 +250,9 @@ class _Reader:
     def _last_definition(self) -> str:
         if not self.whole.items:
             return "nothing is open here"
-        return f"{self._closed(self.whole.items[-1])} already"
+        return f"{self._closing_words(self.whole.items[-1])} already"
 
-    def _closed(self, item: SExpression) -> str:
+    def _closing_words(self, item: SExpression) -> str:
         line, column = self.source.position(item.end - 1)
         title = item.title() if isinstance(item, Group) else item.text
         return f"'{title}' of line {item.line} is closed in line {line}, column {column}"
@@ -273,7 +273,7 @@ class _Reader:
                 self.report.error(
                     f"the section '({head}' stands outside of any '(define …)'",
                     newest.opening(),
-                    f"{self._closed(before)}: is there a ')' too many?",
+                    f"{self._closing_words(before)}: is there a ')' too many?",
                 )
                 self.sound = False
                 self.whole.items.pop()

@@ -48,7 +48,7 @@ class TypeHierarchy:
         """Whether something could be of one of the `types` and of one of the `wanted` types."""
         answer = self._overlaps.get((types, wanted))
         if answer is None:
-            below = [self._reach(each, self._children) for each in (types, wanted)]
+            below = [self._reachable_types(each, self._children) for each in (types, wanted)]
             answer = self.fits(types, wanted) or not below[0].isdisjoint(below[1])
             self._overlaps[types, wanted] = answer
         return answer
@@ -75,9 +75,9 @@ class TypeHierarchy:
     def _below_any(self, name: str, wanted: tuple[str, ...]) -> bool:
         if "object" in wanted or name in wanted or name not in self or any(each not in self for each in wanted):
             return True
-        return not self._reach((name,), self.parents).isdisjoint(wanted)
+        return not self._reachable_types((name,), self.parents).isdisjoint(wanted)
 
-    def _reach(self, start: tuple[str, ...], edges: Mapping[str, Sequence[str]]) -> set[str]:
+    def _reachable_types(self, start: tuple[str, ...], edges: Mapping[str, Sequence[str]]) -> set[str]:
         found = set(start)
         pending = list(start)
         while pending:

@@ -150,8 +150,8 @@ def make_heuristic(
 ) -> _core.Heuristic:
     """The core's form of a heuristic, given by name, as a record or as a Python callable. Making it takes time on large
     tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal. With
-    the ``symmetry`` up to which states are met, and few renamings, they say the same of all states that are one up to
-    these.
+    the ``symmetry`` up to which states are met, and few permutations of objects, they say the same of all states that
+    are one up to these.
     """
     function = heuristic_of(heuristic)
     if isinstance(function, str):
@@ -159,7 +159,7 @@ def make_heuristic(
             return _core.Heuristic(task.core, function, started(limits))
         function = _PATTERNS[function]
     if isinstance(function, PatternDatabases):
-        renaming = symmetry_of(task, symmetry, limits)
+        found = symmetry_of(task, symmetry, limits)
         return _core.Heuristic.from_patterns(
             task.core,
             combination=function.combination,
@@ -171,7 +171,7 @@ def make_heuristic(
             dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
             with_landmarks=function.landmarks,
             staged=function.staged,
-            symmetry=None if renaming is None else renaming.core,
+            symmetry=None if found is None else found.core,
             stop=started(limits),
         )
     names = task.atoms

@@ -95,5 +95,5 @@ _PROOF = (
     Lane((Member(solver=ValueIteration(), heuristic="blind"),), BEFORE_EXHAUSTIVE, proves=True),
     Lane((Member(solver=ImprovedLAOStar(), heuristic="best"),), BEFORE_INFORMED, proves=True),
 )
-"""Two searches that prove: value iteration on all states there are, up to renaming, which is fast where symmetry leaves
+"""Two searches that prove: value iteration on all states there are, up to symmetry, which is fast where symmetry leaves
 few of them; improved LAO* with the best admissible heuristic, which meets few states and may think long about each."""

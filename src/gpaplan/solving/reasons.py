@@ -54,14 +54,14 @@ class Reason:
     goal_parts: tuple[GoalPart, ...] = ()
     """The parts of the goal that are out of reach."""
     state: tuple[GroundAtom, ...] | None = None
-    """For ``chance``: the last state, on the likeliest way of the most probable policy to a dead end, that is none."""
+    """For ``chance``: the last state that is no dead end on the likeliest trajectory of the best policy to one."""
     action: GroundAction | None = None
     """What the policy does there."""
     probability: float | None = None
     """With which that leads to states where the policy gives up; if that is ``proven``, the goal is out of reach
     there."""
-    way: tuple[GroundAction, ...] = ()
-    """The actions on that way, the last one included. With symmetry each is that of a representative."""
+    trajectory: tuple[GroundAction, ...] = ()
+    """The actions on that trajectory, the last one included. With symmetry each is that of a representative."""
     stopped_by: str = ""
     """For ``unknown``, and where nothing is ``proven``: ``time``, ``memory``, ``interrupt`` or ``states``."""
 
@@ -103,7 +103,7 @@ class Reason:
         atoms = " ".join(map(str, self.state or ())) or "(no fluent atom)"
         return (
             f"Every policy may miss the goal: {best} the likeliest way to miss it is {self.action}, "
-            f"{_after(len(self.way) - 1)}: with probability {_shown(self.probability)} it leads to {end}. "
+            f"{_after(len(self.trajectory) - 1)}: with probability {_shown(self.probability)} it leads to {end}. "
             f"It is taken where these hold: {atoms}."
         )
 
@@ -121,7 +121,7 @@ class Reason:
         own = {
             "state": None if self.state is None else list(map(str, self.state)),
             "action": None if self.action is None else str(self.action),
-            "way": list(map(str, self.way)),
+            "trajectory": list(map(str, self.trajectory)),
             "stopped_by": self.stopped_by or None,
         }
         return {**as_record(self, **own), "text": str(self), "advice": self.advice or None}
@@ -202,14 +202,14 @@ def why_improper(space: StateSpace, best: MostProbable, stop: _core.Stop) -> Rea
     except _core.Stopped as error:
         return Reason("unknown", probability, proven=not best.stopped_by, stopped_by=error.args[0])
     assert miss is not None
-    way = tuple(space.task.action(action) for _, action in miss.way)
+    trajectory = tuple(space.task.action(action) for _, action in miss.trajectory)
     return Reason(
         "chance",
         probability,
         proven=not best.stopped_by,
-        state=tuple(sorted(space.atoms(miss.way[-1][0]), key=str)),
-        action=way[-1],
+        state=tuple(sorted(space.atoms(miss.trajectory[-1][0]), key=str)),
+        action=trajectory[-1],
         probability=miss.probability,
-        way=way,
+        trajectory=trajectory,
         stopped_by=best.stopped_by,
     )

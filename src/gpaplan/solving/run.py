@@ -87,7 +87,7 @@ def solve(
     that has a proper policy it is returned; if not, the task is solved without the constraint, and `Solution.fallback`
     is True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach.
     With ``match="coarse"`` a state that is no vertex of the automaton, or none of whose edges fits, is compared with it
-    more coarsely, as far as it takes; with ``"strict"`` only to the letter, as in the paper
+    more coarsely, as far as it takes; with ``"strict"`` only exactly, as in the paper
     (`gpaplan.automata.matching`).
 
     ``fallback`` says when the whole task is searched: with ``"turns"`` beside the constrained one as soon as that takes
@@ -97,10 +97,10 @@ def solve(
     which takes far fewer states if the automaton lacks little. With ``"none"`` the whole task is never searched: the
     status is then ``no-proper-policy``.
 
-    With ``symmetry`` ``"on"``, or ``"auto"`` where there are at least three of them, states are met up to renaming of
+    With ``symmetry`` ``"on"``, or ``"auto"`` where there are at least three of them, states are met up to symmetry of
     interchangeable objects. That changes no value and makes the space smaller, often exponentially
     (`gpaplan.spaces.symmetry`). The policy is then kept on representatives, and gives the action of any other state by
-    renaming.
+    symmetry.
 
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. Limits that run already
     (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search

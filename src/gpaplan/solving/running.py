@@ -87,7 +87,7 @@ class Running:
         return self.found.ends, self.found.report.goal_probability, -self.found.report.cost
 
     def __str__(self) -> str:
-        states = f"{self.space.core.expanded_count:,} states" + (" up to renaming" if self.space.symmetry else "")
+        states = f"{self.space.core.expanded_count:,} states" + (" up to symmetry" if self.space.symmetry else "")
         if not self.member.uses_heuristic:
             return f"value iteration on all {states}"
         return f"improved LAO* with {_HEURISTIC_NAMES[self.heuristic.choice]}, {states}"
@@ -162,7 +162,7 @@ class FoundPolicy:
 
     @property
     def ends(self) -> bool:
-        """Whether it is defined wherever it leads, and leads to the goal or, at the price of giving up, to an end."""
+        """Whether it is defined wherever it leads, and leads to the goal or, at the dead-end cost, to an end."""
         return self.report.closed and (self.report.proper or math.isfinite(self.report.cost))
 
     @cached_property

@@ -29,9 +29,9 @@ class Matching:
     match: Match
     """``strict`` or ``coarse``, as asked for."""
     level: int
-    """The degree of coarseness from which on all states were compared; 0 unless that did not suffice."""
+    """The abstraction level from which on all states were compared; 0 unless that did not suffice."""
     states: dict[str, int]
-    """How many expanded states were matched in each way; ``none`` for those in no way."""
+    """How many expanded states were matched by each relaxed match, by its name; ``none`` for those by none."""
     overtaken: bool
     """Whether the whole task was solved before it was known if the automaton suffices."""
 
@@ -140,7 +140,7 @@ class Solution:
         return f"Solution({self.space.task.problem.name!r}: {self.status}, {cost}, guarantee {self.guarantee})"
 
     def _repr_html_(self) -> str:
-        up_to = " up to renaming" if self.symmetry else ""
+        up_to = " up to symmetry" if self.symmetry else ""
         rows = [
             ("status", str(self.status)),
             *([] if self.reason is None else [("reason", str(self.reason))]),

@@ -26,7 +26,7 @@ __all__ = ["DeadEnds", "find_dead_ends"]
 class DeadEnds:
     """How many states of a space are dead ends, and which action leads into the first one.
 
-    With symmetry, states are counted and named up to renaming of interchangeable objects.
+    With symmetry, states are counted and named up to symmetry of interchangeable objects.
     """
 
     count: int

@@ -94,7 +94,7 @@ def write_prism(space: StateSpace) -> Iterator[str]:
     goals = [state for state in states if space.is_goal(state)]
     stuck = any(not space.is_goal(state) and core.action_count(state) == 0 for state in states)
     costs: dict[int, dict[float, list[int]]] = {}
-    kind = "states" if space.symmetry is None else "states up to renaming of interchangeable objects"
+    kind = "states" if space.symmetry is None else "states up to symmetry of interchangeable objects"
     yield f"// {task.domain.name} / {task.problem.name}: {len(space)} {kind}\n"
     if task.dropped:
         yield f"// dropped: {task.dropped}\n"

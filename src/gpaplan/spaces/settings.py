@@ -31,11 +31,11 @@ class SpaceSettings(Settings):
     """With which a problem is to be grounded. A task that is grounded has its costs, whatever this says."""
     symmetry: AnySymmetry = setting(
         "auto",
-        "Treat states that differ only by renaming interchangeable objects as one; auto: if at least three objects are "
+        "Treat states that differ only by swapping interchangeable objects as one; auto: if at least three objects are "
         "interchangeable.",
         choices=("on", "off", "auto"),
     )
-    """Up to which renaming of interchangeable objects states are met (`gpaplan.spaces.symmetry`)."""
+    """Up to which symmetry of interchangeable objects states are met (`gpaplan.spaces.symmetry`)."""
     max_outcomes: int = setting(
         MAX_OUTCOMES,
         "Refuse actions with more than N outcomes in a state.",

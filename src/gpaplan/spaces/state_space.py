@@ -90,7 +90,7 @@ class StateSpace:
         symmetry: AnySymmetry = "off",
         limits: AnyLimits = None,
     ) -> None:
-        """With ``symmetry`` the states are met up to renaming of interchangeable objects.
+        """With ``symmetry`` the states are met up to symmetry of interchangeable objects.
 
         The keywords are for those who have no ``settings``, which say the same in one record. The ``limits`` are for
         making the space, and not for what is done with it; at a limit `LimitError` is raised.

@@ -1,14 +1,15 @@
-"""Interchangeable objects, and states up to renaming them.
+"""Interchangeable objects, and states up to symmetry.
 
     symmetry = find_symmetry(task)
     symmetry.classes                        # (("ball0", "ball1", "ball2"), ("left", "right"))
     symmetry.representative(atoms)          # the state that stands for this one
 
 Two objects are interchangeable if swapping them leaves the task as it is: the static atoms, the goal, the actions. The
-initial state need not be symmetric. States that differ only by a renaming of interchangeable objects have the same
-optimal cost, so a search need know but one of them, the representative. `StateSpace` and `solve` take ``symmetry``:
+initial state need not be symmetric. States that differ only by a permutation of interchangeable objects have the same
+optimal cost, so a search needs one of them only, the representative (*orbit search*). `StateSpace` and `solve` take
+``symmetry``:
 
-``"on"``    states are met up to renaming of interchangeable objects
+``"on"``    states are met up to symmetry of interchangeable objects
 ``"auto"``  the same if a class has three or more objects, else ``"off"``; the default of `solve`
 ``"off"``   states are met as they are; the default of `StateSpace`
 """
@@ -26,10 +27,10 @@ from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAtom, GroundTask
 
-__all__ = ["AnySymmetry", "Renaming", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
+__all__ = ["AnySymmetry", "Permutation", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
 
 SymmetryMode: TypeAlias = Literal["on", "off", "auto"]
-"""Whether states are met up to renaming of interchangeable objects; ``auto``: if a class has three or more of them."""
+"""Whether states are met up to symmetry of interchangeable objects; ``auto``: if a class has three or more of them."""
 
 _NO_KIND = _core.NO_ACTION
 """Of objects that are not interchangeable with any other: the constants of the domain."""
@@ -68,10 +69,10 @@ class Symmetry:
         indices, _ = self._canonicaliser.representative(self.task.atom_indices(atoms))
         return frozenset(self.task.atoms[index] for index in indices)
 
-    def renaming(self, indices: Iterable[int]) -> Renaming:
+    def permutation(self, indices: Iterable[int]) -> Permutation:
         """How a state, given by the indices of its atoms, becomes its representative."""
         found, image = self._canonicaliser.representative(list(indices))
-        return Renaming(self, tuple(found), image, self._canonicaliser.was_exact)
+        return Permutation(self, tuple(found), image, self._canonicaliser.was_exact)
 
     def for_task(self, task: GroundTask) -> Symmetry:
         """The same classes in another grounding of the problem. Raises `UsageError` if they are not classes there."""
@@ -102,7 +103,7 @@ class Symmetry:
         return Symmetry(self.task, self.core.restricted(sorted(wanted)))
 
 
-class Renaming:
+class Permutation:
     """A permutation of interchangeable objects that makes a state its representative."""
 
     def __init__(self, symmetry: Symmetry, representative: tuple[int, ...], image: list[int], exact: bool) -> None:
@@ -112,19 +113,19 @@ class Renaming:
         self.image = image
         """For each object what it becomes, by index."""
         self.exact = exact
-        """Whether every state that is equal to this one up to renaming surely has this representative."""
+        """Whether every state that is equal to this one up to symmetry surely has this representative."""
 
-    def after(self, earlier: Renaming) -> Renaming:
-        """The renaming that does ``earlier`` first and then this one."""
+    def after(self, earlier: Permutation) -> Permutation:
+        """The permutation that does ``earlier`` first and then this one."""
         image = [self.image[index] for index in earlier.image]
-        return Renaming(self._symmetry, self.representative, image, self.exact and earlier.exact)
+        return Permutation(self._symmetry, self.representative, image, self.exact and earlier.exact)
 
     def of_state(self, indices: Iterable[int]) -> tuple[int, ...]:
-        """What another state becomes by the same renaming."""
+        """What another state becomes by the same permutation."""
         return tuple(self._symmetry.core.map_state(list(indices), self.image))
 
     def back(self, indices: Iterable[int]) -> tuple[int, ...]:
-        """What becomes these atoms by the renaming."""
+        """What becomes these atoms by the permutation."""
         return tuple(self._symmetry.core.map_state(list(indices), self._inverse))
 
     def to_representative(self, action: int) -> int:

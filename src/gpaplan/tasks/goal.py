@@ -122,7 +122,7 @@ class Expansion:
         ranges = {parameter.name: self._range(parameter.types) for parameter in parameters}
         outer = {name: value for name, value in binding.items() if name not in ranges}
         for start in self._matches(
-            max(guards, key=lambda guard: len(_free(guard, ranges)), default=None), outer, ranges
+            max(guards, key=lambda guard: len(_free_variables(guard, ranges)), default=None), outer, ranges
         ):
             left = [name for name in ranges if name not in start]
             for objects in product(*(ranges[name] for name in left)):
@@ -152,7 +152,7 @@ class Expansion:
         return self._ranges[types]
 
 
-def _free(atom: syntax.Atom, parameters: Container[str]) -> set[str]:
+def _free_variables(atom: syntax.Atom, parameters: Container[str]) -> set[str]:
     return {term.name for term in atom.arguments if isinstance(term, syntax.Variable) and term.name in parameters}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from gpaplan.automata.page import look_data
+from gpaplan.automata.page import graph_data
 from gpaplan.display import counted
 from gpaplan.pages import assemble, embedded
 from gpaplan.tasks.task import GroundAtom
@@ -45,7 +45,7 @@ def page_data(trace: Trace) -> dict[str, Any]:
         ],
         "trials": [_trial(trial, atoms, vertices) for trial in trace.trials],
         "atoms": [str(atom) for atom in atoms],
-        "graph": None if trace.automaton is None else look_data(trace.automaton, ""),
+        "graph": None if trace.automaton is None else graph_data(trace.automaton, ""),
     }
 
 

@@ -1,7 +1,7 @@
 """Keeping the trials of a simulation.
 
 The core draws the trials of `gpaplan.policies.evaluation.simulate` again, by the same seed, and tells of every step
-what it changed. With symmetry it goes from representative to representative; the renamings that were made on the way
+what it changed. With symmetry it goes from representative to representative; the permutations that were made on the way
 are undone here, so that a trial is one of the task itself.
 """
 
@@ -59,7 +59,7 @@ def record_trials(
             Trial(
                 seed,
                 space.atoms(space.initial),
-                tuple(_named(task, path if symmetry is None else _undone(symmetry, atoms, path), source)),
+                tuple(_named(task, path if symmetry is None else _path_of_states(symmetry, atoms, path), source)),
                 cast("TrialEnd", end),
                 cost,
             )
@@ -77,14 +77,14 @@ def _atoms(task: GroundTask, indices: Iterable[int]) -> tuple[GroundAtom, ...]:
     return tuple(task.atoms[index] for index in indices)
 
 
-def _undone(symmetry: Symmetry, initial: list[int], path: Path) -> Path:
+def _path_of_states(symmetry: Symmetry, initial: list[int], path: Path) -> Path:
     """A trial among representatives as one among the states themselves."""
-    renaming = symmetry.renaming(initial)
+    permutation = symmetry.permutation(initial)
     found: Path = []
     for action, cost, added, deleted in path:
-        changes = sorted(renaming.back(added)), sorted(renaming.back(deleted))
-        found.append((renaming.to_state(action), cost, *changes))
+        changes = sorted(permutation.back(added)), sorted(permutation.back(deleted))
+        found.append((permutation.to_state(action), cost, *changes))
         if added or deleted:
-            successor = sorted(set(renaming.representative).difference(deleted).union(added))
-            renaming = symmetry.renaming(successor).after(renaming)
+            successor = sorted(set(permutation.representative).difference(deleted).union(added))
+            permutation = symmetry.permutation(successor).after(permutation)
     return found

@@ -11,9 +11,9 @@ from gpaplan.benchmarks import generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.automaton import automaton_of_rules
-from gpaplan.learning.rules.closure import check_closure, examples_of_ways
+from gpaplan.learning.rules.closure import check_closure, examples_of_trajectories
 from gpaplan.learning.rules.examples import FORBIDDEN, solve_example
-from gpaplan.learning.rules.judging import act
+from gpaplan.learning.rules.scoring import act
 from gpaplan.solving.heuristics import make_heuristic
 
 GOOD = RuleList.parse("drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:")
@@ -51,9 +51,9 @@ def test_closure_is_what_walking_by_name_finds(rules: RuleList, balls: int) -> N
     assert found.complete
     assert (found.states, found.stuck, found.lost) == walk(task, rules)
     assert found.closed == (rules is GOOD)
-    assert bool(found.ways) == (found.lost > 0)
+    assert bool(found.trajectories) == (found.lost > 0)
     initial = tuple(StateSpace(task).core.atoms(0))
-    assert all(way[-1] == initial for way in found.ways)
+    assert all(trajectory[-1] == initial for trajectory in found.trajectories)
 
 
 def test_what_was_not_walked_through_is_not_known_to_be_lost() -> None:
@@ -68,8 +68,8 @@ def test_single_states_have_the_regrets_that_they_have_in_the_whole() -> None:
     whole = solve_example(task, max_states=5000, stop=_core.Stop())
     assert whole is not None
     states = list(whole.choices)[:: len(whole.choices) // 20]
-    ways = [(tuple(whole.space.core.atoms(state)),) for state in states]
-    part = examples_of_ways(task, ways, max_states=5000, dead_end_cost=None, stop=_core.Stop())
+    trajectories = [(tuple(whole.space.core.atoms(state)),) for state in states]
+    part = examples_of_trajectories(task, trajectories, max_states=5000, dead_end_cost=None, stop=_core.Stop())
     assert part is not None
     assert not part.whole
     assert len(part.choices) == len(states)
@@ -85,8 +85,8 @@ def test_single_states_have_the_regrets_that_they_have_in_the_whole() -> None:
 
 def test_states_that_are_too_far_from_the_goal_teach_nothing() -> None:
     task = task_of("blocksworld", 6)
-    ways = [(tuple(StateSpace(task).core.atoms(0)),)]
-    assert examples_of_ways(task, ways, max_states=3, dead_end_cost=None, stop=_core.Stop()) is None
+    trajectories = [(tuple(StateSpace(task).core.atoms(0)),)]
+    assert examples_of_trajectories(task, trajectories, max_states=3, dead_end_cost=None, stop=_core.Stop()) is None
 
 
 def test_a_way_into_a_dead_end_is_walked_back_to_where_it_could_be_avoided() -> None:
@@ -99,13 +99,13 @@ def test_a_way_into_a_dead_end_is_walked_back_to_where_it_could_be_avoided() -> 
     search.value_iteration(_core.Stop())
     wrong = RuleList.parse("drive:")
     found = check_closure(task, wrong, max_states=10_000, stop=_core.Stop())
-    part = examples_of_ways(task, found.ways, max_states=5000, dead_end_cost=None, stop=_core.Stop())
+    part = examples_of_trajectories(task, found.trajectories, max_states=5000, dead_end_cost=None, stop=_core.Stop())
     assert part is not None
     for state in part.choices:
         value = search.value(space.core.intern(part.space.core.atoms(state)))
         assert part.values[state] == pytest.approx(value)
         assert value < math.inf
-    assert len(part.choices) < len(found.ways)
+    assert len(part.choices) < len(found.trajectories)
 
 
 # --- what a list leaves ---

@@ -10,8 +10,8 @@ from gpaplan import GroundTask, LimitError, UsageError, _core, ground, parse_tas
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.automaton import automaton_of_rules
-from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.learner import RuleEffort, RuleLearning, learn_rules
+from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.limits import Limits
 
 Theta = tuple[int, ...]
@@ -69,9 +69,9 @@ def test_a_list_carries_to_far_larger_problems(name: str) -> None:
     assert learning.stopped_by == ""
     assert learning.goal_rate == 1
     tasks = [task_of(name, *theta) for theta in PROBLEMS[name][2]]
-    judgement = Judge(tasks, trials=10, seed=1, stop=_core.Stop()).judge(learning.rule_list)
-    assert judgement is not None
-    assert judgement.goal_rate == 1
+    score = Scorer(tasks, trials=10, seed=1, stop=_core.Stop()).score(learning.rule_list)
+    assert score is not None
+    assert score.goal_rate == 1
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

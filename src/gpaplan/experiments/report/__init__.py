@@ -55,7 +55,7 @@ class Report:
         return html_table(headline(self.summary), rows, ("domain", "what to take away"))
 
 
-def _harmless(record: Record) -> Record:
+def _harmless_record(record: Record) -> Record:
     """A record whose names do nothing to whatever shows them as text."""
     texts = {name: value for name in COLUMNS if isinstance(value := getattr(record, name), str)}
     shown = {name: harmless(text) for name, text in texts.items()}
@@ -74,7 +74,7 @@ def write_report(
     if not records:
         raise UsageError("there are no records to report")
     refuse_unsound(records, source)
-    records = [_harmless(record) for record in records]
+    records = [_harmless_record(record) for record in records]
     summary = summarize(records, clock)
     found = tuple(findings(summary))
     drawn = figure.draw(summary) if figure.is_available() else None

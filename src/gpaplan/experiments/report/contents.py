@@ -91,7 +91,7 @@ def _protocol(summary: Summary) -> str:
             f"it; the least that such a run held is {summary.least_peak:,.0f} MB."
         )
     if set(summary.settings["symmetry"]) - {"off"}:
-        text += " Unless symmetry is off, states are counted up to renaming of objects that are found interchangeable."
+        text += " Unless symmetry is off, states are counted up to symmetry of objects that are found interchangeable."
     if summary.statuses.get(Status.NOT_RUN):
         text += (
             " Some runs were spared, as the suite's settings say: they are not run because runs before them met the "

@@ -49,7 +49,7 @@ def _html(block: Block, level: int) -> str:
 
 
 def _table(table: Table) -> str:
-    looks = [_look(place, table) for place in range(len(table.columns))]
+    looks = [_column_classes(place, table) for place in range(len(table.columns))]
     heads = "".join(
         f'<th class="{look}"><button type="button">{escape(column.title)}</button></th>'
         for column, look in zip(table.columns, looks, strict=True)
@@ -62,7 +62,7 @@ def _table(table: Table) -> str:
     return f'<div class="scroll"><table><thead>{head}</thead><tbody>\n{body}\n</tbody></table></div>'
 
 
-def _look(place: int, table: Table) -> str:
+def _column_classes(place: int, table: Table) -> str:
     """The classes of a column: it names the row, has words, or is the first of its group, with a line on its left."""
     column = table.columns[place]
     look = "name" if place == 0 else "left" if column.text else ""

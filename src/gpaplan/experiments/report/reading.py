@@ -135,7 +135,7 @@ def take_away(section: Section) -> str:
         return "There is nothing to compare: no problem was solved both with and without the automaton."
     groups: dict[tuple[str, str], list[str]] = {}
     for series, ratio in last:
-        groups.setdefault((ratio.row.problem, _worth(ratio)), []).append(series.title)
+        groups.setdefault((ratio.row.problem, _ratio_words(ratio)), []).append(series.title)
     parts: list[str] = []
     problem = ""
     for (each, worth), solvers in groups.items():
@@ -145,7 +145,7 @@ def take_away(section: Section) -> str:
     return f"With the automaton {names(parts, 12)}; {_sufficiency(readings)}."
 
 
-def _worth(ratio: Ratio) -> str:
+def _ratio_words(ratio: Ratio) -> str:
     """How much longer or shorter it takes with the automaton: ``at least 974 times less time``."""
     value, is_less = ratio.value, ratio.value >= 1
     if not ratio.bound and 1 / (1 + BETTER) < value < 1 + BETTER:

@@ -257,7 +257,7 @@ def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
     days = set()
     for record in records:
         for name in names:
-            value = _used(record, name) if record.gpa and name in _OF_AUTOMATA else getattr(record, name)
+            value = _use_words(record, name) if record.gpa and name in _OF_AUTOMATA else getattr(record, name)
             if value not in (None, ""):
                 found[name].add(_shown(value))
         if record.started:
@@ -287,7 +287,7 @@ def _series_of(solver: str, records: list[Record], clock: Clock) -> list[Series]
     """One series for each combination of settings that the records of a solver have."""
     varying = [name for name in _SETTINGS if len({getattr(record, name) for record in records}) > 1]
     guided = [record for record in records if record.gpa]
-    uses = [name for name in _OF_AUTOMATA if len({_used(record, name) for record in guided}) > 1]
+    uses = [name for name in _OF_AUTOMATA if len({_use_words(record, name) for record in guided}) > 1]
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         shown = (f"{name.replace('_', ' ')} {_shown(getattr(record, name))}" for name in varying)
@@ -295,22 +295,22 @@ def _series_of(solver: str, records: list[Record], clock: Clock) -> list[Series]
     return [
         Series(solver, ", ".join(filter(None, (variant, use))), _rows(runs, clock))
         for variant in sorted(groups)
-        for use, runs in _by_use(groups[variant], uses)
+        for use, runs in _records_by_use(groups[variant], uses)
     ]
 
 
-def _by_use(records: list[Record], names: Sequence[str]) -> Iterator[tuple[str, list[Record]]]:
+def _records_by_use(records: list[Record], names: Sequence[str]) -> Iterator[tuple[str, list[Record]]]:
     """The records for each way in which the automaton was used; those without it belong to all of them."""
     ways: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         if record.gpa:
-            ways[", ".join(f"{name.replace('_', ' ')} {_used(record, name)}" for name in names)].append(record)
+            ways[", ".join(f"{name.replace('_', ' ')} {_use_words(record, name)}" for name in names)].append(record)
     without = [record for record in records if not record.gpa]
     for way in sorted(ways) or [""]:
         yield way, without + ways[way]
 
 
-def _used(record: Record, name: str) -> str:
+def _use_words(record: Record, name: str) -> str:
     return str(getattr(record, name) or _OF_AUTOMATA[name])
 
 
@@ -332,17 +332,17 @@ def _rows(records: list[Record], clock: Clock) -> tuple[Row, ...]:
                 problem=problem,
                 theta=one.theta,
                 optimal=optima[0] if optima else None,
-                baseline=_cell(runs[False], clock) if _any_made(runs[False]) else None,
-                gpa=_cell(runs[True], clock) if _any_made(runs[True]) else None,
+                baseline=_cell(runs[False], clock) if _any_was_run(runs[False]) else None,
+                gpa=_cell(runs[True], clock) if _any_was_run(runs[True]) else None,
                 paper_baseline=paper_cell(one.domain, one.theta, size, one.solver, False),
                 paper_gpa=paper_cell(one.domain, one.theta, size, one.solver, True),
-                not_run="" if not runs[False] or _any_made(runs[False]) else runs[False][0].message,
+                not_run="" if not runs[False] or _any_was_run(runs[False]) else runs[False][0].message,
             )
         )
     return tuple(rows)
 
 
-def _any_made(records: Iterable[Record]) -> bool:
+def _any_was_run(records: Iterable[Record]) -> bool:
     return any(record.status != Status.NOT_RUN for record in records)
 
 
@@ -378,7 +378,7 @@ def _sufficed(record: Record) -> bool | None:
     if record.status == Status.NO_PROPER_POLICY:
         return False
     # When searches take turns, a limit may find either under way; otherwise the whole problem comes after a failure.
-    return False if record.fallback and _used(record, "fallback_mode") != "turns" else None
+    return False if record.fallback and _use_words(record, "fallback_mode") != "turns" else None
 
 
 def _seconds(record: Record, clock: Clock) -> float | None:

@@ -6,7 +6,7 @@ examples        small problems with the value of every state, and the rows that 
 table           the rows, and the literals that hold of them, as bits in the core
 beam            one rule, by beam search
 lists           one list, rule after rule, until every state is covered; its value, and labels by it
-judging         what a list is worth: exactly on the small problems, by acting on the others
+scoring         what a list is worth: exactly on the small problems, by acting on the others
 portfolio       many lists, of which the best is kept
 simplification  literals and rules that are not needed
 closure         where a list leads nowhere, found by exhausting what it leaves of a problem

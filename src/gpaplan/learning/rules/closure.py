@@ -1,9 +1,9 @@
 """Where a rule list leads nowhere, found by exhausting what it leaves of a problem.
 
 Acting sees what happens often. What happens rarely is seen by walking through all states that the actions kept by the
-list can lead to: a state is *stuck* if it is no goal and no rule fits, and *lost* if no way leads from it to a goal any
-more. A list is *closed* on a problem if it leads to no such state; it then reaches the goal with probability one,
-whichever of the kept actions are taken, as long as each has its chance.
+list can lead to: a state is *stuck* if it is no goal and no rule fits, and *lost* if no trajectory leads from it to a
+goal any more. A list is *closed* on a problem if it leads to no such state; it then reaches the goal with probability
+one, whichever of the kept actions are taken, as long as each has its chance.
 
 Such states of problems that are too large to be solved in every state are given back as training; their actions are
 valued by solving the problem from where these lead.
@@ -28,10 +28,10 @@ from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import symmetry_of
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Closure", "Way", "check_closure", "examples_of_ways"]
+__all__ = ["Closure", "Trajectory", "check_closure", "examples_of_trajectories"]
 
 
-Way: TypeAlias = tuple[tuple[int, ...], ...]
+Trajectory: TypeAlias = tuple[tuple[int, ...], ...]
 """States, as the atoms that hold in them, by index: from one in which a list leads nowhere back to the initial one."""
 
 
@@ -47,8 +47,8 @@ class Closure:
     stuck: int
     """States that are no goals and where no rule fits."""
     lost: int
-    """States from which no way leads to a goal any more, those that are stuck among them."""
-    ways: tuple[Way, ...] = ()
+    """States from which no trajectory leads to a goal any more, those that are stuck among them."""
+    trajectories: tuple[Trajectory, ...] = ()
     """How the list leads to some of these."""
 
     @property
@@ -57,8 +57,10 @@ class Closure:
         return self.complete and self.lost == 0
 
 
-def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _core.Stop, ways: int = 20) -> Closure:
-    """Walk through what a list leaves of a problem, up to so many states, and find so many ways to where it fails.
+def check_closure(
+    task: GroundTask, rules: RuleList, *, max_states: int, stop: _core.Stop, trajectories: int = 20
+) -> Closure:
+    """Walk through what a list leaves of a problem, up to so many states, and so many trajectories to where it fails.
 
     Nothing is known where an action has too many outcomes to be enumerated.
     """
@@ -76,8 +78,8 @@ def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _
         for state, after in enumerate(successors)
         if not after and space.is_expanded(state) and not space.is_goal(state)
     ]
-    lost = _lost(space, successors)
-    chosen = _telling(successors, stuck, lost)[:ways]
+    lost = _lost_states(space, successors)
+    chosen = _most_telling(successors, stuck, lost)[:trajectories]
     parents = _parents(space.initial, successors)
     return Closure(
         task.problem.name,
@@ -85,7 +87,7 @@ def check_closure(task: GroundTask, rules: RuleList, *, max_states: int, stop: _
         complete,
         len(stuck),
         len(lost),
-        tuple(tuple(tuple(space.atoms(each)) for each in _way(state, parents)) for state in chosen),
+        tuple(tuple(tuple(space.atoms(each)) for each in _trajectory(state, parents)) for state in chosen),
     )
 
 
@@ -110,7 +112,7 @@ def _successors(space: _core.StateSpace, state: int) -> list[int]:
     return sorted({after for _, _, outcomes in space.transitions(state) for _, after in outcomes})
 
 
-def _lost(space: _core.StateSpace, successors: Sequence[Sequence[int]]) -> list[int]:
+def _lost_states(space: _core.StateSpace, successors: Sequence[Sequence[int]]) -> list[int]:
     """The states from which neither a goal nor anything that was not walked through can be reached."""
     before: list[list[int]] = [[] for _ in successors]
     for state, after in enumerate(successors):
@@ -127,7 +129,7 @@ def _lost(space: _core.StateSpace, successors: Sequence[Sequence[int]]) -> list[
 
 
 def _parents(initial: int, successors: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The state before each one on a shortest way from the initial state, which is before itself."""
+    """The state before each one on a shortest trajectory from the initial state, which is before itself."""
     parents = {initial: initial}
     queue = [initial]
     for state in queue:
@@ -138,14 +140,14 @@ def _parents(initial: int, successors: Sequence[Sequence[int]]) -> dict[int, int
     return parents
 
 
-def _way(state: int, parents: dict[int, int]) -> Iterator[int]:
+def _trajectory(state: int, parents: dict[int, int]) -> Iterator[int]:
     yield state
     while parents[state] != state:
         state = parents[state]
         yield state
 
 
-def _telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], lost: Sequence[int]) -> list[int]:
+def _most_telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], lost: Sequence[int]) -> list[int]:
     """Lost states, and states in which a kept action loses the goal, by turns: the ones that teach most come first.
 
     Where the goal is out of reach of any policy the mistake was made before; elsewhere it is made there, first of all
@@ -159,17 +161,23 @@ def _telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], lost: Se
     return list(dict.fromkeys(turns))
 
 
-def examples_of_ways(
-    task: GroundTask, ways: Sequence[Way], *, max_states: int, dead_end_cost: float | None, stop: _core.Stop
+def examples_of_trajectories(
+    task: GroundTask,
+    trajectories: Sequence[Trajectory],
+    *,
+    max_states: int,
+    dead_end_cost: float | None,
+    stop: _core.Stop,
 ) -> Example | None:
     """Single states of a problem with the regrets of their actions, as far as these are found within so many states.
 
-    Of each way it is the first state from which the goal can still be reached for sure: there the list goes wrong.
+    Of each trajectory it is the first state from which the goal can still be reached for sure: there the list goes
+    wrong.
     """
     values = _Values(task, max_states, math.inf if dead_end_cost is None else dead_end_cost, stop)
     choices: dict[int, list[Choice]] = {}
-    for way in ways:
-        for atoms in way:
+    for trajectory in trajectories:
+        for atoms in trajectory:
             state = values.space.core.intern(list(atoms))
             if state in choices:
                 break

@@ -24,12 +24,12 @@ from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
-from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_ways
+from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
-from gpaplan.learning.rules.judging import Judge
 from gpaplan.learning.rules.lists import decide, evaluate_list
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
 from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts
+from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, started
@@ -120,7 +120,7 @@ class _Learner:
     remarks: list[str] = field(default_factory=list)
     whole: list[Example] = field(default_factory=list)
     partial: list[Example] = field(default_factory=list)
-    judge: Judge | None = None
+    scorer: Scorer | None = None
     best: Candidate | None = None
     table: RowTable | None = None
     """That the best list is from."""
@@ -134,7 +134,7 @@ class _Learner:
     def run(self, training: Sequence[GroundTask], validation: Sequence[GroundTask]) -> None:
         """All of it."""
         tasks = self._solve(training, list(validation))
-        self.judge = Judge(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop)
+        self.scorer = Scorer(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop)
         ways = list(islice(attempts(len(self.whole)), self.effort.attempts))
         for number in range(self.effort.rounds + 1):
             ways = self._round(ways)
@@ -192,7 +192,7 @@ class _Learner:
 
     def _round(self, ways: list[Attempt]) -> list[Attempt]:
         """Learn lists in several ways; returns the ways with the best first."""
-        assert self.judge is not None
+        assert self.scorer is not None
         examples = Examples((*self.whole, *self.partial))
         pool = Pool(
             [(example.task, example.space) for example in examples.examples],
@@ -208,7 +208,7 @@ class _Learner:
         table = RowTable(examples, pool)
         sizes = ", ".join(f"{schema.name} {len(schema.literals)}" for schema in table.schemas)
         self.report(f"{len(examples.states)} states, {len(examples.rows)} rows; literals: {sizes}")
-        portfolio = Portfolio(table, self.judge, self.stop, self.report)
+        portfolio = Portfolio(table, self.scorer, self.stop, self.report)
         scored: list[tuple[Candidate, int]] = []
         try:
             for number, attempt in enumerate(ways):
@@ -249,8 +249,8 @@ class _Learner:
     @property
     def _tasks(self) -> list[GroundTask]:
         """All problems: those that are learned from, and the others."""
-        assert self.judge is not None
-        return list({id(task): task for task in (*(each.task for each in self.whole), *self.judge.tasks)}.values())
+        assert self.scorer is not None
+        return list({id(task): task for task in (*(each.task for each in self.whole), *self.scorer.tasks)}.values())
 
     def _closures(self, candidate: Candidate) -> tuple[Closure, ...]:
         """Of all problems."""
@@ -260,7 +260,7 @@ class _Learner:
                 candidate.rules,
                 max_states=self.effort.closure_states,
                 stop=self.stop,
-                ways=self.effort.states_of_round,
+                trajectories=self.effort.states_of_round,
             )
             for task in self._tasks
         )
@@ -270,11 +270,11 @@ class _Learner:
         known = {id(example.task) for example in self.whole}
         before = len(self.partial)
         for task, closure in zip(self._tasks, self.closures, strict=False):  # there are none before a list is kept
-            if id(task) in known or not closure.ways:
+            if id(task) in known or not closure.trajectories:
                 continue
-            partial = examples_of_ways(
+            partial = examples_of_trajectories(
                 task,
-                closure.ways,
+                closure.trajectories,
                 max_states=self.effort.closure_states,
                 dead_end_cost=self.dead_end_cost,
                 stop=self.stop,
@@ -313,8 +313,8 @@ class _Learner:
                 for example, goals, costs in zip(examples.examples, value.goals, value.costs, strict=True)
                 if goals is not None and costs is not None
             ),
-            validation=self.best.judgement.trials,
-            closures=tuple(replace(closure, ways=()) for closure in self.closures),
+            validation=self.best.score.trials,
+            closures=tuple(replace(closure, trajectories=()) for closure in self.closures),
             tried=self.tried,
             rounds=self.rounds,
             seconds=time.monotonic() - self.began,

@@ -9,7 +9,7 @@ from typing import Any
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted
 from gpaplan.learning.rules.closure import Closure
-from gpaplan.learning.rules.judging import Trials
+from gpaplan.learning.rules.scoring import Trials
 from gpaplan.records import as_record
 
 __all__ = ["RuleLearning", "TrainingProblem"]

@@ -14,7 +14,6 @@ from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam
 from gpaplan.learning.rules.constants import COMPLEXITY
-from gpaplan.learning.rules.judging import Judge, Judgement
 from gpaplan.learning.rules.lists import (
     ListSettings,
     ListValue,
@@ -23,6 +22,7 @@ from gpaplan.learning.rules.lists import (
     labels_of_list,
     learn_list,
 )
+from gpaplan.learning.rules.scoring import Scorer, TrialScore
 from gpaplan.learning.rules.table import CodedRule, RowTable
 
 __all__ = ["Attempt", "Candidate", "Portfolio", "attempts"]
@@ -73,24 +73,24 @@ class Candidate:
     """The mean probability of the goal on the training problems."""
     training_ratio: float
     """The mean of the cost there, divided by the optimum."""
-    judgement: Judgement
+    score: TrialScore
     complexity: int
 
     @property
     def rates(self) -> float:
         """How often the goal is reached: on the training problems and, added to it, on the others."""
-        return self.training_rate + self.judgement.goal_rate
+        return self.training_rate + self.score.goal_rate
 
     @property
     def is_perfect(self) -> bool:
         """Whether the goal was reached wherever it was tried."""
-        return self.training_rate > 1 - 1e-9 and self.judgement.goal_rate == 1.0
+        return self.training_rate > 1 - 1e-9 and self.score.goal_rate == 1.0
 
     @property
     def rank(self) -> tuple[float, float, int]:
         """Less is better: the goal first, then the cost, with a little for complexity."""
         missed = round(2 - self.rates, 6)
-        cost = (self.judgement.ratio or 1.0) * min(self.training_ratio, 10.0)
+        cost = (self.score.ratio or 1.0) * min(self.training_ratio, 10.0)
         return (missed, round(cost * (1 + COMPLEXITY * self.complexity), 6), self.complexity)
 
 
@@ -99,7 +99,7 @@ class Portfolio:
     """The lists learned so far from one table."""
 
     table: RowTable
-    judge: Judge
+    scorer: Scorer
     stop: _core.Stop
     report: Callable[[str], None]
     best: Candidate | None = None
@@ -123,21 +123,21 @@ class Portfolio:
         return min(found, key=lambda each: each.rank, default=None)
 
     def consider(self, coded: tuple[CodedRule, ...], value: ListValue) -> Candidate | None:
-        """Judge a list, and keep it if it is the best so far. None if it is known already, or surely is not."""
+        """Score a list, and keep it if it is the best so far. None if it is known already, or surely is not."""
         if coded in self.known:
             return None
         self.known.add(coded)
         self.tried += 1
-        candidate = self.judged(coded, value, beat=0.0 if self.best is None else self.best.rates)
+        candidate = self.scored(coded, value, beat=0.0 if self.best is None else self.best.rates)
         if candidate is not None and (self.best is None or candidate.rank < self.best.rank):
             self.best = candidate
             self.report(
-                f"{len(coded)} rules: goal {candidate.judgement.goal_rate:.0%} on validation problems, "
+                f"{len(coded)} rules: goal {candidate.score.goal_rate:.0%} on validation problems, "
                 f"cost {candidate.training_ratio:.3f} of the optimum on training problems"
             )
         return candidate
 
-    def judged(
+    def scored(
         self, coded: tuple[CodedRule, ...], value: ListValue | None = None, *, beat: float = 0.0
     ) -> Candidate | None:
         """What a list is worth; None if its goal rates cannot add up to ``beat``."""
@@ -147,9 +147,9 @@ class Portfolio:
         rates = value.goal_rates(examples)
         training = sum(rates) / len(rates) if rates else 1.0
         rules = self.table.spell_out(coded)
-        judgement = self.judge.judge(rules, beat=beat - training)
-        if judgement is None:
+        score = self.scorer.score(rules, beat=beat - training)
+        if score is None:
             return None
         ratio = value.cost_ratio(examples)
         complexity = self.table.complexity(coded)
-        return Candidate(coded, rules, training, ratio, judgement, complexity)
+        return Candidate(coded, rules, training, ratio, score, complexity)

@@ -22,7 +22,7 @@ def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candid
         shrunk = False
         for coded in _smaller(candidate.coded):
             portfolio.tried += 1
-            found = portfolio.judged(coded, beat=candidate.rates)
+            found = portfolio.scored(coded, beat=candidate.rates)
             if found is not None and _is_as_good(found, candidate) and holds(found):
                 candidate = found
                 shrunk = True
@@ -33,7 +33,7 @@ def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candid
 def _is_as_good(simpler: Candidate, candidate: Candidate) -> bool:
     return (
         simpler.rank[0] <= candidate.rank[0]
-        and simpler.judgement.ratio <= candidate.judgement.ratio * SLACK
+        and simpler.score.ratio <= candidate.score.ratio * SLACK
         and simpler.training_ratio <= candidate.training_ratio * SLACK
     )
 

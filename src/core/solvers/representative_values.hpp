@@ -8,10 +8,10 @@
 
 namespace gpaplan {
 
-class RenamedValues : public Heuristic {
+class RepresentativeValues : public Heuristic {
 public:
     // The search must outlive the heuristic.
-    explicit RenamedValues(Search& search) : search_(search) {}
+    explicit RepresentativeValues(Search& search) : search_(search) {}
 
     double evaluate(const Word* state) override { return search_.value(search_.space().intern(state)); }
     bool is_admissible() const override { return false; }

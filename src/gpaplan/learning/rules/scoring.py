@@ -20,7 +20,7 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Judge", "Judgement", "Trials", "act", "estimate_of"]
+__all__ = ["Scorer", "TrialScore", "Trials", "act", "estimate_of"]
 
 
 class Trials(NamedTuple):
@@ -37,7 +37,7 @@ class Trials(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class TrialScore:
     """How a list acted on all validation problems that it was tried on."""
 
     trials: tuple[Trials, ...]
@@ -67,7 +67,7 @@ class _Problem(NamedTuple):
     horizon: int
 
 
-class Judge:
+class Scorer:
     """Validation problems, in ascending order of what they seem to cost."""
 
     def __init__(self, tasks: Iterable[GroundTask], *, trials: int, seed: int, stop: _core.Stop) -> None:
@@ -82,7 +82,7 @@ class Judge:
         """The validation problems."""
         return [problem.task for problem in self._problems]
 
-    def judge(self, rules: RuleList, *, beat: float = 0.0) -> Judgement | None:
+    def score(self, rules: RuleList, *, beat: float = 0.0) -> TrialScore | None:
         """How a list acts; None as soon as its goal rate cannot reach ``beat`` any more."""
         results: list[Trials] = []
         ratios: list[float] = []
@@ -107,7 +107,7 @@ class Judge:
             missed += 1 - rate
             if 1 - missed / len(self._problems) < beat - 1e-9:
                 return None
-        return Judgement(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
+        return TrialScore(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
 
 
 class Estimate(NamedTuple):
