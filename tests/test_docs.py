@@ -186,6 +186,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "show": "show gripper.gpa.json --json",
         "bench": "bench tiny.toml --csv tiny.csv --quiet --json",
         "report": "report records.csv --json",
+        "shrink": "shrink domain.ppddl gripper-2.ppddl -n 1 -o small --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }
     run_command("gpaplan generate gripper 2")

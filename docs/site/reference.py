@@ -57,6 +57,7 @@ BELOW = {
     "learning.rules.scoring": "Trials",
     "learning.rules.learner": "RuleEffort",
     "learning.rules.outcome": "RuleLearning TrainingProblem",
+    "learning.shrinking": "SmallProblem shrink",
     "learning.validation": "Validation",
     "limits": "AnyLimits",
     "policies.evaluation": "TrialResult",

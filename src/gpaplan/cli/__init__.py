@@ -33,6 +33,7 @@ _COMMANDS = {
     "explain": "Say why a policy takes an action in a state, and what the others would cost.",
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
+    "shrink": "Make small problems out of a large one.",
     "report": "Write tables, figure and page from the results of a suite.",
     "completion": "Print the completion script for a shell.",
 }

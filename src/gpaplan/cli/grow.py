@@ -19,11 +19,11 @@ from gpaplan.cli.rules import choice_rows, rule_rows
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import STOPPED, UsageError
-from gpaplan.learning.choosing import rules_after_growth
 from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.edges import Ties
 from gpaplan.learning.examples import Examples
 from gpaplan.learning.growth import Growth, Step, grow
+from gpaplan.learning.loop import rules_after_growth
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import Validation, validate
 from gpaplan.spaces.state_space import StateSpace

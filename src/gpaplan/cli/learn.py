@@ -1,4 +1,4 @@
-"""``gpaplan learn``: an automaton from small problems."""
+"""``gpaplan learn``: an automaton from small problems, or from small ones that are made out of a large one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gpaplan.cli.guidance import example
 from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.learning.choosing import Learning, learn_problems
 from gpaplan.learning.constants import RULE_SECONDS
 from gpaplan.learning.edges import Ties
+from gpaplan.learning.loop import Learning, learn_problems
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
 from gpaplan.solving.settings import RunSettings
@@ -42,7 +42,7 @@ from gpaplan.tasks.task import GroundTask
     default="auto",
     show_default=True,
     help="What the automaton sees: the roles of objects, rules over derived features, or what does better on the "
-    "problems of --validate; without any, on the largest PROBLEM.",
+    "problems of --validate; without any, on the largest PROBLEM, or on problems that are made.",
 )
 @click.option(
     "--validate",
@@ -86,15 +86,16 @@ def command(
     limits: Limits,
     as_json: bool,
 ) -> None:
-    """Learn an automaton from small problems.
+    """Learn an automaton from small problems, or out of one that is too large.
 
-    Each PROBLEM is solved on its own; the time limit is that of one problem. The automaton does not depend on the names
-    or number of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE'), or to act in them
+    Small problems are solved; the time limit is that of one problem. Out of a PROBLEM that is too large smaller ones
+    are made and learned from ('gpaplan shrink' shows such problems). The automaton does not depend on the names or
+    number of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE'), or to act in them
     ('gpaplan simulate --gpa FILE').
 
-    By default it sees the roles of objects (canonical abstraction). On maps and in towers all objects play one role;
-    there, rules over derived features say more: '--abstraction concepts', or give larger problems, here or with
-    --validate, and both are tried where that is needed.
+    First it sees the roles of objects (canonical abstraction). What was learned is tried on problems that are held out,
+    in searches and in acting; where roles prune too little or do not carry, rules over derived features are learned,
+    and the better of both is taken.
     """
     started = time.perf_counter()
     old = None if update is None else inputs.load_automaton(update)
@@ -136,6 +137,9 @@ def command(
         **_record(found),
         "seconds": seconds,
         "output": str(output),
+        "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
+        "unknown": found.unknown,
+        "next": found.next_step,
     }
     table = [
         *_rows(found),
@@ -143,6 +147,7 @@ def command(
         ("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
         ("written to", str(output)),
+        *(rules.outlook_rows(found) if rules_file is None else ()),
     ]
     title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
     conventions.answer(as_json, record, title, table)

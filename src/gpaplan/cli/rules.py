@@ -1,4 +1,4 @@
-"""Rules on the command line: taking them from a file, and saying what was chosen."""
+"""What was learned, on the command line: rules from a file, what was chosen, and what is known of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
-    from gpaplan.learning.choosing import Choice, Learning
+    from gpaplan.learning.loop import Choice, Learning
+    from gpaplan.learning.validation import Row
     from gpaplan.tasks.task import GroundTask
 
 
@@ -42,9 +44,36 @@ def rule_rows(found: Learning) -> list[tuple[str, str]]:
 def choice_rows(choice: Choice) -> list[tuple[str, str]]:
     """How automata of roles and of rules do, and which was taken."""
     rows = [("held out", f"{choice.held_out}, to choose by")] if choice.held_out else []
-    rows.append(("canonical", choice.roles.words))
+    rows += [(name, score.words) for name, score in choice.scores.items()]
     if choice.refusal:
         rows.append(("concepts", f"none were learned: {choice.refusal}"))
-    if choice.rules is not None:
-        rows += [("concepts", choice.rules.words), ("taken", choice.taken)]
-    return rows
+    return [*rows, ("taken", choice.taken)] if choice.other is not None else rows
+
+
+def outlook_rows(found: Learning) -> list[tuple[str, str]]:
+    """On what it was tried, by size, what is not known of it, and what to do next."""
+    rows = []
+    if found.made:
+        states = sorted(each.states for each in found.made)
+        sizes = f"{states[0]:,} to {states[-1]:,} states, in {counted(found.rounds, 'round')}"
+        rows.append(("made", f"{counted(len(states), 'small problem')} of {sizes}, to learn from"))
+    tried = [] if found.choice is None else sorted(found.choice.score.rows, key=lambda row: row.objects)
+    parts = tried[: len(tried) // 2], tried[len(tried) // 2 : -1], tried[-1:]
+    rows += [("tried on", _tried(part)) for part in parts if part]
+    rows += [("not known", text) for text in found.unknown]
+    return [*rows, ("next", found.next_step)]
+
+
+def _tried(rows: Sequence[Row]) -> str:
+    """How acting went on problems of about one size."""
+    what = rows[0].problem if len(rows) == 1 else counted(len(rows), "problem")
+    sizes = sorted({row.objects for row in rows})
+    size = f"{sizes[0]} objects" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} objects"
+    rate = sum(row.acted.goal_rate for row in rows) / len(rows)
+    bare = sum(row.acted_without.goal_rate for row in rows) / len(rows)
+    text = f"{what}, {size}: acting reaches the goal in {rate:.0%} of the trials ({bare:.0%} without it)"
+    if any(row.best is None for row in rows):
+        return text
+    ratio = sum(row.ratio for row in rows) / len(rows)
+    cost = f", cost {rows[0].acted.cost:.2f}," if len(rows) == 1 else ""
+    return f"{text}{cost} at {ratio:.2f} times the least known cost"

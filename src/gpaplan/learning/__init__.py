@@ -4,6 +4,8 @@ learn        `learn`: an automaton from solutions, policies or problems
 choosing     from problems: roles of objects, or rules over concepts, whichever does better
 edges        the automaton of example policies
 instances    the problems to choose from: of a generator, or files
+shrinking    `shrink`: small problems out of a large one
+drafts       how they are made: objects are taken away, and what is left keeps what the large problem keeps
 solving      the one place where these problems are solved, within budgets that do not depend on the machine
 growth       `grow`: learn from a problem only if the automaton so far fails on it
 examples     what a solved problem contributes: optimal actions, or all safe ones

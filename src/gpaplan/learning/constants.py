@@ -23,6 +23,9 @@ LM-cut that may take minutes, with FF seconds."""
 MOST_STATES = 20_000
 """That are walked through at most to find where an automaton, or a rule list, leads nowhere."""
 
+SMALL = 3_000
+"""That a problem may have which is made out of a large one to learn from: rules are learned from all of them."""
+
 # --- when growing ends ---
 
 PATIENCE = 3
@@ -31,12 +34,40 @@ PATIENCE = 3
 # --- roles or rules (docs/decisions/0026-rules-are-automata.md) ---
 
 SHARE = 0.1
-"""Of the states of a search without the automaton: to keep more of them is to prune too little."""
+"""Of the states of a problem: to keep at most these is to prune."""
+HALF = 0.5
+"""To keep at most these is enough where less and less is kept of larger problems: …"""
+POWER = 0.7
+"""… where what is kept grows at most by this power of a problem's states."""
 MANY = 1_000
-"""States that a search without automaton must expand for that to matter: below, it takes milliseconds."""
-DEARER = 1.2
-"""How many times the least known cost a policy may cost until that counts more than states."""
-TRIED = 3
-"""Problems on which rules are compared with what was grown, if no others are given: the last ones."""
+"""States that a search must expand while growing for the share to be looked at."""
+DEARER = 1.3
+"""How many times the least known cost acting may cost."""
+SEARCHED = 0.1
+"""Of the decisions, so many may be left to a search of the whole task."""
+TRIALS = 5
+"""Of acting on each problem, …"""
+FEW_TRIALS = 2
+"""… and on those that are too large to be searched."""
+ACTING_STATES = 20
+"""That are looked at for a decision there."""
+ACTING_HORIZON = 6
+"""A trial ends after so many times the estimated cost."""
+
+# --- the loop of learning ---
+
+LARGE = 50_000
+"""A problem with more reachable states is too large to be learned from as it is."""
+TAUGHT = 600
+"""States of the problems that are made to be learned from; those that are held out have more."""
+LESSONS = 24
+"""So many of them are made for a round."""
+HELD_OUT = 6
+"""Problems that are made to be held out, and the same number of larger ones, which are only acted on."""
+ROUNDS = 3
+"""Of making problems where what was learned fails."""
+WORK = 200_000
+"""States that may be looked at to make the problems of one kind for a round."""
+
 RULE_SECONDS = 60.0
 """Of learning rules, at most, unless told otherwise; most families take less (docs/results/rules.md)."""

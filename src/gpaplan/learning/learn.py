@@ -13,10 +13,10 @@ from typing import TypeAlias
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.errors import UsageError
-from gpaplan.learning.choosing import learn_problems
 from gpaplan.learning.constants import RULE_SECONDS
 from gpaplan.learning.edges import Ties, automaton_of
 from gpaplan.learning.instances import Instance
+from gpaplan.learning.loop import learn_problems
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import AnyLimits
 from gpaplan.policies.policy import Policy

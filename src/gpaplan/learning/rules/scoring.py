@@ -20,7 +20,7 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Scorer", "TrialScore", "Trials", "act"]
+__all__ = ["Scorer", "TrialScore", "Trials", "act", "estimate_of"]
 
 
 class Trials(NamedTuple):
@@ -110,8 +110,15 @@ class Scorer:
         return TrialScore(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
 
 
-def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
-    """A problem with an estimate of its cost, and the horizon that follows from it."""
+class Estimate(NamedTuple):
+    """What a problem seems to cost, and the least cost of an action of the initial state."""
+
+    cost: float
+    cheapest: float
+
+
+def estimate_of(task: GroundTask, stop: _core.Stop) -> Estimate:
+    """What a problem costs if nothing were ever deleted. Horizons are counted in actions, by the cheapest."""
     space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
     search = _core.Search(
         space=space.core, heuristic=make_heuristic("ff", task, stop), epsilon=1e-3, dead_end_cost=math.inf, seed=0
@@ -119,13 +126,14 @@ def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
     estimate = search.value(space.initial)
     if not 0 < estimate < math.inf:
         estimate = 1.0 if estimate == 0 else 10.0 * len(task.objects)
-    cheapest = _cheapest(space)
-    return _Problem(task, estimate, int(max(50, HORIZON * estimate / cheapest)))
-
-
-def _cheapest(space: StateSpace) -> float:
-    """The least cost of an action of the initial state: horizons are counted in actions."""
     try:
-        return min((cost for _, cost, _ in space.core.transitions(space.initial)), default=1.0)
+        cheapest = min((cost for _, cost, _ in space.core.transitions(space.initial)), default=1.0)
     except _core.TooManyOutcomes:
-        return 1.0
+        cheapest = 1.0
+    return Estimate(estimate, cheapest)
+
+
+def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
+    """A problem with an estimate of its cost, and the horizon that follows from it."""
+    estimate, cheapest = estimate_of(task, stop)
+    return _Problem(task, estimate, int(max(50, HORIZON * estimate / cheapest)))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 
 from gpaplan import (
     GroundTask,
+    Limits,
     PolicyAutomaton,
     Solving,
+    Status,
     UsageError,
+    ground,
     grow,
     instances_of_generator,
     learn,
@@ -19,8 +23,9 @@ from gpaplan import (
     solve,
 )
 from gpaplan.benchmarks import generate
-from gpaplan.learning.choosing import Choice, learn_problems, rules_after_growth
+from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth
 from gpaplan.learning.solving import solve_to_optimality
+from gpaplan.ppddl.syntax import Or
 
 
 def tasks_of(name: str, *thetas: tuple[int, ...]) -> list[GroundTask]:
@@ -83,7 +88,7 @@ def test_roles_are_taken_where_they_suffice() -> None:
     *small, larger = tasks_of("rover", (1, 3, 1, 2), (1, 3, 2, 2), (1, 3, 3, 2), (1, 3, 4, 2))
     automaton, choice = choice_of(small, [larger])
     assert automaton.abstraction.name == "canonical"
-    assert (choice.roles.failures, choice.rules, choice.taken) == (0, None, "canonical")
+    assert (choice.score.failures, choice.score.carries, choice.taken) == (0, True, "canonical")
 
 
 def test_rules_are_taken_where_roles_prune_nothing() -> None:
@@ -91,10 +96,9 @@ def test_rules_are_taken_where_roles_prune_nothing() -> None:
     *small, larger = tasks_of("delivery", *thetas)
     automaton, choice = choice_of(small, [larger])
     assert automaton.abstraction.name == choice.taken == "concepts"
-    assert choice.rules is not None
-    assert choice.rules.failures == 0
-    share, kept = choice.rules.share(), choice.roles.share()
-    assert choice.roles.failures or (share is not None and kept is not None and share < 0.1 < kept)
+    assert choice.other is not None
+    assert choice.score.failures == 0
+    assert not choice.other.suffices
 
 
 def test_roles_are_scored_though_they_are_asked_for() -> None:
@@ -102,21 +106,69 @@ def test_roles_are_scored_though_they_are_asked_for() -> None:
     found = learn_problems(small, [larger], abstraction="canonical")
     assert found.automaton.abstraction.name == "canonical"
     assert found.choice is not None
-    assert (found.choice.rules, found.choice.refusal) == (None, "")
+    assert (found.choice.other, found.choice.refusal) == (None, "")
 
 
-@pytest.mark.parametrize(("name", "thetas"), [("gripper", [(1,), (2,), (3,)]), ("blocksworld", [(6,)])])
-def test_nothing_is_held_out_where_all_are_small_or_of_one_size(name: str, thetas: list[tuple[int, ...]]) -> None:
-    found = learn_problems(tasks_of(name, *thetas))
+def test_the_largest_of_small_problems_is_held_out() -> None:
+    """Roles of the others are tried on it, however small it is; what is returned knows all of them."""
+    tasks = tasks_of("schedule", (1, 2), (1, 3), (1, 4))
+    found = learn_problems(tasks)
+    assert found.choice is not None
+    assert (found.choice.held_out, found.choice.taken) == ("schedule-1-4", "canonical")
+    assert found.automaton == learn(tasks[0].domain, solve_to_optimality(tasks))
+    assert "beyond 8 objects" in found.unknown[-1]
+
+
+def test_roles_that_leave_acting_to_search_do_not_stay() -> None:
+    """A thousand states are not needed to see it."""
+    automaton, choice = choice_of(tasks_of("gripper", (1,), (2,), (3,)))
+    assert automaton.abstraction.name == choice.taken == "concepts"
+    assert choice.other is not None
+    assert not choice.other.suffices
+    assert choice.other.searched > 0.1
+    assert (choice.score.goal_rate, choice.score.searched) == (1, 0)
+
+
+def test_one_small_problem_gives_roles_and_nothing_is_known_of_them() -> None:
+    found = learn_problems(tasks_of("gripper", (2,)))
     assert found.automaton.abstraction.name == "canonical"
     assert found.choice is None
+    assert "nothing to try it on" in found.unknown[0]
+    assert "--validate" in found.next_step
 
 
 def test_roles_are_taken_where_no_rules_can_be_learned() -> None:
     automaton, choice = choice_of(tasks_of("blocksworld", (6,), (7,)))
     assert automaton.abstraction.name == "canonical"
-    assert choice.held_out == "blocksworld-7"
     assert "all training problems have more than 3,000 states" in choice.refusal
+
+
+# --- from one large problem alone ---
+
+
+@pytest.mark.parametrize(("name", "theta"), [("delivery", (1, 50, 10, 0, 0)), ("gripper", (50,))])
+def test_one_large_problem_is_enough(name: str, theta: tuple[int, ...]) -> None:
+    """Small problems are made, learned from and dropped; larger ones, and the given one, are what it is tried on."""
+    (large,) = tasks_of(name, theta)
+    found = learn_problems([large])
+    assert found.made
+    assert found.choice is not None
+    assert found.choice.score.rows[-1].problem == large.problem.name
+    assert found.choice.score.is_worth_having
+    assert found.choice.score.goal_rate == 1
+    assert found.unseen == ()
+    assert "--gpa" in found.next_step
+    solution = solve(large, automaton=found.automaton, limits=Limits(states=5_000))
+    assert solution.status == Status.SOLVED
+    assert learn_problems([large]).automaton == found.automaton
+
+
+def test_what_cannot_be_shrunk_is_said() -> None:
+    """No small problem can be solved, so there is nothing to learn from."""
+    (large,) = tasks_of("gripper", (30,))
+    never = dataclasses.replace(large.problem, goal=Or(()))
+    with pytest.raises(UsageError, match="give small problems of the domain, or --dead-end-cost D"):
+        learn_problems([ground(large.domain, never)])
 
 
 # --- after growing ---

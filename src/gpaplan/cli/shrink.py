@@ -1,0 +1,92 @@
+"""``gpaplan shrink``: small problems out of a large one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli.guidance import example
+from gpaplan.cli.settings import cost_option, seed_option
+from gpaplan.display import counted
+from gpaplan.errors import UsageError
+from gpaplan.files import written_whole
+from gpaplan.learning.constants import SMALL
+from gpaplan.learning.shrinking import SmallProblem, shrink
+from gpaplan.limits import Limits
+from gpaplan.ppddl import write_problem
+from gpaplan.tasks.costs import CostMode, check_same_costs
+
+
+@click.command(cls=options.Command, epilog=example("gpaplan shrink domain.ppddl gripper-9.ppddl -n 5 -o small"))
+@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
+@click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
+@options.option("-n --number", options.COUNT, "So many problems, if there are.", 20)
+@options.option(
+    "-o --output directory", streams.DIRECTORY, "Where to write; created if missing.", required=True, metavar="DIR"
+)
+@options.option("--max-states", options.COUNT, "A problem may have this many states.", SMALL)
+@options.option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D")
+@cost_option
+@seed_option
+@options.relevance_option
+@options.limits_options
+@options.json_option
+def command(
+    domain_file: Path,
+    problem_files: tuple[Path, ...],
+    number: int,
+    directory: Path,
+    max_states: int,
+    dead_end_cost: float | None,
+    cost: CostMode,
+    seed: int,
+    relevance: bool | None,
+    limits: Limits,
+    as_json: bool,
+) -> None:
+    """Make small problems out of a large one, or out of several.
+
+    They are of the same domain, with fewer objects and less to do, keep what the large one keeps (exclusions among
+    atoms, roads both ways), can be solved, and differ up to symmetry. 'gpaplan learn' makes such problems by itself;
+    here they can be looked at.
+    """
+    stop = limits.start()
+    files = [inputs.TaskFiles(domain_file, path, None, relevance) for path in problem_files]
+    tasks = [each.ground(cost, limits=stop) for each in files]
+    check_same_costs((task.problem.name, task.cost) for task in tasks)
+    found = shrink(tasks, count=number, states=max_states, seed=seed, dead_end_cost=dead_end_cost, limits=stop)
+    if not found:
+        hint = "" if dead_end_cost is not None else ", or --dead-end-cost, if dead ends cannot be avoided"
+        raise UsageError(f"no small problem was found that can be solved; try --max-states above {max_states:,}{hint}")
+    written = [_write(each, directory) for each in found]
+    record = {
+        "status": "ok",
+        "cost_mode": tasks[0].cost,
+        "problems": [
+            {"problem": each.problem.name, "states": each.states, "cost": each.cost, "way": each.way, "file": str(path)}
+            for each, path in zip(found, written, strict=True)
+        ],
+        "output": str(directory),
+    }
+    rows = [
+        (
+            path.name,
+            f"{counted(len(each.task.objects), 'object')}, {counted(each.states, 'state')}, cost {each.cost:.6f}",
+        )
+        for each, path in zip(found, written, strict=True)
+    ]
+    title = f"{tasks[0].domain.name}: {counted(len(found), 'small problem')} out of {counted(len(tasks), 'large one')}"
+    conventions.answer(as_json, record, title, [*rows, ("written to", str(directory))])
+
+
+def _write(small: SmallProblem, directory: Path) -> Path:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to '{directory}': {error.strerror or error}") from error
+    path = directory / f"{small.problem.name}.ppddl"
+    with written_whole(path) as file:
+        file.write(write_problem(small.problem))
+    return path

@@ -1,0 +1,185 @@
+"""Small problems out of a large one: what they keep, that they can be solved, and that they differ."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from gpaplan import GroundTask, LimitError, Limits, UsageError, find_variables, load, solve
+from gpaplan.benchmarks import generate
+from gpaplan.learning.shrinking import SmallProblem, shrink
+from gpaplan.ppddl import parse_problem, write_problem
+from gpaplan.ppddl.syntax import Constant, ForAll
+from tests.learning.test_commands import gpaplan
+
+
+def large(name: str, *theta: int) -> GroundTask:
+    benchmark = generate(name, *theta)
+    return load(benchmark.domain, benchmark.problem_text)
+
+
+def facts(small: SmallProblem, predicate: str) -> set[tuple[str, ...]]:
+    """What the initial state says of a predicate."""
+    return {tuple(term.name for term in atom.arguments) for atom in small.problem.init if atom.predicate == predicate}
+
+
+def test_they_are_small_ordinary_different_and_have_something_to_do() -> None:
+    task = large("delivery", 4, 30, 6, 4, 0)
+    found = shrink(task, count=20)
+    assert len(found) == 20
+    texts = [write_problem(each.problem) for each in found]
+    assert len(set(texts)) == 20
+    assert len({each.problem.name for each in found}) == 20
+    for small, text in zip(found, texts, strict=True):
+        assert len(small.task.objects) < len(task.objects)
+        assert small.states <= 3000
+        again = load(task.domain, text)
+        assert parse_problem(task.domain, text) == small.problem
+        assert solve(again).value == pytest.approx(small.cost)
+        assert small.cost > 0
+    assert [each.states for each in found] == sorted(each.states for each in found)
+
+
+def test_the_seed_decides() -> None:
+    task = large("rover", 1, 6, 10, 3)
+    one, again, other = (shrink(task, count=5, seed=seed) for seed in (1, 1, 2))
+    assert [each.problem for each in one] == [each.problem for each in again]
+    assert [each.problem for each in one] != [each.problem for each in other]
+
+
+def test_there_may_be_several_large_problems() -> None:
+    tasks = [large("gripper", 20), large("gripper", 30)]
+    assert {each.source for each in shrink(tasks, count=12)} == {"gripper-20", "gripper-30"}
+
+
+def test_the_budget_is_counted_in_states() -> None:
+    task = large("gripper", 20)
+    assert len(shrink(task, count=20, budget=1)) == 1
+    assert len(shrink(task, count=20, budget=2_000)) < 20
+    with pytest.raises(UsageError, match="at least 1, not 0"):
+        shrink(task, count=0)
+    with pytest.raises(LimitError):
+        shrink(task, limits=Limits(seconds=1e-9))
+
+
+def test_towers_stay_towers() -> None:
+    """Each block stands somewhere, nothing stands on two, and goals do not contradict each other."""
+    found = shrink(large("blocksworld-towers", 20, 1), count=30)
+    assert len(found) == 30
+    assert max(len(each.task.objects) for each in found) >= 5
+    for small in found:
+        below = [block for block, _ in facts(small, "above")] + [block for (block,) in facts(small, "on-table")]
+        held = [block for (block,) in facts(small, "held")]
+        assert sorted([*below, *held]) == sorted(each.name for each in small.problem.objects)
+        assert len(held) + len(facts(small, "hand-empty")) == 1
+        top = {block for (block,) in facts(small, "top")}
+        assert top == set(below) - {under for _, under in facts(small, "above")}
+
+
+def test_zenotravel_gives_problems_too() -> None:
+    found = shrink(large("zenotravel", 10, 8, 3, 0), count=20)
+    assert len(found) > 15
+    for small in found:
+        for variable in find_variables(small.task):
+            assert sum(atom in small.task.initial_state for atom in variable.atoms) <= 1
+
+
+RING = """
+(define (domain ring) (:requirements :typing :probabilistic-effects)
+  (:types place car) (:constants home - place)
+  (:predicates (road ?a ?b - place) (at ?c - car ?p - place) (two-way ?a ?b - place))
+  (:action drive :parameters (?c - car ?a ?b - place)
+    :precondition (and (at ?c ?a) (road ?a ?b))
+    :effect (probabilistic 0.9 (and (at ?c ?b) (not (at ?c ?a))))))
+(define (problem ring12) (:domain ring)
+  (:objects {places} - place c1 c2 c3 - car)
+  (:init {roads} (at c1 p0) (at c2 p3) (at c3 p3))
+  (:goal (and (at c1 home) (at c2 p9) (at c3 p5))))
+"""
+
+
+def test_one_way_roads_stay_one_way_and_constants_stay() -> None:
+    names = [f"p{i}" for i in range(12)]
+    ring = ["home", *names]
+    roads = " ".join(f"(road {a} {b})" for a, b in zip(ring, [*ring[1:], ring[0]], strict=True))
+    roads += " ".join(f"(two-way {a} {b}) (two-way {b} {a})" for a, b in pairwise(ring))
+    task = load(RING.format(places=" ".join(names), roads=roads))
+    found = shrink(task, count=15)
+    assert found
+    for small in found:
+        assert "home" in small.task.objects
+        assert all((b, a) not in facts(small, "road") for a, b in facts(small, "road"))
+        assert all((b, a) in facts(small, "two-way") for a, b in facts(small, "two-way"))
+        for car in (each.name for each in small.problem.objects if each.types == ("car",)):
+            assert len([1 for name, _ in facts(small, "at") if name == car]) == 1
+
+
+LIGHTS = """
+(define (domain lights) (:requirements :typing :adl :probabilistic-effects :action-costs)
+  (:types room lamp) (:predicates (inside ?l - lamp ?r - room) (lit ?l - lamp) (here ?r - room) (broken ?l - lamp))
+  (:functions (distance ?a ?b - room) (total-cost))
+  (:action go :parameters (?a ?b - room) :precondition (and (here ?a) (not (= ?a ?b)))
+    :effect (and (here ?b) (not (here ?a)) (increase (total-cost) (distance ?a ?b))))
+  (:action light :parameters (?l - lamp ?r - room) :precondition (and (here ?r) (inside ?l ?r) (not (broken ?l)))
+    :effect (and (increase (total-cost) 1) (probabilistic 0.5 (lit ?l) {risk} (broken ?l)))))
+(define (problem lights9) (:domain lights)
+  (:objects {rooms} - room {lamps} - lamp)
+  (:init (here r0) {inside} {distances})
+  (:goal (forall (?l - lamp) (lit ?l)))
+  (:metric minimize (total-cost)))
+"""
+
+
+def lights(risk: float) -> GroundTask:
+    rooms, lamps = [f"r{i}" for i in range(9)], [f"l{i}" for i in range(12)]
+    inside = " ".join(f"(inside {lamp} r{i % 9})" for i, lamp in enumerate(lamps))
+    distances = " ".join(
+        f"(= (distance {a} {b}) {1 + abs(i - j)})" for i, a in enumerate(rooms) for j, b in enumerate(rooms) if i != j
+    )
+    text = LIGHTS.format(rooms=" ".join(rooms), lamps=" ".join(lamps), inside=inside, distances=distances, risk=risk)
+    return load(text)
+
+
+def test_quantified_goals_and_costs_of_the_metric() -> None:
+    found = shrink(lights(0.0), count=10)
+    assert len(found) == 10
+    for small in found:
+        assert isinstance(small.problem.goal, ForAll)
+        assert small.task.cost == "metric"
+        kept = {each.name for each in small.problem.objects}
+        rooms = [name for name in kept if name.startswith("r")]
+        assert len(small.problem.values) >= len(rooms) * (len(rooms) - 1)
+        assert all(isinstance(t, Constant) and t.name in kept for v in small.problem.values for t in v.term.arguments)
+        for lamp in (each.name for each in small.problem.objects if each.types == ("lamp",)):
+            assert len([1 for name, _ in facts(small, "inside") if name == lamp]) == 1
+
+
+def test_dead_ends_that_cannot_be_avoided_need_a_cost() -> None:
+    task = lights(0.25)
+    assert shrink(task, count=3, budget=5_000) == []
+    found = shrink(task, count=3, dead_end_cost=50)
+    assert len(found) == 3
+    assert all(0 < each.cost < 50 for each in found)
+
+
+def test_the_command_writes_files_that_can_be_solved(tmp_path: Path) -> None:
+    domain, problem = generate("gripper", 12).write(tmp_path)
+    done = gpaplan("shrink", str(domain), str(problem), "-n", "3", "-o", str(tmp_path / "small"), "--json")
+    record = json.loads(done.stdout)
+    assert len(record["problems"]) == 3
+    for each in record["problems"]:
+        assert solve(load(domain, each["file"])).value == pytest.approx(each["cost"])
+    shown = gpaplan("shrink", str(domain), str(problem), "-n", "3", "-o", str(tmp_path / "small")).stdout
+    assert "3 small problems out of 1 large one" in shown
+
+
+def test_the_command_says_what_to_do_where_nothing_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "lights.ppddl"
+    text = "(define (domain d) (:predicates (a) (b)) (:action x :parameters () :effect (a)))"
+    file.write_text(text + "(define (problem p) (:domain d) (:init) (:goal (b)))")
+    done = gpaplan("shrink", str(file), str(file), "-o", str(tmp_path / "small"), code=31)
+    assert "no small problem was found that can be solved" in done.stderr
+    assert "--dead-end-cost" in done.stderr
