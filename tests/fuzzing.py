@@ -36,7 +36,9 @@ from tests.policy_automata import random_automaton
 from tests.policy_worth import worth_of
 from tests.symmetric_tasks import symmetric_task
 
-SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp", "rff")
+SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
+"""Those that are satisfied with nothing but an optimal policy, given an admissible heuristic."""
+PORTFOLIO = "the portfolio"
 HEURISTICS = ("blind", "hmax", "lmcut", "hadd", "ff", "pdb", "best")
 ADMISSIBLE = ("blind", "hmax", "lmcut", "pdb", "best")
 SYMMETRY: tuple[SymmetryMode, ...] = ("on", "off")
@@ -170,14 +172,18 @@ def settings_of(draw: random.Random, solver: str) -> tuple[str, bool, dict[str, 
     are called, and whether an answer without a limit must be proven."""
     heuristic = draw.choice(HEURISTICS)
     prove = draw.random() < 0.3
-    name = f"{solver} with {heuristic}" + (", prove" if prove else "")
-    settings: dict[str, Any] = {"solver": make_solver(solver), "heuristic": heuristic, "prove": prove}
+    settings: dict[str, Any] = {"prove": prove}
+    if solver == PORTFOLIO:
+        settings["effort"] = "balanced" if prove else draw.choice(("first", "balanced"))
+    else:
+        settings |= {"solver": make_solver(solver), "heuristic": heuristic}
+    name = f"{solver} with {heuristic}, {settings}"
     if draw.random() < 0.4:
         looks = int(10 ** draw.uniform(0, 3.5))
         settings["limits"] = Limits().start()
         settings["limits"].strike_after(looks)
         name += f", struck after {looks} looks"
-    return name, prove or solver == "vi" or heuristic in ADMISSIBLE, settings
+    return name, prove or solver == "vi" or (heuristic in ADMISSIBLE and solver in SOLVERS), settings
 
 
 def claims_about_process(seed: int) -> Claims:
@@ -186,7 +192,7 @@ def claims_about_process(seed: int) -> Claims:
     exact = optimum(process)
     best = inf if exact is None else float(exact)
     draw = random.Random(seed)
-    for solver in SOLVERS:
+    for solver in (*SOLVERS, "rff", PORTFOLIO):
         name, proves, settings = settings_of(draw, solver)
         found = solve(task, **settings, dead_end_cost=process.dead_end_cost, seed=seed, symmetry="off")
         yield from claims_of(name, found, best, proves=proves, is_limited="limits" in settings)
@@ -203,7 +209,7 @@ def claims_about_ppddl(seed: int) -> Claims:
     penalty = scale * draw.choice((2, 10, 1e4)) if draw.random() < 0.4 else None
     exact = least_cost(*options_of(space), penalty, space.initial)
     best = inf if exact is None else float(exact)
-    for solver in SOLVERS:
+    for solver in (*SOLVERS, "rff", PORTFOLIO):
         name, proves, settings = settings_of(draw, solver)
         symmetry = draw.choice(SYMMETRY)
         found = solve(task, **settings, dead_end_cost=penalty, seed=seed, symmetry=symmetry)
@@ -211,7 +217,7 @@ def claims_about_ppddl(seed: int) -> Claims:
         yield from claims_of(name, found, best, proves=proves, is_limited="limits" in settings)
 
     automaton = random_automaton(space, draw.random() < 0.5, draw.choice((0.3, 0.7, 0.95)), seed)
-    for solver in draw.sample(SOLVERS, 2):
+    for solver in draw.sample((*SOLVERS, "rff", PORTFOLIO), 2):
         name, _, settings = settings_of(draw, solver)
         symmetry = draw.choice(SYMMETRY)
         match = draw.choice(MATCH)
