@@ -1,4 +1,6 @@
-"""Which problems are solved and proven optimal within limits, by each configuration, and which are not.
+"""Which problems are solved, and proven optimal, within limits, by each configuration, and which are not.
+
+The configurations are the default, the two other efforts, the members of the portfolio alone, and a few others.
 
 The problems are those of a directory tree of PPDDL files (see competition.py), if one is given, and a few of each
 generated family. Each is solved by each configuration in a process of its own, within a limit of time and of memory,
@@ -12,8 +14,8 @@ With --give-up-after N, a configuration that has failed on N problems of a domai
 them. With --records every run is kept in a file, a line each (compressed, if its name ends in .xz), and runs that are
 in it are not made again; optimal_page.py makes a page of them.
 
-It prints a row for each problem, how many were solved by each configuration, and the list of those that none has
-solved; it fails if two configurations, or the known values, disagree.
+It prints a row for each problem, how many were solved and proven by each configuration, and those that none has proven;
+it fails if two configurations, or the known values, disagree.
 """
 
 from __future__ import annotations
@@ -29,16 +31,21 @@ from typing import IO, Any, Literal
 from competition import find
 from gpaplan import GpaplanError, Limits, ground, parse_task, solve
 from gpaplan.benchmarks import generate
-from measuring import apart, options, peak_megabytes
+from measuring import apart, options, peak_megabytes, print_head, print_row
 
-CONFIGURATIONS: dict[str, tuple[str, str, bool]] = {
-    "vi": ("vi", "blind", False),
-    "hmax": ("lrtdp", "hmax", False),
-    "lmcut": ("ilao", "lmcut", False),
-    "best": ("ilao", "best", False),
-    "prove": ("lrtdp", "ff", True),
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
+    "vi": {"solver": "vi"},
+    "hmax": {"solver": "lrtdp", "heuristic": "hmax"},
+    "lmcut": {"solver": "ilao", "heuristic": "lmcut"},
+    "best": {"solver": "ilao", "heuristic": "best"},
+    "prove": {"solver": "lrtdp", "heuristic": "ff", "prove": True},
+    "ff": {"solver": "lrtdp", "heuristic": "ff"},
+    "rff": {"solver": "rff"},
+    "default": {},
+    "first": {"effort": "first"},
+    "proven": {"effort": "proven"},
 }
-"""Solver, heuristic, and whether to prove afterwards, by name. The last one is what `gpaplan solve --prove` does."""
+"""The settings of a run, by name."""
 
 GENERATED: dict[str, tuple[tuple[int, ...], ...]] = {
     "gripper": ((2,), (5,), (10,), (100,)),
@@ -76,12 +83,15 @@ def measure(configuration: str, source: list[str], limits: Limits) -> dict[str, 
         else:
             parsed = parse_task(*source)
             task = ground(parsed.domain, parsed.problem, cost="unit")
-        solver, heuristic, proves = CONFIGURATIONS[configuration]
-        found = solve(task, solver, heuristic=heuristic, dead_end_cost=DEAD_END_COST, prove=proves, limits=limits)
+        found = solve(task, **CONFIGURATIONS[configuration], dead_end_cost=DEAD_END_COST, limits=limits)
         record |= {
             "status": str(found.status),
             "guarantee": str(found.guarantee),
             "value": found.value,
+            "lower_bound": found.lower_bound,
+            "closed": found.closed,
+            "first": found.seconds.get("first"),
+            "by": found.policy_by,
             "expanded": found.expanded,
         }
     except GpaplanError as error:
@@ -151,14 +161,21 @@ class Runs:
         return self.file.open(mode, encoding="utf-8")
 
 
-def is_solved(row: dict[str, Any] | None) -> bool:
+def is_solved(row: dict[str, Any]) -> bool:
+    return bool(row["status"] == "solved")
+
+
+def is_proven(row: dict[str, Any] | None) -> bool:
     return row is not None and row["guarantee"] == "optimal"
 
 
-def shown(row: dict[str, Any] | None) -> str:
-    if row is None:
-        return "not run"
-    return f"{row['cpu']:.2f} s, {row['expanded']:,} states" if is_solved(row) else str(row["status"])
+def shown(row: dict[str, Any]) -> str:
+    """Processor time, and states if it is proven, the cost if it is not."""
+    if is_proven(row):
+        return f"{row['cpu']:.2f} s, {row['expanded']:,} states"
+    if is_solved(row):
+        return f"{row['cpu']:.2f} s, costs {row['value']:.4g}"
+    return f"{row['status']}, {'costs ' + format(row['value'], '.4g') if row.get('closed') else 'no closed policy'}"
 
 
 def main() -> int:
@@ -169,6 +186,7 @@ def main() -> int:
     parser.add_argument("--megabytes", type=float, default=4000.0, help="limit of memory for a problem (default: 4000)")
     parser.add_argument("--only", default="", help="problems whose name, set/domain/problem, contains this")
     parser.add_argument("--configurations", nargs="+", default=list(CONFIGURATIONS), choices=list(CONFIGURATIONS))
+    parser.add_argument("--proven", action="store_true", help="count what is not proven as a failure, too")
     parser.add_argument("--give-up-after", type=int, metavar="N", help="failures in a row in a domain")
     parser.add_argument("--records", type=Path, metavar="FILE", help="where runs are kept, a line each")
     arguments = parser.parse_args()
@@ -183,8 +201,9 @@ def main() -> int:
 
 def run_all(arguments: argparse.Namespace, runs: Runs) -> int:
     known = known_values(arguments.values)
-    solved = dict.fromkeys(arguments.configurations, 0)
-    unsolved, wrong, count = [], 0, 0
+    names = arguments.configurations
+    rows: dict[str, list[dict[str, Any]]] = {each: [] for each in names}
+    unproven, wrong, count = [], 0, 0
     failures: dict[tuple[str, str], int] = {}
     limits = (arguments.seconds, arguments.megabytes)
     for key, source in problems(Path(arguments.files[0]) if arguments.files else None):
@@ -192,24 +211,29 @@ def run_all(arguments: argparse.Namespace, runs: Runs) -> int:
         if arguments.only not in name:
             continue
         count += 1
-        found: dict[str, dict[str, Any]] = {}
-        for each in arguments.configurations:
+        for each in names:
             gives_up = arguments.give_up_after and failures.get((domain, each), 0) >= arguments.give_up_after
             if (name, each) not in runs.made:
                 row = None if gives_up else apart(each, *limits, *source, timeout=arguments.seconds + GRACE)
                 runs.add(name, each, row or {"status": "not run" if gives_up else "killed", "guarantee": "none"})
-            found[each] = runs.made[name, each]
-            failures[domain, each] = 0 if is_solved(found[each]) else failures.get((domain, each), 0) + 1
-            solved[each] += is_solved(found[each])
-        value = next((row["value"] for row in found.values() if is_solved(row)), None)
+            rows[each].append(runs.made[name, each])
+            failed = not (is_proven if arguments.proven else is_solved)(rows[each][-1])
+            failures[domain, each] = failures.get((domain, each), 0) + 1 if failed else 0
+        found = {each: rows[each][-1] for each in names}
+        value = next((row["value"] for row in found.values() if is_proven(row)), None)
         if value is None:
-            unsolved.append(name)
+            unproven.append(name)
         apart_from = disagreement(found, known.get(key))
         wrong += bool(apart_from)
-        cells = "; ".join(f"{each} {shown(found.get(each))}" for each in arguments.configurations)
+        cells = "; ".join(f"{each} {shown(row)}" for each, row in found.items())
         print(f"{name:45} {'-' if value is None else f'{value:.4f}':>9}  {cells}{apart_from}", flush=True)
-    print(f"\nsolved and proven of {count}: " + ", ".join(f"{name} {number}" for name, number in solved.items()))
-    print("by none: " + (", ".join(unsolved) or "-"))
+    print_head("<configuration", f"solved of {count}", "proven", "closed at a limit", "seconds of all that are solved")
+    for each, made in rows.items():
+        stopped = [row for row in made if not is_solved(row) and "closed" in row]
+        counts = sum(map(is_solved, made)), sum(map(is_proven, made))
+        closed = f"{sum(row['closed'] for row in stopped)} of {len(stopped)}"
+        print_row(each, *counts, closed, f"{sum(row['cpu'] for row in made if is_solved(row)):.1f}")
+    print("proven by none: " + (", ".join(unproven) or "-"))
     return 1 if wrong else 0
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from optimal import CONFIGURATIONS, Runs, is_solved
+from optimal import Runs, is_proven
 
 Row: TypeAlias = dict[str, Any] | None
 
@@ -78,6 +78,9 @@ PROBFD_SECONDS = {
 """Its processor seconds with the best of its configurations, on a machine like the one of our figures."""
 PROBFD_LIMIT = 25.0
 
+CONFIGURATIONS = ("vi", "hmax", "lmcut", "best", "prove")
+"""Those that are to prove."""
+
 
 def page(runs: Runs) -> Iterator[str]:
     """The lines of the page."""
@@ -113,7 +116,7 @@ def counts(runs: Runs, names: list[str]) -> Iterator[str]:
     yield from table("domain", ["problems", *CONFIGURATIONS, "any"])
     total = [0] * (len(CONFIGURATIONS) + 2)
     for group, members in by_domain(names).items():
-        by_each = [sum(is_solved(runs.made.get((name, each))) for name in members) for each in CONFIGURATIONS]
+        by_each = [sum(is_proven(runs.made.get((name, each))) for name in members) for each in CONFIGURATIONS]
         row = [len(members), *by_each, sum(solved_within(runs, name) for name in members)]
         total = [a + b for a, b in zip(total, row, strict=True)]
         yield f"| {group} | {' | '.join(map(str, row))} |"
@@ -147,19 +150,19 @@ def by_domain(names: list[str]) -> dict[str, list[str]]:
 def solved_within(runs: Runs, name: str, seconds: float = math.inf) -> bool:
     """Whether any configuration has solved a problem, in so many processor seconds at the most."""
     rows = (runs.made.get((name, each)) for each in CONFIGURATIONS)
-    return any(row is not None and is_solved(row) and row["cpu"] <= seconds for row in rows)
+    return any(row is not None and is_proven(row) and row["cpu"] <= seconds for row in rows)
 
 
 def cost_of(rows: Iterable[Row]) -> str:
     """The optimal cost; empty if none of the rows has it."""
-    return next((f"{row['value']:.4f}" for row in rows if row is not None and is_solved(row)), "")
+    return next((f"{row['value']:.4f}" for row in rows if row is not None and is_proven(row)), "")
 
 
 def cell(row: Row) -> str:
     """Seconds, or why there are none."""
     if row is None:
         return ""
-    if is_solved(row):
+    if is_proven(row):
         return f"{row['cpu']:.2f}"
     status = str(row["status"])
     return {"time-limit": "time", "killed": "time", "memory-limit": "memory", "not run": ""}.get(status, status)
