@@ -197,7 +197,7 @@ class View:
 
     def _is_solved(self, place: int) -> bool:
         """Whether a state is solved, now if not before."""
-        if self._plan.is_solved(place) or self._plan.is_dead_end(place):
+        if self._plan.is_solved(place):
             return True
         if self._left_to_wait > 0:
             self._left_to_wait -= 1
@@ -205,12 +205,13 @@ class View:
         self._plan.root = place
         work = self._plan.work + _WORK * self._solver.max_states
         part = self._stop.part(max_work=work, seconds=self._seconds / 2)
-        solved = not self._solver.run(self._plan, part) and self._plan.is_solved(place)
+        ended = not self._solver.run(self._plan, part)
+        solved = (ended and self._plan.is_solved(place)) or self._plan.is_dead_end(place)
         if not solved and self._stop.reason:
             raise _core.Stopped(self._stop.reason)
         self._wait = 0 if solved else min(2 * self._wait + 1, _LONGEST_WAIT)
         self._left_to_wait = self._wait
-        return solved or self._plan.is_dead_end(place)
+        return solved
 
     def mark_dead_ends(self) -> bool:
         """Find traps that are larger than a look ahead; returns whether there are new ones."""
