@@ -222,7 +222,7 @@ class Actor:
 
     def _is_detour(self, state: Indices, advice: Advice) -> bool:
         """Whether the way under the automaton, far longer than it seemed from afar, is also far longer than others."""
-        if advice.is_solved or advice.value <= _DETOUR * advice.first:
+        if advice.is_solved or advice.first is None or advice.value <= _DETOUR * advice.first:
             return False
         return advice.value > _DETOUR * self._whole.advise(state).value
 
