@@ -27,7 +27,7 @@ from pathlib import Path
 from gpaplan.experiments.record import read_records, write_records
 from gpaplan.experiments.report import contents, write_report
 from gpaplan.experiments.report.checks import findings
-from gpaplan.experiments.report.document import Block, Chapter, Column, Entry, Paragraph, Piece, Table
+from gpaplan.experiments.report.document import Block, Chapter, Entry, Paragraph, Piece, ReportTable, TableColumn
 from gpaplan.experiments.report.markdown import to_markdown
 from gpaplan.experiments.report.notation import count
 from gpaplan.experiments.report.reading import read_series
@@ -122,15 +122,15 @@ def in_words(section: Section) -> str:
     return f"{'. '.join(parts)}."
 
 
-def _matching_table(section: Section) -> Table:
-    columns = [Column("problem", text=True)]
-    columns += [Column(title, "states") for title in ("without", "strict", "coarse")]
-    columns += [Column(title, "time, s") for title in ("without", "strict", "coarse")]
-    columns += [Column(title, "fell back") for title in ("strict", "coarse")]
-    columns += [Column("strict", "cost"), Column("coarse", "cost"), Column("optimum", "cost")]
+def _matching_table(section: Section) -> ReportTable:
+    columns = [TableColumn("problem", text=True)]
+    columns += [TableColumn(title, "states") for title in ("without", "strict", "coarse")]
+    columns += [TableColumn(title, "time, s") for title in ("without", "strict", "coarse")]
+    columns += [TableColumn(title, "fell back") for title in ("strict", "coarse")]
+    columns += [TableColumn("strict", "cost"), TableColumn("coarse", "cost"), TableColumn("optimum", "cost")]
     strict, coarse = by_matching(section).values()
     rows = [_matching_row(one, other) for one, other in zip(strict.rows, coarse.rows, strict=True)]
-    return Table(columns, [[Entry([[Piece(text)]] if text else []) for text in row] for row in rows])
+    return ReportTable(columns, [[Entry([[Piece(text)]] if text else []) for text in row] for row in rows])
 
 
 def _matching_row(strict: Row, coarse: Row) -> list[str]:

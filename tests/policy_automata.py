@@ -6,7 +6,7 @@ import random
 from functools import cache
 
 from gpaplan import StateSpace, ground, solve
-from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role, Vocabulary
+from gpaplan.automata.abstraction import AbstractAction, AbstractState, DomainVocabulary, Role
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, TrainingExample
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.benchmarks import generate
@@ -53,7 +53,7 @@ def random_automaton(space: StateSpace, goals: bool, share: float, seed: int) ->
                 targets = [table.state(space, s) for _, s in outcomes if choose.random() < 0.5 + share / 2]
                 label = table.action(space, state, action)
                 edges += [Edge(table.state(space, state), label, tuple(targets))] if targets else []
-    return PolicyAutomaton(task.domain.name, Vocabulary.of(task.domain), CanonicalAbstraction(goals=goals), edges)
+    return PolicyAutomaton(task.domain.name, DomainVocabulary.of(task.domain), CanonicalAbstraction(goals=goals), edges)
 
 
 def empty() -> PolicyAutomaton:
@@ -76,5 +76,5 @@ def hostile() -> PolicyAutomaton:
     )
 
 
-def _vocabulary(relation: str) -> Vocabulary:
-    return Vocabulary((), (), ((relation, 2),), ())
+def _vocabulary(relation: str) -> DomainVocabulary:
+    return DomainVocabulary((), (), ((relation, 2),), ())

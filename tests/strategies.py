@@ -29,6 +29,7 @@ from gpaplan.ppddl.syntax import (
     Delete,
     Domain,
     Effect,
+    EffectOutcome,
     Equals,
     Exists,
     Expression,
@@ -43,7 +44,6 @@ from gpaplan.ppddl.syntax import (
     Not,
     Number,
     Or,
-    Outcome,
     Predicate,
     Probabilistic,
     Problem,
@@ -258,7 +258,7 @@ def _choices(draw: st.DrawFn, scope: _Scope, depth: int, most: int) -> Effect:
     distribution = draw(st.sampled_from(fitting))
     each = (most - 1) // len(distribution)
     return Probabilistic(
-        tuple(Outcome(probability, draw(_effects(scope, depth - 1, each))) for probability in distribution)
+        tuple(EffectOutcome(probability, draw(_effects(scope, depth - 1, each))) for probability in distribution)
     )
 
 

@@ -18,6 +18,7 @@ from gpaplan.ppddl.syntax import (
     Delete,
     Domain,
     Effect,
+    EffectOutcome,
     Equals,
     ForAllEffect,
     Formula,
@@ -27,7 +28,6 @@ from gpaplan.ppddl.syntax import (
     Not,
     Number,
     Or,
-    Outcome,
     Predicate,
     Probabilistic,
     Problem,
@@ -47,7 +47,7 @@ TRUTH = And()
 
 
 def chance(*outcomes: tuple[str, Effect]) -> Probabilistic:
-    return Probabilistic(tuple(Outcome(Fraction(probability), effect) for probability, effect in outcomes))
+    return Probabilistic(tuple(EffectOutcome(Fraction(probability), effect) for probability, effect in outcomes))
 
 
 def both(*effects: Effect) -> AndEffect:

@@ -28,6 +28,7 @@ from gpaplan.ppddl.syntax import (
     Delete,
     Domain,
     Effect,
+    EffectOutcome,
     Equals,
     Exists,
     ForAll,
@@ -37,7 +38,6 @@ from gpaplan.ppddl.syntax import (
     Not,
     Number,
     Or,
-    Outcome,
     Predicate,
     Probabilistic,
     Problem,
@@ -157,7 +157,7 @@ def _conditions(draw: st.DrawFn, scene: _Scene, scope: dict[Term, _Kind]) -> For
 
 
 def _with_chance(*outcomes: tuple[Fraction, Effect]) -> Effect:
-    return Probabilistic(tuple(Outcome(*outcome) for outcome in outcomes))
+    return Probabilistic(tuple(EffectOutcome(*outcome) for outcome in outcomes))
 
 
 @st.composite

@@ -38,7 +38,7 @@ BELOW = {
     "acting.trials": "ActingSimulation simulate_acting",
     "acting.view": "ActingSettings",
     "automata.abstraction": "AbstractAction Abstraction AbstractState ActionFilter ActionLabel Fact Role StateLabel "
-    "Vocabulary",
+    "DomainVocabulary",
     "automata.automaton": "AnyAutomaton Edge Relevance TrainingExample",
     "automata.canonical": "AnyAbstraction Counts Extents",
     "automata.constrained": "Explanation PrunedAction Verdict",
@@ -77,7 +77,7 @@ BELOW = {
     "tasks.goal_parts": "GoalPart goal_parts",
     "tasks.grounding": "AnyDomain AnyTask Pair",
     "tasks.task": "AnyAction AnyAtom",
-    "tasks.variables": "Variable",
+    "tasks.variables": "StateVariable",
     "traces.trace": "Trial TrialEnd TrialStep",
 }
 """Names of other modules that are public too: what the names of `gpaplan` take and give, and what is needed rarely."""

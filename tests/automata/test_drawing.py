@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from gpaplan.automata.abstraction import AbstractState, Role, Vocabulary
+from gpaplan.automata.abstraction import AbstractState, DomainVocabulary, Role
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.automata.drawing import describe_vertex, summary, to_dot
@@ -151,7 +151,7 @@ def test_names_are_no_markup() -> None:
 
 def test_the_page_is_text_that_can_be_written() -> None:
     """A lone surrogate may stand in a JSON file; it must not stop the page from being written."""
-    automaton = PolicyAutomaton("\ud800\u2028\0", Vocabulary((), (), (), ()), CanonicalAbstraction())
+    automaton = PolicyAutomaton("\ud800\u2028\0", DomainVocabulary((), (), (), ()), CanonicalAbstraction())
     page = to_html(automaton)
     assert page.isascii() or page.encode()
     assert embedded(page)["title"] == automaton.domain_name
@@ -160,7 +160,7 @@ def test_the_page_is_text_that_can_be_written() -> None:
 def test_an_abstraction_of_ones_own_is_shown_by_its_texts() -> None:
     abstraction: Any = SimpleNamespace(name="own", version=1, options={})
     edges = [Edge("few left", "take", ("none left",))]
-    automaton = PolicyAutomaton("own", Vocabulary((), (), (), ()), abstraction, edges)
+    automaton = PolicyAutomaton("own", DomainVocabulary((), (), (), ()), abstraction, edges)
     (graph,) = embedded(to_html(automaton))["levels"]
     assert graph["facts"] == [["few left", "few left"], ["none left", "none left"]]
     assert graph["edges"][0]["schema"] == "take"

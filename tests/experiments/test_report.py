@@ -25,7 +25,7 @@ from gpaplan.experiments.report import figure, write_report
 from gpaplan.experiments.report.checks import check, findings, paper_is_optimal, trial_variance
 from gpaplan.experiments.report.contents import cost_cell, paper_tables, report, time_cell, warnings
 from gpaplan.experiments.report.csv_lines import to_csv
-from gpaplan.experiments.report.document import Chapter, Items, Paragraph, Table
+from gpaplan.experiments.report.document import Chapter, Items, Paragraph, ReportTable
 from gpaplan.experiments.report.latex import escape, to_latex
 from gpaplan.experiments.report.markdown import to_markdown
 from gpaplan.experiments.report.notation import Sample, decimals, factor, names
@@ -512,11 +512,11 @@ def test_what_makes_numbers_less_comparable_is_said() -> None:
 # --- the document and its writers ---
 
 
-def tables(block: object) -> list[Table]:
+def tables(block: object) -> list[ReportTable]:
     """All tables of a document."""
     if isinstance(block, Chapter):
         return [table for each in block.blocks for table in tables(each)]
-    return [block] if isinstance(block, Table) else []
+    return [block] if isinstance(block, ReportTable) else []
 
 
 def test_every_row_of_every_table_has_a_cell_for_each_column() -> None:
@@ -549,7 +549,7 @@ def test_the_same_document_in_two_formats() -> None:
             assert block.text in text.replace("\n", " ")
         elif isinstance(block, Items):
             assert all(item in page.text and f"- {item}" in text for item in block.items)
-        elif isinstance(block, Table):
+        elif isinstance(block, ReportTable):
             for cell in (cell for row in block.rows for cell in row):
                 for piece in (piece for line in cell.lines for piece in line):
                     assert piece.text in page.text

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import pytest
 
 from gpaplan.ppddl.lexer import Group, SExpression, Word, read_expressions, type_after, word_in
-from gpaplan.ppddl.report import Report
+from gpaplan.ppddl.report import ErrorReport
 from gpaplan.source import SourceText, Span
 
 Nested: TypeAlias = "str | list[Nested]"
@@ -18,7 +18,7 @@ def nested(item: SExpression) -> Nested:
 
 
 def read(text: str) -> tuple[list[Nested], list[tuple[int | None, int | None, str]]]:
-    report = Report()
+    report = ErrorReport()
     expressions = read_expressions(SourceText(text), report)
     return [nested(item) for item in expressions.items], [(e.line, e.column, e.message) for e in report.errors]
 
@@ -39,7 +39,7 @@ def test_comment_without_a_line_break_at_the_end() -> None:
 
 def test_spans_cover_the_text() -> None:
     source = SourceText("(one\n  (two THREE))")
-    outer = read_expressions(source, Report()).items[0]
+    outer = read_expressions(source, ErrorReport()).items[0]
     assert isinstance(outer, Group)
     inner = outer.items[1]
     assert isinstance(inner, Group)
@@ -75,7 +75,7 @@ def test_reading_goes_on_after_a_definition_closed_too_early() -> None:
 
 
 def test_unclosed_groups_are_not_complete() -> None:
-    expressions = read_expressions(SourceText("(define (domain a) (:init (x) (:goal (y)))"), Report())
+    expressions = read_expressions(SourceText("(define (domain a) (:init (x) (:goal (y)))"), ErrorReport())
     definition = expressions.items[0]
     assert isinstance(definition, Group)
     assert [item.complete for item in definition.items if isinstance(item, Group)] == [True, False, True]

@@ -18,6 +18,7 @@ from gpaplan.ppddl.syntax import (
     Delete,
     Domain,
     Effect,
+    EffectOutcome,
     Equals,
     Exists,
     ForAll,
@@ -31,7 +32,6 @@ from gpaplan.ppddl.syntax import (
     Not,
     Number,
     Or,
-    Outcome,
     Predicate,
     Probabilistic,
     Problem,
@@ -136,20 +136,20 @@ def test_formulas(text: str, formula: Formula) -> None:
         ("(and (p) (not (q ?x)))", AndEffect((Add(P), Delete(QX)))),
         ("(when (q ?x) (p))", When(QX, Add(P))),
         ("(forall (?y) (q ?y))", ForAllEffect((TypedName("?y"),), Add(Atom("q", (Variable("?y"),))))),
-        ("(probabilistic 1/4 (p))", Probabilistic((Outcome(Fraction(1, 4), Add(P)),))),
+        ("(probabilistic 1/4 (p))", Probabilistic((EffectOutcome(Fraction(1, 4), Add(P)),))),
         (
             "(probabilistic .8 p 0.1 () 100/1000 (not (p)))",
             Probabilistic(
                 (
-                    Outcome(Fraction(4, 5), Add(P)),
-                    Outcome(Fraction(1, 10), AndEffect()),
-                    Outcome(Fraction(1, 10), Delete(P)),
+                    EffectOutcome(Fraction(4, 5), Add(P)),
+                    EffectOutcome(Fraction(1, 10), AndEffect()),
+                    EffectOutcome(Fraction(1, 10), Delete(P)),
                 )
             ),
         ),
         (
             "(probabilistic 1 (probabilistic 0 (p)))",
-            Probabilistic((Outcome(Fraction(1), Probabilistic((Outcome(Fraction(0), Add(P)),))),)),
+            Probabilistic((EffectOutcome(Fraction(1), Probabilistic((EffectOutcome(Fraction(0), Add(P)),))),)),
         ),
         ("(decrease reward 1)", Change("decrease", "reward", Number(Fraction(1)))),
         ("(increase (total-cost) (f ?x))", Change("increase", "total-cost", FunctionTerm("f", (X,)))),

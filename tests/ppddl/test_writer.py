@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task, write_domain, write_problem
 from gpaplan.ppddl.parser import parse_source
-from gpaplan.ppddl.report import Report
+from gpaplan.ppddl.report import ErrorReport
 from gpaplan.ppddl.syntax import (
     Add,
     And,
@@ -22,6 +22,7 @@ from gpaplan.ppddl.syntax import (
     Delete,
     Domain,
     Effect,
+    EffectOutcome,
     Equals,
     Exists,
     ForAll,
@@ -35,7 +36,6 @@ from gpaplan.ppddl.syntax import (
     Not,
     Number,
     Or,
-    Outcome,
     Predicate,
     Probabilistic,
     Problem,
@@ -98,7 +98,7 @@ def test_long_lines_are_broken() -> None:
     problem = Problem("p", "d", (), names, atoms, goal=goal)
     text = write_problem(problem)
     assert max(map(len, text.splitlines())) <= 100
-    assert parse_source(SourceText(text), Report()).problems[0].problem == problem
+    assert parse_source(SourceText(text), ErrorReport()).problems[0].problem == problem
 
 
 def test_smallest_texts() -> None:
@@ -169,7 +169,7 @@ def random_choices(draw: st.DrawFn, inner: st.SearchStrategy[Effect]) -> Probabi
     for effect in draw(st.lists(inner, min_size=1, max_size=3)):
         probability = draw(st.sampled_from([Fraction(0), left, left / 2, left / 3, left * draw(probabilities)]))
         left -= probability
-        outcomes.append(Outcome(probability, effect))
+        outcomes.append(EffectOutcome(probability, effect))
     return Probabilistic(tuple(outcomes))
 
 
@@ -229,7 +229,7 @@ problems = st.builds(
 @examples(40)
 @given(domains)
 def test_every_domain_survives(domain: Domain) -> None:
-    report = Report()
+    report = ErrorReport()
     parsed = parse_source(SourceText(write_domain(domain)), report)
     assert report.errors == []
     assert [each.domain for each in parsed.domains] == [domain]
@@ -238,7 +238,7 @@ def test_every_domain_survives(domain: Domain) -> None:
 @examples(50)
 @given(problems)
 def test_every_problem_survives(problem: Problem) -> None:
-    report = Report()
+    report = ErrorReport()
     parsed = parse_source(SourceText(write_problem(problem)), report)
     assert report.errors == []
     assert [each.problem for each in parsed.problems] == [problem]

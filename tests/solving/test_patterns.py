@@ -169,8 +169,8 @@ def test_a_parcel_and_all_lorries() -> None:
     assert first_estimate(task, variables=2) == pytest.approx(optimum)
 
 
-def test_few_renamings_are_all_looked_at() -> None:
-    """Where costs are shared out, equal lorries and parcels are not equal; up to symmetry they are."""
+def test_few_permutations_are_all_looked_at() -> None:
+    """Where costs are partitioned, equal lorries and parcels are not equal; up to symmetry they are."""
     task = fleet(3, 2)
     symmetry = find_symmetry(task)
     assert prod(factorial(len(objects)) for objects in symmetry.classes) <= 128
@@ -184,7 +184,7 @@ def test_few_renamings_are_all_looked_at() -> None:
     assert all(map(at_most, alone, together))
 
 
-def test_of_many_renamings_those_are_looked_at_that_swaps_lead_to() -> None:
+def test_of_many_permutations_those_are_looked_at_that_swaps_lead_to() -> None:
     task = fleet(4, 3)
     symmetry = find_symmetry(task)
     assert prod(factorial(len(objects)) for objects in symmetry.classes) > 128

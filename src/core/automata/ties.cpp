@@ -17,7 +17,7 @@ public:
           known_(edges),
           column_(abstraction) {}
 
-    std::vector<Choice> run() {
+    std::vector<TieChoice> run() {
         while (!walk()) search_.take_stock();
         return choices_;
     }
@@ -96,13 +96,13 @@ private:
     AbstractColumn column_;
     EdgeSet edges_;
     AbstractId source_ = no_id;  // the abstraction of the state entered
-    std::vector<Choice> choices_;
+    std::vector<TieChoice> choices_;
 };
 
 }  // namespace
 
-std::vector<Choice> choose_optimal_actions(Search& search, Ties ties, double tolerance, Abstraction& abstraction,
-                                           const EdgeSet& edges) {
+std::vector<TieChoice> choose_optimal_actions(Search& search, Ties ties, double tolerance, Abstraction& abstraction,
+                                              const EdgeSet& edges) {
     return TieBreaker(search, ties, tolerance, abstraction, edges).run();
 }
 

@@ -19,13 +19,13 @@ enum class Ties : std::uint8_t { first, harmonize, all };
 template <>
 inline constexpr std::array names<Ties>{"first", "harmonize", "all"};
 
-struct Choice {
+struct TieChoice {
     StateId state;
     ActionId action;
 };
 
 // Throws Stopped at a limit. `edges` is not changed.
-std::vector<Choice> choose_optimal_actions(Search& search, Ties ties, double tolerance, Abstraction& abstraction,
-                                           const EdgeSet& edges);
+std::vector<TieChoice> choose_optimal_actions(Search& search, Ties ties, double tolerance, Abstraction& abstraction,
+                                              const EdgeSet& edges);
 
 }  // namespace gpaplan

@@ -25,9 +25,9 @@ void mark(const Indices& places, std::int8_t* row, std::size_t width) {
 }
 
 // Writes which atoms hold, and which actions are applicable: a row for each episode.
-class Rows {
+class EpisodeRows {
 public:
-    Rows(std::int8_t* atoms, std::size_t atom_width, std::int8_t* actions, std::size_t action_width)
+    EpisodeRows(std::int8_t* atoms, std::size_t atom_width, std::int8_t* actions, std::size_t action_width)
         : atoms_(atoms), atom_width_(atom_width), actions_(actions), action_width_(action_width) {}
 
     void write(const TaskEpisode& self, std::size_t row) const {
@@ -48,10 +48,10 @@ private:
     std::size_t action_width_;
 };
 
-Rows rows_of(const Array<std::int8_t, 1>& atoms, const Array<std::int8_t, 1>& actions) {
+EpisodeRows rows_of(const Array<std::int8_t, 1>& atoms, const Array<std::int8_t, 1>& actions) {
     return {atoms.data(), atoms.shape(0), actions.data(), actions.shape(0)};
 }
-Rows rows_of(const Array<std::int8_t, 2>& atoms, const Array<std::int8_t, 2>& actions, std::size_t count) {
+EpisodeRows rows_of(const Array<std::int8_t, 2>& atoms, const Array<std::int8_t, 2>& actions, std::size_t count) {
     if (atoms.shape(0) != count || actions.shape(0) != count)
         throw nb::value_error("the arrays do not have as many rows as there are episodes");
     return {atoms.data(), atoms.shape(1), actions.data(), actions.shape(1)};

@@ -35,7 +35,7 @@ std::string run(Search& search, Stop& stop, Run solver) {
 
 void bind_solvers(nb::module_& module) {
     bind_names<Distance>(module, "distance_names", "How Soft-FLARES measures distance.");
-    bind_names<Labelling>(module, "labelling_names", "How Soft-FLARES turns distance into a probability.");
+    bind_names<LabellingFunction>(module, "labelling_names", "How Soft-FLARES turns distance into a probability.");
     module.def(
         "bootstrap",
         [](Search& earlier, TaskHeuristic& below) {
@@ -97,7 +97,7 @@ void bind_solvers(nb::module_& module) {
                double alpha, double beta, std::uint64_t max_trials, bool resume) {
                 const SoftFlaresOptions options{.horizon = horizon,
                                                 .distance = named<Distance>(distance),
-                                                .labelling = named<Labelling>(labelling),
+                                                .labelling = named<LabellingFunction>(labelling),
                                                 .alpha = alpha,
                                                 .beta = beta,
                                                 .max_trials = max_trials,

@@ -61,9 +61,9 @@ void Evaluator::add(Node node) {
 }
 
 void Evaluator::read_atoms(Value& value) {
-    const auto when = static_cast<When>(value.node.operands[0]);
+    const auto when = static_cast<AtomMark>(value.node.operands[0]);
     const auto predicate = value.node.operands[1];
-    if (when == When::holds) {
+    if (when == AtomMark::holds) {
         const auto [first, last] = std::ranges::equal_range(task_.atom_predicates, predicate);
         value.atoms.begin = static_cast<AtomId>(first - task_.atom_predicates.begin());
         value.atoms.end = static_cast<AtomId>(last - task_.atom_predicates.begin());
@@ -76,7 +76,7 @@ void Evaluator::read_atoms(Value& value) {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
         if (wanted_[i].front() != predicate) continue;
         const auto arguments = IndexSpan(wanted_[i]).subspan(1);
-        if (when == When::wanted || wanted_never_[i]) {
+        if (when == AtomMark::wanted || wanted_never_[i]) {
             add_atom(value, arguments, no_id);
         } else if (wanted_fluents_[i] != no_id) {
             value.atoms.missing.push_back(wanted_fluents_[i]);

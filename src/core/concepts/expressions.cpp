@@ -12,7 +12,7 @@ std::uint32_t parameter_count(NodeKind kind) {
 namespace {
 
 bool fits(const Expressions& expressions, std::size_t at, Sort sort, std::uint32_t operand) {
-    if (sort == Sort::when) return operand <= static_cast<std::uint32_t>(When::missing);
+    if (sort == Sort::when) return operand <= static_cast<std::uint32_t>(AtomMark::missing);
     if (sort == Sort::object) return operand < expressions.object_count;
     if (sort > Sort::object) return true;
     return operand < at && sort_of(expressions.nodes[operand].kind) == sort;

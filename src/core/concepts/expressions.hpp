@@ -52,7 +52,7 @@ enum class NodeKind : std::uint8_t {
     nearer,  // of the first parameter the distance is less than of the second
 };
 
-enum class When : std::uint8_t { holds, wanted, missing };
+enum class AtomMark : std::uint8_t { holds, wanted, missing };
 
 enum class Sort : std::uint8_t { concept_, relation, distance, literal, object, when, predicate, position, parameter };
 

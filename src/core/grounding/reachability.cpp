@@ -12,7 +12,7 @@ struct BodyAtom {
     std::vector<std::int32_t> terms;
 };
 
-struct Rule {
+struct JoinRule {
     std::uint32_t schema = 0;
     bool makes_action = false;
     std::vector<BodyAtom> body;                  // positive atoms to be matched
@@ -23,7 +23,7 @@ struct Rule {
 
 enum class StepKind : std::uint8_t { match, enumerate, filter };
 
-struct Step {
+struct JoinStep {
     StepKind kind;
     std::uint32_t which;          // body atom, variable, or filter
     std::uint32_t index = no_id;  // of `match`: the index to look in; no_id when every argument is bound
@@ -34,7 +34,7 @@ struct Step {
 struct Plan {
     std::uint32_t rule;
     std::uint32_t trigger;  // no_id: the rule has no fluent body atom and fires once
-    std::vector<Step> steps;
+    std::vector<JoinStep> steps;
 };
 
 // The visible atoms of a predicate by the values of some of their arguments.
@@ -111,7 +111,7 @@ private:
 
     void make_rules() {
         for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
-            Rule rule;
+            JoinRule rule;
             rule.schema = s;
             rule.makes_action = true;
             add_condition(rule, schemas_[s].precondition);
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    void add_condition(Rule& rule, const FormulaNode& formula) {
+    void add_condition(JoinRule& rule, const FormulaNode& formula) {
         const auto& fluent = reached_.is_fluent;
         if (formula.kind == FormulaKind::conjunction) {
             for (const auto& child : formula.children) add_condition(rule, child);
@@ -143,7 +143,7 @@ private:
         switch (effect.kind) {
             case EffectKind::add:
                 if (own_rule) {
-                    Rule rule;
+                    JoinRule rule;
                     rule.schema = schema;
                     add_condition(rule, schemas_[schema].precondition);
                     for (const auto* condition : conditions) add_condition(rule, *condition);
@@ -184,7 +184,7 @@ private:
     }
 
     Plan make_plan(std::uint32_t r, std::uint32_t trigger) {
-        const Rule& rule = rules_[r];
+        const JoinRule& rule = rules_[r];
         const auto& domains = schemas_[rule.schema].schema->variable_domains;
         Plan plan{r, trigger, {}};
         std::vector<bool> bound(domains.size(), false);
@@ -215,7 +215,7 @@ private:
         return plan;
     }
 
-    void add_filters(Plan& plan, const Rule& rule, const std::vector<bool>& bound, std::vector<bool>& filtered) {
+    void add_filters(Plan& plan, const JoinRule& rule, const std::vector<bool>& bound, std::vector<bool>& filtered) {
         for (std::uint32_t i = 0; i < rule.filters.size(); ++i) {
             if (filtered[i]) continue;
             std::vector<bool> used(bound.size(), false);
@@ -230,7 +230,8 @@ private:
 
     // An atom that shares a bound variable or constant, for the others multiply the matches; among these the one with
     // the fewest unbound arguments, then a static one, then the first.
-    std::uint32_t best_next(const Rule& rule, const std::vector<bool>& matched, const std::vector<bool>& bound) const {
+    std::uint32_t best_next(const JoinRule& rule, const std::vector<bool>& matched,
+                            const std::vector<bool>& bound) const {
         constexpr std::size_t product = 1'000'000;
         std::uint32_t best = no_id;
         std::size_t best_score = ~std::size_t{0};
@@ -263,7 +264,7 @@ private:
     }
 
     // For an action every parameter; for an add only the variables that it or a condition mentions.
-    std::vector<std::uint32_t> needed_variables(const Rule& rule, std::size_t count) const {
+    std::vector<std::uint32_t> needed_variables(const JoinRule& rule, std::size_t count) const {
         std::vector<bool> needed(count, false);
         if (rule.makes_action)
             for (std::uint32_t v = 0; v < schemas_[rule.schema].schema->parameter_count; ++v) needed[v] = true;
@@ -306,7 +307,7 @@ private:
     }
 
     void start(const Plan& plan, std::uint32_t atom) {
-        const Rule& rule = rules_[plan.rule];
+        const JoinRule& rule = rules_[plan.rule];
         const auto& schema = *schemas_[rule.schema].schema;
         for (std::uint32_t v = 0; v < schema.parameter_count; ++v)
             if (task_.domains[schema.variable_domains[v]].empty()) return;
@@ -342,12 +343,12 @@ private:
 
     void extend(const Plan& plan, std::size_t at, std::uint32_t newest) {
         stop_.poll();
-        const Rule& rule = rules_[plan.rule];
+        const JoinRule& rule = rules_[plan.rule];
         if (at == plan.steps.size()) {
             complete(plan.rule);
             return;
         }
-        const Step& step = plan.steps[at];
+        const JoinStep& step = plan.steps[at];
         const auto& schema = *schemas_[rule.schema].schema;
         if (step.kind == StepKind::filter) {
             if (holds(*rule.filters[step.which], schema)) extend(plan, at + 1, newest);
@@ -362,7 +363,7 @@ private:
         }
     }
 
-    void match(const Plan& plan, const Step& step, std::size_t at, std::uint32_t newest) {
+    void match(const Plan& plan, const JoinStep& step, std::size_t at, std::uint32_t newest) {
         const BodyAtom& pattern = rules_[plan.rule].body[step.which];
         const auto& schema = *schemas_[rules_[plan.rule].schema].schema;
         if (step.index == no_id) {
@@ -388,7 +389,7 @@ private:
 
     // Static atoms always are; fluent ones from the moment they are taken, and for body atoms left of the trigger only
     // those older than it, so that a match in which the newest atom stands twice is found once.
-    bool visible(std::uint32_t atom, const Step& step, std::uint32_t newest) const {
+    bool visible(std::uint32_t atom, const JoinStep& step, std::uint32_t newest) const {
         if (atom < reached_.static_count) return true;
         if (newest == no_id) return false;
         return step.before_trigger ? atom < newest : atom <= newest;
@@ -400,7 +401,7 @@ private:
 
     // --- firing ---
 
-    bool conditions_hold(const Rule& rule) {
+    bool conditions_hold(const JoinRule& rule) {
         for (const auto* condition : rule.conditions)
             if (!holds(*condition, *schemas_[rule.schema].schema)) return false;
         return true;
@@ -413,7 +414,7 @@ private:
             pending_.emplace_back(r, binding_);
     }
 
-    void fire(const Rule& rule) {
+    void fire(const JoinRule& rule) {
         if (rule.makes_action) {
             if (++action_total_ > max_actions_)
                 throw TaskTooLarge("more than " + std::to_string(max_actions_) + " ground actions");
@@ -451,7 +452,7 @@ private:
     Stop& stop_;
     Reached reached_;
     std::vector<std::vector<bool>> member_;  // of each domain: which objects belong to it
-    std::vector<Rule> rules_;
+    std::vector<JoinRule> rules_;
     std::vector<Plan> plans_;
     std::vector<Indices> plans_at_;  // of each predicate: the plans that an atom of it triggers
     std::vector<JoinIndex> indices_;

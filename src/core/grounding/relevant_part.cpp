@@ -56,9 +56,9 @@ void EffectTree::join(EffectTree other) {
     cost += other.cost;
 }
 
-class Part {
+class RelevantPart {
 public:
-    Part(const Task& whole, const Relevance& relevance, Stop& stop)
+    RelevantPart(const Task& whole, const Relevance& relevance, Stop& stop)
         : whole_(whole), relevance_(relevance), stop_(stop) {}
 
     Task make() {
@@ -205,7 +205,7 @@ private:
 Task relevant_part(Task task, Stop& stop) {
     const auto relevance = find_relevance(task, stop);
     if (relevance.is_whole()) return task;
-    return Part(task, relevance, stop).make();
+    return RelevantPart(task, relevance, stop).make();
 }
 
 }  // namespace gpaplan

@@ -1,7 +1,7 @@
 // The values of a projection for given costs of its labels, and how much of these costs the values need.
 //
-// Values are found from below: first what the cheapest way costs if every action is tried until it changes something
-// and may then choose its outcome, then sweeps of the Bellman backup that only ever raise them. Whenever that ends, no
+// Values are found from below: first what the cheapest path costs if costs are self-loop-normalised and actions
+// may choose their outcomes, then sweeps of the Bellman backup that only ever raise them. Whenever that ends, no
 // value exceeds its own backup, so none exceeds the cost of any policy that reaches the goal: the values are bounds,
 // and consistent, however precise they are. Costs may be 0, since others may have used them up; then value iteration
 // from above would not do. Where sweeps converge slowly, as they do if many heads in a row are asked for, policy
@@ -16,14 +16,14 @@
 namespace gpaplan {
 
 struct AbstractValues {
-    std::vector<double> of;  // each rank; infinite where no policy is proper, or, with a price of giving up, that price
+    std::vector<double> of;  // each rank; infinite where no policy is proper, or, with a dead-end cost, that cost
     std::uint64_t work = 0;  // transitions that were looked at
 };
 
 // What each label costs: as much as the cheapest of its actions.
 std::vector<double> label_costs(const Projection& projection, std::span<const double> action_costs);
 
-// `give_up` is the price at which one may give up in every state; infinite if that is not allowed.
+// `give_up` is the dead-end cost, at which one may give up in every state; infinite if that is not allowed.
 AbstractValues solve(const Projection& projection, std::span<const double> costs, double give_up, Stop& stop);
 
 // The least costs of the labels for which the values are still consistent; none is negative.

@@ -6,8 +6,8 @@
 // together with those that it has. Sample states are met by random walks from the initial state.
 //
 // A parcel and one of three lorries say no more than the parcel alone, since the others may carry it for nothing; the
-// parcel and all lorries do. So each goal variable also gets patterns with all variables of a *family*, those that say
-// the same of different objects. They may be larger than the others.
+// parcel and all lorries do. So each goal variable also gets patterns with all *symmetric variables* of a kind, those
+// that say the same of different objects (a family). They may be larger than the others.
 //
 // All of it is counted in states and transitions of projections and not in time, so that the same patterns are taken on
 // every machine.

@@ -6,14 +6,15 @@
 //   maximum     each projection by itself, with the task's costs
 //   canonical   projections no two of which are changed by the same action need no share of each other's costs
 //               (Haslum et al. 2007): the maximal sets of such projections
-//   saturated   costs are shared out (Seipp, Keller and Helmert 2020): the first projection of an order takes of the
-//               cost of each action what its values need, the next one works with the rest. Expectations make no
-//               difference: if each h_i(s) is at most c_i(a) + Σ p h_i(s') and the c_i add up to c at the most, the
-//               same is true of the sum of the h_i. The price of giving up is shared out like the cost of an action.
+//   saturated   saturated cost partitioning (Seipp, Keller and Helmert 2020): the first projection of a saturation
+// order takes its saturated costs, what its values need; the next one takes the rest. Expectations make no difference:
+// if each h_i(s) is at most c_i(a) + Σ p h_i(s') and the c_i add up to c at the most, the same is true of the sum of
+// the h_i. The dead-end cost is partitioned like an action's.
 //
-// Several orders are made, each for the needs of one of the sample states, and kept if it raises the estimate of one.
-// In some of them each projection first takes only what the estimate of that state needs (landmark_costs.hpp), and what
-// is left over is shared out afterwards; and before all of them, stocks may be given a price (potential.hpp).
+// Several saturation orders are made, each for one of the sample states, and kept if it raises the estimate of one. In
+// some of them each projection first takes the costs of its cuts for that state (cut-based cost partitioning,
+// landmark_costs.hpp), and the rest is partitioned afterwards. Before all of them, potentials may be added (general
+// cost partitioning, potential.hpp).
 #pragma once
 
 #include "patterns/collection.hpp"

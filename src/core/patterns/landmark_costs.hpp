@@ -1,15 +1,15 @@
-// The costs that the estimate of one state needs.
+// Cut-based cost partitioning: the costs that the estimate of one state takes.
 //
 // What an action must cost for all values of a projection to be what they are is often far more than what one state's
 // value takes: wherever a parcel might be, a flight to that place is worth its cost. A state needs only what lies
 // between it and the goal, and that is found by cuts, as in the landmark cut heuristic, but on the states of the
 // projection, where nothing is relaxed.
 //
-// The zone are the abstract states from which a goal can be reached at no cost. Whoever comes from the state into the
-// zone crosses its border, and every transition that does, from where one can come to without crossing it, has a label
-// of the cut. With the value d outside of the zone and 0 inside, such a transition needs d times the probability that
-// it leads inside; d is the most that all of these labels can pay. That is taken from their costs, the zone grows by
-// what has become free, and so on until it holds the state.
+// The *goal zone* are the abstract states from which a goal can be reached at no cost. Whoever comes from the state
+// into the zone crosses its border, and every transition that does, from where one can come to without crossing it, has
+// a label of the cut. With the value d outside of the zone and 0 inside, such a transition needs d times the
+// probability that it leads inside; d is the most that all of these labels can pay. That is taken from their costs, the
+// zone grows by what has become free, and so on until it holds the state.
 #pragma once
 
 #include <span>

@@ -1,11 +1,11 @@
 // Pattern databases: estimates from the exact values of projections, looked up.
 //
 // The estimate of a state is that of the best sum of tables (cost_partitioning.hpp), and at least the cost of the
-// cheapest action. Where a projection has no proper policy, or with a price of giving up no way to the goal, neither
+// cheapest action. Where a projection has no proper policy, or with a dead-end cost no path to the goal, neither
 // has the task, and the estimate is infinite. A state that has two atoms of a mutex group is none that can be reached;
 // nothing but the cheapest action is known of it.
 //
-// Costs are not shared out evenly between interchangeable objects, so states that differ by a renaming have different
+// Costs are not partitioned evenly between interchangeable objects, so states that differ by a renaming have different
 // estimates, and all of them are bounds for each. Where states are met up to symmetry and there are few renamings, the
 // estimate is the largest of them all: a representative is then worth as much as the states that it stands for, and
 // estimates are consistent. Where there are more of them, two objects are swapped, those that raise the estimate the

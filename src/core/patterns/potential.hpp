@@ -1,14 +1,14 @@
-// Potentials: what a stock is worth.
+// Potentials (general cost partitioning): what a stock is worth.
 //
 // An aircraft has fuel, flights use it up, and refuelling costs something and serves no goal by itself. No projection
-// to a goal sees that cost: each may assume that there is fuel enough. So fuel is given a price. With P(s) the cost of
-// filling up, every action costs from now on what it did and E[P(s')] - P(s): flights become dearer by the fuel that
+// to a goal sees that cost: each may assume that there is fuel enough. So fuel is given a potential. With P(s) the cost
+// of filling up, every action costs from now on what it did and E[P(s')] - P(s): flights become dearer by the fuel that
 // they use, and refuelling costs nothing any more. Along every way to the goal that adds up to what was added in all,
 // P(goal) - P(s), so what the ways cost now is a bound of what they did cost if
 //
 //     T(s) = P(s) - max P
 //
-// is added to it: whoever has fuel at the start may use that up for nothing. The projections, which share out the costs
+// is added to it: whoever has fuel at the start may use that up for nothing. The projections, which partition the costs
 // as they are now, see the fuel in every flight. This is a share of the costs like any other (cost_partitioning.hpp),
 // but a negative one for those who use a stock up (general cost partitioning: Pommerening et al. 2015).
 //

@@ -395,10 +395,10 @@ ProjectedTask::ProjectedTask(const Task& task, Stop& stop) : task(task), variabl
 // Variables that are no groups are told apart by the predicate of their one atom.
 void ProjectedTask::find_families() {
     std::uint32_t of_groups = 0;
-    for (auto family : variables.mutex.families) of_groups = std::max(of_groups, family + 1);
+    for (auto family : variables.mutex.invariants) of_groups = std::max(of_groups, family + 1);
     for (std::uint32_t variable = 0; variable < variables.size(); ++variable) {
         const auto group = variables.groups[variable];
-        families.push_back(group != no_id ? variables.mutex.families[group]
+        families.push_back(group != no_id ? variables.mutex.invariants[group]
                                           : of_groups + task.atom_predicates[variables.atoms[variable][0]]);
     }
 }

@@ -18,7 +18,7 @@
 // atom of each mutex group, and that is so of all reachable ones.
 //
 // Actions that look alike share a label; a label costs as much as the cheapest of its actions. Costs are no part of the
-// projection, for they are shared out between several of them (cost_partitioning.hpp).
+// projection, for they are partitioned between several of them (cost_partitioning.hpp).
 #pragma once
 
 #include <optional>

@@ -16,9 +16,9 @@ public:
     SoftFlares(Search& search, const SoftFlaresOptions& options)
         : search_(search), options_(options), distances_(search.label_distances()), trail_(search, options.resume) {
         const auto odds = [](double p) { return (1 - p) / p; };
-        if (options.labelling == Labelling::logistic)
+        if (options.labelling == LabellingFunction::logistic)
             tau_ = std::log(odds(options.beta) / odds(options.alpha)) / options.horizon;
-        else if (options.labelling == Labelling::exponential)
+        else if (options.labelling == LabellingFunction::exponential)
             tau_ = std::log(options.beta / options.alpha) / options.horizon;
     }
 
@@ -55,13 +55,13 @@ private:
         const double d = state < distances_.size() ? distances_[state] : -1;
         if (d < 0) return 0;
         switch (options_.labelling) {
-            case Labelling::logistic:
+            case LabellingFunction::logistic:
                 return 1 / (1 + (1 - options_.alpha) / options_.alpha * std::exp(tau_ * d));
-            case Labelling::exponential:
+            case LabellingFunction::exponential:
                 return options_.alpha * std::exp(tau_ * d);
-            case Labelling::linear:
+            case LabellingFunction::linear:
                 return options_.alpha + (options_.beta - options_.alpha) * d / options_.horizon;
-            case Labelling::step:
+            case LabellingFunction::step:
                 return 1;
         }
         return 0;

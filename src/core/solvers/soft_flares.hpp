@@ -22,14 +22,14 @@ template <>
 inline constexpr std::array names<Distance>{"step", "trajectory-probability", "plausibility"};
 
 // How the probability of being labelled grows from alpha to beta; `step`: every state with a distance is labelled.
-enum class Labelling : std::uint8_t { logistic, exponential, linear, step };
+enum class LabellingFunction : std::uint8_t { logistic, exponential, linear, step };
 template <>
-inline constexpr std::array names<Labelling>{"logistic", "exponential", "linear", "step"};
+inline constexpr std::array names<LabellingFunction>{"logistic", "exponential", "linear", "step"};
 
 struct SoftFlaresOptions {
     double horizon = 4;  // t
     Distance distance = Distance::step;
-    Labelling labelling = Labelling::logistic;
+    LabellingFunction labelling = LabellingFunction::logistic;
     double alpha = 0.1;
     double beta = 0.9;
     std::uint64_t max_trials = ~std::uint64_t{0};

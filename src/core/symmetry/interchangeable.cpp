@@ -216,9 +216,9 @@ private:
     const Task& task_;
 };
 
-class Finder {
+class ClassFinder {
 public:
-    Finder(const Task& task, const Indices& kinds, Stop& stop)
+    ClassFinder(const Task& task, const Indices& kinds, Stop& stop)
         : task_(task), kinds_(kinds), stop_(stop), parts_(task), colours_(kinds.size(), 0), used_(kinds.size(), 0) {}
 
     std::vector<Indices> run() {
@@ -413,7 +413,7 @@ private:
 }  // namespace
 
 std::vector<Indices> find_interchangeable(const Task& task, const Indices& kinds, Stop& stop) {
-    return Finder(task, kinds, stop).run();
+    return ClassFinder(task, kinds, stop).run();
 }
 
 }  // namespace gpaplan

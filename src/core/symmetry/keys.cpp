@@ -6,7 +6,7 @@
 
 namespace gpaplan {
 
-void Reading::read(const Word* state) {
+void KeyReading::read(const Word* state) {
     std::ranges::fill(keys, 0);
     relations.clear();
     const auto& moving = symmetry->moving();
@@ -21,7 +21,7 @@ void Reading::read(const Word* state) {
     }
 }
 
-bool Reading::change(const Word* from, const Word* to, Indices& changed) {
+bool KeyReading::change(const Word* from, const Word* to, Indices& changed) {
     bool related = false;
     const auto& moving = symmetry->moving();
     for (std::size_t w = 0; w < moving.size(); ++w) {
@@ -40,8 +40,8 @@ bool Reading::change(const Word* from, const Word* to, Indices& changed) {
     return related;
 }
 
-const Run* find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width) {
-    const auto before = [&](const Run& run, const Word* other) { return key_less(run.key, other, width); };
+const KeyRun* find_run(const std::vector<KeyRun>& runs, const Word* key, std::uint32_t width) {
+    const auto before = [&](const KeyRun& run, const Word* other) { return key_less(run.key, other, width); };
     return std::to_address(std::lower_bound(runs.begin(), runs.end(), key, before));
 }
 
@@ -135,7 +135,7 @@ std::uint32_t OrderedMembers::end_of_run(std::uint32_t c, std::uint32_t begin) c
 
 std::uint32_t OrderedMembers::run_of(std::uint32_t member) const {
     const auto& runs = runs_[symmetry_.class_of(member)];
-    return static_cast<std::uint32_t>(std::ranges::upper_bound(runs, member, {}, &Run::end) - runs.begin());
+    return static_cast<std::uint32_t>(std::ranges::upper_bound(runs, member, {}, &KeyRun::end) - runs.begin());
 }
 
 // --- changes ---
@@ -188,7 +188,7 @@ void KeyChanges::move_members(const OrderedMembers& before, std::uint32_t c, Ind
         else
             runs.insert(at, {key, 1});
     }
-    std::erase_if(runs, [](const Run& run) { return run.end == 0; });
+    std::erase_if(runs, [](const KeyRun& run) { return run.end == 0; });
     runs[0].end += symmetry_.class_begin(c);
     for (std::size_t i = 1; i < runs.size(); ++i) runs[i].end += runs[i - 1].end;
 }
@@ -212,10 +212,10 @@ void KeyChanges::write(const OrderedMembers& before, Word* state) {
 }
 
 // Mends the slots where the runs before are not those of now.
-void KeyChanges::write_class(const std::vector<Run>& before, std::uint32_t c, Word* state) const {
+void KeyChanges::write_class(const std::vector<KeyRun>& before, std::uint32_t c, Word* state) const {
     const auto width = symmetry_.key_width(c);
-    const Run* old_run = before.data();
-    const Run* new_run = runs_[c].data();
+    const KeyRun* old_run = before.data();
+    const KeyRun* new_run = runs_[c].data();
     for (auto member = symmetry_.class_begin(c); member < symmetry_.class_end(c);) {
         const auto end = std::min(old_run->end, new_run->end);
         if (key_equal(old_run->key, new_run->key, width))

@@ -26,8 +26,8 @@ inline void flip_slots(const Symmetry& symmetry, Word* state, std::uint32_t memb
 }
 
 // What a state says of the members: the key of each, and the relations that hold.
-struct Reading {
-    explicit Reading(const Symmetry& symmetry) : symmetry(&symmetry), keys(symmetry.key_words(), 0) {}
+struct KeyReading {
+    explicit KeyReading(const Symmetry& symmetry) : symmetry(&symmetry), keys(symmetry.key_words(), 0) {}
 
     void read(const Word* state);
     // Makes the reading of one state that of another, by their differences. Appends the members whose keys may have
@@ -43,13 +43,13 @@ struct Reading {
     Indices relations;
 };
 
-struct Run {  // of members of one class with the same key; it begins where the one before ends
+struct KeyRun {  // of members of one class with the same key; it begins where the one before ends
     const Word* key;
     std::uint32_t end;  // of their places in the representative
 };
 
 // The run of a key, or the one before which it belongs.
-const Run* find_run(const std::vector<Run>& runs, const Word* key, std::uint32_t width);
+const KeyRun* find_run(const std::vector<KeyRun>& runs, const Word* key, std::uint32_t width);
 
 // A state that was read, and the members of each class in an order.
 //
@@ -68,9 +68,9 @@ public:
     bool is_mended() const { return is_mended_; }
     const Indices& changed() const { return changed_; }
 
-    const Reading& reading() const { return reading_; }
+    const KeyReading& reading() const { return reading_; }
     std::uint32_t operator[](std::uint32_t place) const { return members_[place]; }
-    const std::vector<Run>& runs(std::uint32_t c) const { return runs_[c]; }
+    const std::vector<KeyRun>& runs(std::uint32_t c) const { return runs_[c]; }
     // Of members as they are numbered: the run of one, and where a run begins.
     std::uint32_t run_of(std::uint32_t member) const;
     std::uint32_t run_begin(std::uint32_t c, std::uint32_t run) const {
@@ -84,10 +84,10 @@ private:
     bool stands_in_order(std::uint32_t member) const;
 
     const Symmetry& symmetry_;
-    Reading reading_;
-    Indices members_;                     // by place
-    std::vector<std::vector<Run>> runs_;  // of each class
-    std::vector<Word> numbered_;          // the state that was numbered last; empty if another was sorted since
+    KeyReading reading_;
+    Indices members_;                        // by place
+    std::vector<std::vector<KeyRun>> runs_;  // of each class
+    std::vector<Word> numbered_;             // the state that was numbered last; empty if another was sorted since
     Indices changed_;
     bool is_sorted_ = false;
     bool is_mended_ = false;
@@ -100,7 +100,7 @@ class KeyChanges {
 public:
     explicit KeyChanges(const Symmetry& symmetry);
 
-    const Reading& reading() const { return reading_; }  // of the successor
+    const KeyReading& reading() const { return reading_; }  // of the successor
 
     // What follows is about successors of the state that `before` has read.
     void enter(const OrderedMembers& before);
@@ -114,14 +114,14 @@ public:
 private:
     void copy_key(const OrderedMembers& before, std::uint32_t member);
     void move_members(const OrderedMembers& before, std::uint32_t c, IndexSpan members);
-    void write_class(const std::vector<Run>& before, std::uint32_t c, Word* state) const;
+    void write_class(const std::vector<KeyRun>& before, std::uint32_t c, Word* state) const;
 
     const Symmetry& symmetry_;
-    Reading reading_;
-    Indices members_;                      // whose keys changed, ascending
-    Indices classes_;                      // of these members
-    std::vector<std::uint8_t> has_moved_;  // of each class: whether it is one of them
-    std::vector<std::vector<Run>> runs_;   // of each of them
+    KeyReading reading_;
+    Indices members_;                        // whose keys changed, ascending
+    Indices classes_;                        // of these members
+    std::vector<std::uint8_t> has_moved_;    // of each class: whether it is one of them
+    std::vector<std::vector<KeyRun>> runs_;  // of each of them
 };
 
 }  // namespace gpaplan

@@ -44,7 +44,7 @@ void RelationGraph::build(const Indices& relations) {
 
 // --- colours ---
 
-void Colouring::colour(const Reading& reading, const Word* state) {
+void Colouring::colour(const KeyReading& reading, const Word* state) {
     work_ = 0;
     colours_.resize(graph_.size());
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
@@ -100,7 +100,7 @@ bool Colouring::are_twins(const Word* state, std::uint32_t a, std::uint32_t b) c
 }
 
 // Twins have one colour, one key, and the same relations up to the swap.
-void Colouring::find_twins(const Reading& reading, const Word* state) {
+void Colouring::find_twins(const KeyReading& reading, const Word* state) {
     twins_.resize(graph_.size());
     std::iota(twins_.begin(), twins_.end(), 0U);
     if (distinct_ == graph_.size()) return;

@@ -44,7 +44,7 @@ public:
     Colouring(const Symmetry& symmetry, const RelationGraph& graph) : symmetry_(symmetry), graph_(graph) {}
 
     // Colours the graph of a state.
-    void colour(const Reading& reading, const Word* state);
+    void colour(const KeyReading& reading, const Word* state);
     // Makes colours tell as much apart as they can; returns how many there are.
     std::uint32_t refine(Colours& colours);
     // The vertices in the order of their colours.
@@ -57,7 +57,7 @@ public:
 
 private:
     std::uint32_t count(const Colours& colours);
-    void find_twins(const Reading& reading, const Word* state);
+    void find_twins(const KeyReading& reading, const Word* state);
     bool are_twins(const Word* state, std::uint32_t a, std::uint32_t b) const;
 
     const Symmetry& symmetry_;

@@ -101,7 +101,7 @@ void Canonicaliser::canonicalise(Word* state) {
 }
 
 // Replaces the relations of a state by those of its representative.
-void Canonicaliser::place_relations(const Reading& reading, Word* state) {
+void Canonicaliser::place_relations(const KeyReading& reading, Word* state) {
     colouring_.colour(reading, state);
     run_ends_.resize(graph_.size());
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex)

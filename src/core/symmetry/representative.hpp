@@ -80,7 +80,7 @@ public:
     ActionId first_action(ActionId action) const { return groups_.first_action(action); }
 
 private:
-    void place_relations(const Reading& reading, Word* state);
+    void place_relations(const KeyReading& reading, Word* state);
     void thin(const Word* state);
 
     std::shared_ptr<const Symmetry> symmetry_;

@@ -14,15 +14,15 @@ constexpr std::uint32_t none = no_id;
 
 bool contains(const Indices& values, std::uint32_t value) { return std::ranges::find(values, value) != values.end(); }
 
-// A predicate's part in a family.
-struct Part {
+// A predicate's part in an invariant.
+struct InvariantPart {
     std::uint32_t predicate;
     Indices places;  // of the parameters, in their order, among the arguments
-    auto operator<=>(const Part&) const = default;
+    auto operator<=>(const InvariantPart&) const = default;
 };
-using Family = std::vector<Part>;  // by predicate
+using Invariant = std::vector<InvariantPart>;  // by predicate
 
-// The groups of one family while they are looked at.
+// The groups of one invariant while they are looked at.
 struct Instances {
     Indices group_of;  // of each atom; none if it is in no group
     ListInterner keys;
@@ -44,7 +44,7 @@ public:
     MutexGroups run() {
         for (std::uint32_t predicate = 0; predicate < atoms_of_.size(); ++predicate)
             if (!atoms_of_[predicate].empty()) start_with(predicate);
-        for (std::size_t i = 0; i < open_.size() && i < most_families; ++i) try_family(Family(open_[i]));
+        for (std::size_t i = 0; i < open_.size() && i < most_invariants; ++i) try_invariant(Invariant(open_[i]));
         return std::move(result_);
     }
 
@@ -77,40 +77,40 @@ private:
     void start_with(std::uint32_t predicate) {
         const auto arity = static_cast<std::uint32_t>(task_.atom_arguments[atoms_of_[predicate].front()].size());
         for (std::uint32_t counted = 0; counted <= arity; ++counted) {
-            Part part{predicate, {}};
+            InvariantPart part{predicate, {}};
             for (std::uint32_t place = 0; place < arity; ++place)
                 if (place != counted) part.places.push_back(place);
             open({part});
         }
     }
 
-    void open(Family family) {
-        std::ranges::sort(family);
+    void open(Invariant invariant) {
+        std::ranges::sort(invariant);
         Indices code;
-        for (const auto& part : family) {
+        for (const auto& part : invariant) {
             code.push_back(part.predicate);
             code.insert(code.end(), part.places.begin(), part.places.end());
             code.push_back(none);
         }
-        if (const auto known = seen_.size(); seen_.intern(code) == known) open_.push_back(std::move(family));
+        if (const auto known = seen_.size(); seen_.intern(code) == known) open_.push_back(std::move(invariant));
     }
 
-    void try_family(const Family& family) {
-        auto instances = instantiate(family);
+    void try_invariant(const Invariant& invariant) {
+        auto instances = instantiate(invariant);
         std::optional<Addition> unbalanced;
         Indices actions;
-        for (const auto& part : family) detail::append(actions, adders_[part.predicate]);
+        for (const auto& part : invariant) detail::append(actions, adders_[part.predicate]);
         sort_unique(actions);
         for (auto action : actions) check(action, instances, unbalanced);
-        keep(instances, family);
-        if (unbalanced && family.size() < most_parts) refine(family, *unbalanced, instances);
+        keep(instances, invariant);
+        if (unbalanced && invariant.size() < most_parts) refine(invariant, *unbalanced, instances);
     }
 
-    Instances instantiate(const Family& family) {
+    Instances instantiate(const Invariant& invariant) {
         Instances instances;
         instances.group_of.assign(task_.atom_count(), none);
         Indices key;
-        for (const auto& part : family) {
+        for (const auto& part : invariant) {
             for (auto atom : atoms_of_[part.predicate]) {
                 stop_.poll();
                 key.clear();
@@ -187,25 +187,27 @@ private:
         return false;
     }
 
-    // The family with one predicate more, an atom of which is taken away by what was not balanced.
-    void refine(const Family& family, const Addition& addition, const Instances& instances) {
+    // The invariant with one predicate more, an atom of which is taken away by what was not balanced.
+    void refine(const Invariant& invariant, const Addition& addition, const Instances& instances) {
         const auto key = instances.keys[addition.group];
         for (auto literal : addition.place.known) {
             const auto atom = atom_of(literal);
             if (is_negated(literal) || !contains(addition.place.deletes, atom)) continue;
             const auto predicate = task_.atom_predicates[atom];
             const auto arguments = task_.atom_arguments[atom];
-            if (std::ranges::any_of(family, [&](const Part& part) { return part.predicate == predicate; })) continue;
+            if (std::ranges::any_of(invariant, [&](const InvariantPart& part) { return part.predicate == predicate; }))
+                continue;
             if (arguments.size() < key.size() || arguments.size() > key.size() + 1) continue;
             Indices places;
-            assign(family, predicate, key, arguments, places);
+            assign(invariant, predicate, key, arguments, places);
         }
     }
 
     // All ways to see the parameters among the arguments of an atom.
-    void assign(const Family& family, std::uint32_t predicate, IndexSpan key, IndexSpan arguments, Indices& places) {
+    void assign(const Invariant& invariant, std::uint32_t predicate, IndexSpan key, IndexSpan arguments,
+                Indices& places) {
         if (places.size() == key.size()) {
-            auto larger = family;
+            auto larger = invariant;
             larger.push_back({predicate, places});
             open(std::move(larger));
             return;
@@ -213,32 +215,32 @@ private:
         for (std::uint32_t place = 0; place < arguments.size(); ++place) {
             if (arguments[place] != key[places.size()] || contains(places, place)) continue;
             places.push_back(place);
-            assign(family, predicate, key, arguments, places);
+            assign(invariant, predicate, key, arguments, places);
             places.pop_back();
         }
     }
 
     // Keeps the groups that hold and were not known.
-    void keep(const Instances& instances, const Family& family) {
+    void keep(const Instances& instances, const Invariant& invariant) {
         std::vector<std::uint8_t> one(instances.bad.size(), 0);
         for (auto atom : task_.initial_atoms)
             if (instances.group_of[atom] != none) one[instances.group_of[atom]] = 1;
         Indices actions;
-        for (const auto& part : family) detail::append(actions, deleters_[part.predicate]);
+        for (const auto& part : invariant) detail::append(actions, deleters_[part.predicate]);
         sort_unique(actions);
         for (auto action : actions) note_losses(action, instances, one);
-        bool is_new_family = false;
+        bool is_new_invariant = false;
         for (std::uint32_t group = 0; group < instances.bad.size(); ++group) {
             const auto members = instances.members[group];
             if (instances.bad[group] != 0 || members.size() < 2) continue;
             if (const auto known = kept_.size(); kept_.intern(members) != known) continue;
             result_.atoms.add(members);
             result_.objects.add(instances.keys[group]);
-            result_.families.push_back(families_);
+            result_.invariants.push_back(invariants_);
             result_.always_one.push_back(one[group]);
-            is_new_family = true;
+            is_new_invariant = true;
         }
-        if (is_new_family) ++families_;
+        if (is_new_invariant) ++invariants_;
     }
 
     // An atom of a group may be deleted without another one being added: the group may have none.
@@ -265,7 +267,7 @@ private:
         });
     }
 
-    static constexpr std::size_t most_families = 500;
+    static constexpr std::size_t most_invariants = 500;
     static constexpr std::size_t most_parts = 8;
 
     const Task& task_;
@@ -273,10 +275,10 @@ private:
     std::vector<Indices> atoms_of_;  // each predicate
     std::vector<Indices> adders_;    // of atoms of each predicate: actions
     std::vector<Indices> deleters_;  // likewise
-    std::vector<Family> open_;
+    std::vector<Invariant> open_;
     ListInterner seen_;
     ListInterner kept_;
-    std::uint32_t families_ = 0;
+    std::uint32_t invariants_ = 0;
     MutexGroups result_;
     std::vector<Addition> additions_;
 };

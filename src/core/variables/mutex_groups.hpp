@@ -1,10 +1,10 @@
 // Mutex groups: sets of atoms of which no reachable state has two.
 //
-// They are found as invariants of the ground task. A *family* says how groups are made from names: a few predicates,
-// each with the places of the family's parameters among its arguments and at most one more place, which is counted.
-// Each choice of objects for the parameters is a group: with the parameter b, on(b,*), on-table(b) and holding(b) say
-// where block b is. A family starts with one predicate; where an action adds an atom to a group without taking one
-// away, it is tried again with a predicate that the action does take away.
+// They are found as instances of lifted invariants, checked on the ground task. An *invariant* says how groups are made
+// from names: a few predicates, each with the places of the invariant's parameters among its arguments and at most one
+// more place, which is counted. Each choice of objects for the parameters is a group: with the parameter b, on(b,*),
+// on-table(b) and holding(b) say where block b is. An invariant starts with one predicate; where an action adds an atom
+// to a group without taking one away, it is tried again with a predicate that the action does take away.
 //
 // A group is kept if the initial state has at most one of its atoms, and every action keeps it so: whoever adds an atom
 // of the group needs one of its atoms and deletes it, or is known to leave none of the others. That is looked at in the
@@ -23,8 +23,8 @@ namespace gpaplan {
 
 struct MutexGroups {
     Ranges atoms;                          // of each group, ascending; at least two
-    Ranges objects;                        // of each group: those that its family's parameters stand for
-    Indices families;                      // of each group: the number of its family, ascending
+    Ranges objects;                        // of each group: those that its invariant's parameters stand for
+    Indices invariants;                    // of each group: the number of its invariant, ascending
     std::vector<std::uint8_t> always_one;  // of each group: whether every reachable state has exactly one of its atoms
 
     std::size_t size() const { return atoms.size(); }

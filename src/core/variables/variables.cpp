@@ -13,15 +13,15 @@ public:
         result_.groups_of = invert(result_.mutex.atoms, task.atom_count());
         result_.variable_of.assign(task.atom_count(), no_id);
         result_.value_of.assign(task.atom_count(), 0);
-        const auto& families = result_.mutex.families;
-        is_chosen_.assign(families.empty() ? 0 : families.back() + 1, 0);
+        const auto& invariants = result_.mutex.invariants;
+        is_chosen_.assign(invariants.empty() ? 0 : invariants.back() + 1, 0);
     }
 
     Variables run() {
-        for (auto family = best_family(); family != no_id; family = best_family()) {
-            is_chosen_[family] = 1;
+        for (auto invariant = best_invariant(); invariant != no_id; invariant = best_invariant()) {
+            is_chosen_[invariant] = 1;
             for (std::uint32_t group = 0; group < result_.mutex.size(); ++group)
-                if (result_.mutex.families[group] == family && free_atoms(group) > 1) add_group(group);
+                if (result_.mutex.invariants[group] == invariant && free_atoms(group) > 1) add_group(group);
         }
         for (AtomId atom = 0; atom < task_.atom_count(); ++atom)
             if (result_.variable_of[atom] == no_id) add({&atom, 1}, no_id, true);
@@ -35,12 +35,12 @@ private:
     }
 
     // That whose groups have the most free atoms; no_id if there is none.
-    std::uint32_t best_family() const {
+    std::uint32_t best_invariant() const {
         std::vector<std::size_t> counts(is_chosen_.size(), 0);
         for (std::uint32_t group = 0; group < result_.mutex.size(); ++group) {
             stop_.poll(1 + result_.mutex.atoms[group].size());
             const auto count = free_atoms(group);
-            if (count > 1) counts[result_.mutex.families[group]] += count;
+            if (count > 1) counts[result_.mutex.invariants[group]] += count;
         }
         const auto best = std::ranges::max_element(counts);
         return best == counts.end() || *best == 0 ? no_id : static_cast<std::uint32_t>(best - counts.begin());

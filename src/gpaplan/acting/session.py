@@ -29,7 +29,7 @@ from gpaplan.errors import MOST_LETTERS, UsageError, shortened
 from gpaplan.limits import AnyLimits
 from gpaplan.records import plain
 from gpaplan.tasks.task import GroundAtom
-from gpaplan.tasks.variables import Variable, find_variables, takes_a_moment
+from gpaplan.tasks.variables import StateVariable, find_variables, takes_a_moment
 
 __all__ = ["LONGEST_LINE", "Session"]
 
@@ -99,7 +99,7 @@ class Session:
         return ";  ".join(broken)
 
     @cached_property
-    def _variables(self) -> list[Variable]:
+    def _variables(self) -> list[StateVariable]:
         """Those whose atoms exclude each other."""
         return [each for each in find_variables(self.actor.task, limits=self._limits) if len(each.atoms) > 1]
 

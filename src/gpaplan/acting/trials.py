@@ -215,11 +215,11 @@ class _Worker:
             else:
                 self.sources[decision.source] += 1
                 self.seconds.append(spent)
-                price = self.world.step(decision.index)
-                cost += price
+                step_cost = self.world.step(decision.index)
+                cost += step_cost
                 taken += 1
                 if number < self.kept:
-                    steps.append(self.step(decision, state, price, spent))
+                    steps.append(self.step(decision, state, step_cost, spent))
         trial = None
         if number < self.kept:
             trial = Trial(seed, frozenset(self.named(initial)), tuple(steps), end, cost)

@@ -3,7 +3,7 @@
 An abstraction gives states and actions labels, the same for what is to be treated the same. The labels of canonical
 abstraction (`gpaplan.automata.canonical`) are an `AbstractState` and an `AbstractAction`; those of an abstraction of
 your own, any object with the members of `Abstraction`, are texts. On the states of one task an abstraction is a
-`Table`: the core numbers labels and works with the numbers, and the table says which is which.
+`LabelTable`: the core numbers labels and works with the numbers, and the table says which is which.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ __all__ = [
     "Abstraction",
     "ActionFilter",
     "ActionLabel",
+    "DomainVocabulary",
     "Fact",
     "FullAbstraction",
-    "Reasons",
+    "KeepReasons",
+    "LabelTable",
     "Role",
     "StateLabel",
-    "Table",
-    "Vocabulary",
     "facts_of",
     "full_abstraction",
     "identity",
@@ -195,7 +195,7 @@ class Spelling(Protocol[S, A]):
     def intern_action(self, label: A, /) -> int: ...
 
 
-class Table(Generic[S, A]):
+class LabelTable(Generic[S, A]):
     """An abstraction on the states of one task: its labels, and the ids that the core knows them by."""
 
     def __init__(self, core: _core.Abstraction, spelling: Spelling[S, A]) -> None:
@@ -213,7 +213,7 @@ class Table(Generic[S, A]):
         """The label of an action in a state."""
         return self.action_label(self.core.action(space.core, state, action))
 
-    def edge_set(self: Table[Any, Any], edges: Iterable[Edge]) -> _core.EdgeSet:
+    def edge_set(self: LabelTable[Any, Any], edges: Iterable[Edge]) -> _core.EdgeSet:
         """Edges of an automaton by id."""
         found = _core.EdgeSet()
         for edge in edges:
@@ -237,7 +237,7 @@ class FullAbstraction(ABC, Generic[S, A]):
     """How states are compared with an automaton, in the order in which it is tried."""
 
     @abstractmethod
-    def table(self, task: GroundTask) -> Table[S, A]:
+    def table(self, task: GroundTask) -> LabelTable[S, A]:
         """The abstraction on the states of a task, for many of them."""
 
     def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> S:
@@ -275,12 +275,12 @@ class FullAbstraction(ABC, Generic[S, A]):
         """Why an action is not kept where there is no edge for it, in words."""
         return f"no edge for {action}"
 
-    def reasons(self, task: GroundTask) -> Reasons | None:  # noqa: ARG002
+    def reasons(self, task: GroundTask) -> KeepReasons | None:  # noqa: ARG002
         """Who says why actions are kept, if there is more to say than that there is an edge."""
         return None
 
 
-class Reasons(Protocol):
+class KeepReasons(Protocol):
     """Why actions are kept, as sentences about states of one task."""
 
     def why(self, space: StateSpace, state: int, action: GroundAction, label: Any) -> str: ...
@@ -293,7 +293,7 @@ class PythonAbstraction(FullAbstraction[str, str]):
     abstraction: Abstraction
     name: ClassVar[str] = "own"
 
-    def table(self, task: GroundTask) -> Table[str, str]:
+    def table(self, task: GroundTask) -> LabelTable[str, str]:
         """Labels are asked for by the core, state by state."""
         abstraction = self.abstraction
 
@@ -312,7 +312,7 @@ class PythonAbstraction(FullAbstraction[str, str]):
             lambda atoms: checked(abstraction.state(task, named(atoms)), "a state"),
             lambda atoms, action: checked(abstraction.action(task, named(atoms), task.action(action)), "an action"),
         )
-        return Table(core, core)
+        return LabelTable(core, core)
 
 
 @runtime_checkable
@@ -337,7 +337,7 @@ class FilterAbstraction(FullAbstraction[str, str]):
         """Which filter it is."""
         return {"filter": type(self.filter).__name__}
 
-    def table(self, task: GroundTask) -> Table[str, str]:
+    def table(self, task: GroundTask) -> LabelTable[str, str]:
         """The core asks for each action."""
         return PythonAbstraction(self).table(task)
 
@@ -360,7 +360,7 @@ def full_abstraction(abstraction: Abstraction) -> FullAbstraction[Any, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class DomainVocabulary:
     """The names of a domain that abstract states speak of: its types, constants, predicates and schemas."""
 
     types: tuple[str, ...]
@@ -369,7 +369,7 @@ class Vocabulary:
     schemas: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, domain: Domain) -> Vocabulary:
+    def of(cls, domain: Domain) -> DomainVocabulary:
         """That of a domain."""
         return cls(
             tuple(dict.fromkeys(each.name for each in domain.types if each.name != "object")),
@@ -378,7 +378,7 @@ class Vocabulary:
             tuple((each.name, len(each.parameters)) for each in domain.schemas),
         )
 
-    def differences(self, other: Vocabulary) -> list[str]:
+    def differences(self, other: DomainVocabulary) -> list[str]:
         """What ``other`` has in other ways, a line each."""
         lines = []
         for kind in ("types", "constants", "predicates", "schemas"):

@@ -24,9 +24,9 @@ from gpaplan.automata.abstraction import (
     Abstraction,
     ActionFilter,
     ActionLabel,
+    DomainVocabulary,
     FilterAbstraction,
     StateLabel,
-    Vocabulary,
     full_abstraction,
     identity,
 )
@@ -83,7 +83,7 @@ class PolicyAutomaton:
     def __init__(
         self,
         domain_name: str,
-        vocabulary: Vocabulary,
+        vocabulary: DomainVocabulary,
         abstraction: Abstraction,
         edges: Iterable[Edge] = (),
         *,
@@ -121,12 +121,12 @@ class PolicyAutomaton:
             return given_automaton(given)
         abstraction = FilterAbstraction(given)
         edge = Edge("any state", "kept", ("any state",))
-        return cls(domain.name, Vocabulary.of(domain), abstraction, [edge], settings={"relevance": "either"})
+        return cls(domain.name, DomainVocabulary.of(domain), abstraction, [edge], settings={"relevance": "either"})
 
     @classmethod
     def empty(cls, domain: Domain, *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
         """An automaton for a domain that allows nothing."""
-        return cls(domain.name, Vocabulary.of(domain), abstraction_of(abstraction))
+        return cls(domain.name, DomainVocabulary.of(domain), abstraction_of(abstraction))
 
     @cached_property
     def vertices(self) -> tuple[StateLabel, ...]:
@@ -261,7 +261,7 @@ class PolicyAutomaton:
         """How many edges ``before`` does not have, or has with other targets."""
         return sum(before.targets(e.source, e.action) != frozenset(e.targets) for e in self.edges)
 
-    def check_domain(self, vocabulary: Vocabulary, name: str, what: str) -> None:
+    def check_domain(self, vocabulary: DomainVocabulary, name: str, what: str) -> None:
         """Raise `MismatchError` with the differences unless the vocabulary, of a domain of this name, is that of this
         automaton.
         """

@@ -41,9 +41,9 @@ from gpaplan.automata.abstraction import (
     Abstraction,
     AbstractState,
     ActionLabel,
+    DomainVocabulary,
     Role,
     StateLabel,
-    Vocabulary,
     identity,
 )
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, Relevance, TrainingExample
@@ -171,7 +171,7 @@ class _Example(Struct):
 
 class _Head(Struct):
     domain: str
-    vocabulary: Vocabulary
+    vocabulary: DomainVocabulary
     abstraction: _Abstraction
     settings: dict[str, Any]
     training: list[_Example]
@@ -253,7 +253,7 @@ def automaton_of(record: object, name: str, abstraction: Abstraction | None) -> 
 class _Reader:
     """Checks what the types of a file do not say; every complaint names its place."""
 
-    def __init__(self, file: str, vocabulary: Vocabulary) -> None:
+    def __init__(self, file: str, vocabulary: DomainVocabulary) -> None:
         self.file = file
         self.vocabulary = vocabulary
         for key in ("predicates", "schemas"):

@@ -31,10 +31,10 @@ from gpaplan.automata.abstraction import (
     AbstractAction,
     Abstraction,
     AbstractState,
+    DomainVocabulary,
     FullAbstraction,
+    LabelTable,
     Role,
-    Table,
-    Vocabulary,
 )
 from gpaplan.errors import UsageError, did_you_mean, unknown
 from gpaplan.ppddl.syntax import Domain
@@ -117,7 +117,7 @@ class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
             if predicate.name not in self.ignore:
                 yield f"--ignore {predicate.name}", replace(self, ignore=(*self.ignore, predicate.name))
 
-    def features(self, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
+    def features(self, vocabulary: DomainVocabulary) -> tuple[list[str], list[str]]:
         """The names of the features that objects can have, and of those that the state as a whole can have."""
         arities = dict(vocabulary.predicates)
         seen = {name: arity for name, arity in arities.items() if name not in self.ignore}
@@ -134,7 +134,7 @@ class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
         return CanonicalTable(task, self)
 
 
-class CanonicalTable(Table[AbstractState, AbstractAction]):
+class CanonicalTable(LabelTable[AbstractState, AbstractAction]):
     """Canonical abstraction on the states of one task."""
 
     def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
@@ -211,7 +211,7 @@ class _Features:
     """The features of a domain by number, and which of them the objects of a task have, statically and by atom."""
 
     def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
-        domain, vocabulary = task.domain, Vocabulary.of(task.domain)
+        domain, vocabulary = task.domain, DomainVocabulary.of(task.domain)
         predicates = [name for name, _ in vocabulary.predicates]
         for name in abstraction.ignore:
             if name not in predicates:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table, Vocabulary
+from gpaplan.automata.abstraction import ActionLabel, DomainVocabulary, LabelTable, StateLabel
 from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton
 from gpaplan.automata.matching import Match, RelaxedMatch
 from gpaplan.limits import AnyLimits, started
@@ -22,10 +22,10 @@ from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 __all__ = ["ConstrainedStateSpace", "Explanation", "PrunedAction", "Verdict", "accepts", "explain"]
 
 
-def table_for(automaton: PolicyAutomaton, task: GroundTask) -> Table[Any, Any]:
+def table_for(automaton: PolicyAutomaton, task: GroundTask) -> LabelTable[Any, Any]:
     """The automaton's abstraction on a task. Raises `MismatchError` if the task is of another domain,
     or was grounded with another relevance than those that the automaton was learned from."""
-    automaton.check_domain(Vocabulary.of(task.domain), task.domain.name, f"problem '{task.problem.name}'")
+    automaton.check_domain(DomainVocabulary.of(task.domain), task.domain.name, f"problem '{task.problem.name}'")
     automaton.check_relevance(task)
     return automaton.full_abstraction.table(task)
 
@@ -264,7 +264,7 @@ class _Comparison:
     """An automaton on a task, with one match: what the core does for the states that are expanded
     (src/core/automata/constraint.hpp), in words."""
 
-    def __init__(self, automaton: PolicyAutomaton, table: Table[Any, Any], relaxed: RelaxedMatch) -> None:
+    def __init__(self, automaton: PolicyAutomaton, table: LabelTable[Any, Any], relaxed: RelaxedMatch) -> None:
         self.automaton = automaton.coarsened(relaxed.level)
         self.table = table
         self.match = relaxed

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import FullAbstraction, Table, Vocabulary
+from gpaplan.automata.abstraction import DomainVocabulary, FullAbstraction, LabelTable
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.matching import MATCHES, RelaxedMatch
 from gpaplan.concepts.encoding import Encoder
@@ -164,7 +164,7 @@ def rule_list(given: AnyRules) -> RuleList:
     return RuleList(tuple(each if isinstance(each, Rule) else parse_rule(each) for each in given))
 
 
-class RuleTable(Table[str, str]):
+class RuleTable(LabelTable[str, str]):
     """The abstraction by rules on the states of one task."""
 
     def __init__(self, task: GroundTask, abstraction: Concepts) -> None:
@@ -219,4 +219,4 @@ def rule_automaton(domain: Domain, rules: AnyRules | Concepts, **origin: Any) ->
     targets = (*sources, NO_RULE, GOAL)
     edges = [Edge(abstraction.source(number), f"{number}: {rule}", targets) for number, rule in abstraction.numbered()]
     origin["settings"] = {"relevance": "either", **origin.get("settings", {})}
-    return PolicyAutomaton(domain.name, Vocabulary.of(domain), abstraction, edges, **origin)
+    return PolicyAutomaton(domain.name, DomainVocabulary.of(domain), abstraction, edges, **origin)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
 DOMAIN = """\
 ; Blocksworld: a hand moves blocks, and lets some of them fall onto the table.
@@ -80,11 +80,11 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, blocks: int) -> Parts:
+def write_problem(names: Names, blocks: int) -> ProblemParts:
     """One tower; the goal is the same tower upside down."""
     block_names = names.number("block", blocks)
     tower = list(pairwise(block_names))
-    return Parts(
+    return ProblemParts(
         f"Blocksworld({blocks}): {block_names[0]} is on top, and is to be at the foot.",
         {"block": block_names},
         [

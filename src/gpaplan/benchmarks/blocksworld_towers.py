@@ -20,7 +20,7 @@ from itertools import pairwise
 from math import comb, factorial, perm
 
 from gpaplan.benchmarks import blocksworld
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out
 from gpaplan.benchmarks.maps import RandomChoices
 
 NAME = "blocksworld-towers"
@@ -51,7 +51,7 @@ def _stack(blocks: int, chance: RandomChoices) -> Towers:
     return stacked
 
 
-def write_problem(names: Names, blocks: int, instance_seed: int) -> Parts:
+def write_problem(names: Names, blocks: int, instance_seed: int) -> ProblemParts:
     """Towers at the start and other towers as the goal."""
     block_names = names.number("block", blocks)
     start, goal = towers(blocks, instance_seed)
@@ -61,7 +61,7 @@ def write_problem(names: Names, blocks: int, instance_seed: int) -> Parts:
         above = (f"(above {block_names[up]} {block_names[low]})" for tower in stacked for low, up in pairwise(tower))
         return lay_out([*foot, *above])
 
-    return Parts(
+    return ProblemParts(
         f"Blocksworld-towers({blocks}, {instance_seed}): {len(start)} tower(s) at the start, {len(goal)} in the goal.",
         {"block": block_names},
         ["(hand-empty)", atoms("top", (block_names[tower[-1]] for tower in start)), standing(start)],

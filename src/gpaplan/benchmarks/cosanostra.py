@@ -20,7 +20,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
 DOMAIN = """\
 ; CosaNostra: deliver a pizza through toll booths and come back; operators who were not paid slash tyres.
@@ -77,12 +77,12 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, booths: int) -> Parts:
+def write_problem(names: Names, booths: int) -> ProblemParts:
     """The shop, the booths and the home in a row."""
     booth_names = names.number("booth", booths)
     row = pairwise(["shop", *booth_names, "home"])
     roads = (way for one, other in row for way in (f"{one} {other}", f"{other} {one}"))
-    return Parts(
+    return ProblemParts(
         f"CosaNostra({booths}): bring the pizza home and come back to the shop.",
         {"stop": ["shop", "home"], "booth": booth_names},
         ["(car-at shop)", "(pizza-at shop)", "(tyres-intact)", atoms("road", roads)],

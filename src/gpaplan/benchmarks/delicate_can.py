@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
 DOMAIN = """\
 ; Delicate Can: clear the cans that obstruct the wanted one; a can may be crushed in the grasp.
@@ -73,10 +73,10 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, cans: int) -> Parts:
+def write_problem(names: Names, cans: int) -> ProblemParts:
     """The first can is wanted, all others obstruct it, the second one is delicate."""
     wanted, *others = can_names = names.number("can", cans)
-    return Parts(
+    return ProblemParts(
         f"Delicate Can({cans}): {wanted} is wanted, the others obstruct it, {others[0]} is delicate.",
         {"can": can_names},
         [

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpaplan.benchmarks import delicate_can
-from gpaplan.benchmarks.family import Names, Parts, atoms
+from gpaplan.benchmarks.family import Names, ProblemParts, atoms
 
 DOMAIN = """\
 ; Delicate Can, with grippers and trajectories: clear the cans that obstruct the way to the wanted one.
@@ -72,10 +72,10 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, cans: int) -> Parts:
+def write_problem(names: Names, cans: int) -> ProblemParts:
     """The first can is wanted, all others obstruct it, the second one is delicate."""
     wanted, *others = can_names = names.number("can", cans)
-    return Parts(
+    return ProblemParts(
         f"Delicate-can-shah({cans}): {wanted} is wanted, the others obstruct it, {others[0]} is delicate.",
         {"can": can_names, "gripper": ["gripper0"], "trajectory": ["trajectory0"], "robot": ["robot0"]},
         [

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 from gpaplan.benchmarks.maps import KINDS, LINE, Map, RandomChoices, both_ways, make_map, object_to_map
 
 PICK = Fraction(4, 5)
@@ -85,13 +85,13 @@ def lay(kind: int, places: int, parcels: int, doors: int, instance_seed: int) ->
     return Layout(roads, start, pairs, tuple(sorted(chance.sample(roads.roads, doors))))
 
 
-def write_problem(names: Names, kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> Parts:
+def write_problem(names: Names, kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> ProblemParts:
     """A map, a vehicle, parcels with origin and destination, and shut doors."""
     layout = lay(kind, places, parcels, doors, instance_seed)
     place = names.number("place", places)
     parcel = names.number("parcel", parcels)
     pairs = list(zip(parcel, layout.parcels, strict=True))
-    return Parts(
+    return ProblemParts(
         f"Delivery({kind}, {places}, {parcels}, {doors}, {instance_seed}): the vehicle is at {place[layout.start]}.",
         {"place": place, "parcel": parcel},
         [

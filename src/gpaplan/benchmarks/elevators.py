@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms, neighbours
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, neighbours
 from gpaplan.benchmarks.maps import RandomChoices
 
 DOMAIN = """\
@@ -102,7 +102,7 @@ def lay(floors: int, positions: int, elevators: int, coins: int, gates: int, ins
 
 def write_problem(
     names: Names, floors: int, positions: int, elevators: int, coins: int, gates: int, instance_seed: int
-) -> Parts:
+) -> ProblemParts:
     """A building with shafts, coins and gates; the walker is at the entrance."""
     layout = lay(floors, positions, elevators, coins, gates, instance_seed)
     floor, position = names.number("floor", floors), names.number("position", positions)
@@ -112,7 +112,7 @@ def write_problem(
         return f"{floor[where[0]]} {position[where[1]]}"
 
     placed = list(zip(elevator, layout.elevators, strict=True))
-    return Parts(
+    return ProblemParts(
         f"Elevators({floors}, {positions}, {elevators}, {coins}, {gates}, {instance_seed}): "
         f"the entrance is {spot((0, 0))}.",
         {"floor": floor, "position": position, "elevator": elevator, "coin": coin},

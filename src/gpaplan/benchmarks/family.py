@@ -97,7 +97,7 @@ class Family:
     description: str
     domain_text: str | Callable[..., str]
     """The same for every θ, or a function of θ."""
-    write_problem: Callable[..., Parts]
+    write_problem: Callable[..., ProblemParts]
     """``write_problem(names, *theta)`` are the parts of a problem."""
     closed_form_cost: Callable[..., Fraction | None] = unknown
     closed_form_states: Callable[..., int | None] = unknown
@@ -215,7 +215,7 @@ def neighbours(line: Sequence[str]) -> list[str]:
     ]
 
 
-class Parts(NamedTuple):
+class ProblemParts(NamedTuple):
     """What a problem is about, its objects by type, and the lines of its initial state and of its goal."""
 
     about: str

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
 DOMAIN = """\
 ; Gripper: a robot with two slippery hands carries balls from one room to another.
@@ -45,12 +45,12 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, balls: int) -> Parts:
+def write_problem(names: Names, balls: int) -> ProblemParts:
     """All balls and the robot start in the first room; all balls belong in the second."""
     start, goal = names.permute(["room-a", "room-b"])
     ball_names = names.number("ball", balls)
     hands = names.permute(["left", "right"])
-    return Parts(
+    return ProblemParts(
         f"Gripper({balls}): carry all balls from {start} to {goal}.",
         {"room": [start, goal], "ball": ball_names, "hand": hands},
         [f"(robot-in {start})", atoms("ball-in", (f"{ball} {start}" for ball in ball_names)), atoms("free", hands)],

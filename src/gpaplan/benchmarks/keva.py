@@ -16,7 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out
 
 DOMAIN = """\
 ; Keva: a human hands over planks at one of two spots; a robot builds a tower of them in a fixed order.
@@ -89,12 +89,12 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, planks: int, height: int) -> Parts:
+def write_problem(names: Names, planks: int, height: int) -> ProblemParts:
     """All planks are in the box; the first 2 · height of them make the tower, in their order."""
     plank_names = names.number("plank", planks)
     tower = plank_names[: 2 * height]
     levels = levels_of(tower)
-    return Parts(
+    return ProblemParts(
         f"Keva({planks}, {height}): build a tower of {height} times two planks, from {tower[0]} to {tower[-1]}.",
         {"plank": plank_names},
         [

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpaplan.benchmarks import keva
-from gpaplan.benchmarks.family import Names, Parts, atoms, lay_out, unknown
+from gpaplan.benchmarks.family import Names, ProblemParts, atoms, lay_out, unknown
 
 DOMAIN = """\
 ; Keva, with planks that have orientations and lie on the table or on one another; what is placed stays.
@@ -126,12 +126,12 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, planks: int, height: int) -> Parts:
+def write_problem(names: Names, planks: int, height: int) -> ProblemParts:
     """No plank is anywhere yet; the first 2 · height of them make the tower, in their order."""
     plank_names = names.number("plank", planks)
     tower = plank_names[: 2 * height]
     levels = keva.levels_of(tower)
-    return Parts(
+    return ProblemParts(
         f"Keva-shah({planks}, {height}): build a tower of {height} times two planks, from {tower[0]} to {tower[-1]}.",
         {"plank": plank_names, "robot": ["robot0"]},
         ["(hand-empty) (free location1) (free location2)"],

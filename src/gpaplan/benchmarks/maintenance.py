@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out
 from gpaplan.benchmarks.maps import KINDS, Map, RandomChoices, make_map, object_to_map
 
 MOST_STOPS = 12
@@ -81,13 +81,13 @@ def lay(kind: int, places: int, machines: int, instance_seed: int) -> Layout:
     return Layout(roads, start, located, tuple(chance.below(2) == 0 for _ in range(machines)))
 
 
-def write_problem(names: Names, kind: int, places: int, machines: int, instance_seed: int) -> Parts:
+def write_problem(names: Names, kind: int, places: int, machines: int, instance_seed: int) -> ProblemParts:
     """A map, a technician, and machines that are doubtful or broken."""
     layout = lay(kind, places, machines, instance_seed)
     place = names.number("place", places)
     machine = names.number("machine", machines)
     status = ["doubtful" if each else "broken" for each in layout.doubtful]
-    return Parts(
+    return ProblemParts(
         f"Maintenance({kind}, {places}, {machines}, {instance_seed}): the technician is at {place[layout.start]}.",
         {"place": place, "machine": machine},
         [

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms, lay_out, neighbours
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out, neighbours
 from gpaplan.benchmarks.maps import RandomChoices
 
 NAME = "rectangle-tireworld"
@@ -95,12 +95,12 @@ def lay(size: int, lanes: int, dangers: int, instance_seed: int) -> Layout:
     return Layout(columns, rows, tuple(sorted(chance.sample(others, dangers))))
 
 
-def write_problem(names: Names, size: int, lanes: int, dangers: int, instance_seed: int) -> Parts:
+def write_problem(names: Names, size: int, lanes: int, dangers: int, instance_seed: int) -> ProblemParts:
     """The square, its lanes and its dangerous fields; from the first to the last column and row."""
     layout = lay(size, lanes, dangers, instance_seed)
     column, row = names.number("column", size), names.number("row", size)
     safe = [f"(safe-column {column[x]})" for x in layout.columns] + [f"(safe-row {row[y]})" for y in layout.rows]
-    return Parts(
+    return ProblemParts(
         f"Rectangle tireworld({size}, {lanes}, {dangers}, {instance_seed}): to {column[-1]} and {row[-1]}.",
         {"column": column, "row": row},
         [

@@ -19,7 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, perm
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
 DOMAIN = """\
 ; Rover: rovers that carry one sample at a time bring samples to a dock and take images of objectives.
@@ -61,7 +61,7 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, rovers: int, waypoints: int, samples: int, objectives: int) -> Parts:
+def write_problem(names: Names, rovers: int, waypoints: int, samples: int, objectives: int) -> ProblemParts:
     """A dock and field sites, joined by paths; rovers, samples and objectives are dealt out to the sites in turn."""
     rover_names = names.number("rover", rovers)
     dock, *sites = waypoint_names = names.number("waypoint", waypoints)
@@ -71,7 +71,7 @@ def write_problem(names: Names, rovers: int, waypoints: int, samples: int, objec
     def dealt(objects: list[str]) -> list[str]:
         return [f"{name} {sites[index % len(sites)]}" for index, name in enumerate(objects)]
 
-    return Parts(
+    return ProblemParts(
         f"Rover({rovers}, {waypoints}, {samples}, {objectives}): "
         f"the dock is {dock}, the other waypoints are field sites.",
         {"rover": rover_names, "waypoint": waypoint_names, "sample": sample_names, "objective": objective_names},

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import perm
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
 DOMAIN = """\
 ; Schedule: a router cycle of arrivals, a clock tick, and service of one packet.
@@ -87,13 +87,13 @@ DOMAIN = """\
 """
 
 
-def write_problem(names: Names, classes: int, packets: int) -> Parts:
+def write_problem(names: Names, classes: int, packets: int) -> ProblemParts:
     """All packets wait, dealt out to the classes in turn; all must be served."""
     class_names = names.number("class", classes)
     packet_names = names.number("packet", packets)
     fresh, middle, last = names.permute(["u2", "u1", "u0"])
     members = [f"{packet} {class_names[index % classes]}" for index, packet in enumerate(packet_names)]
-    return Parts(
+    return ProblemParts(
         f"Schedule({classes}, {packets}): serve all packets.",
         {"class": class_names, "packet": packet_names, "age": [fresh, middle, last]},
         [

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpaplan.benchmarks import schedule
-from gpaplan.benchmarks.family import Names, Parts, atoms, lay_out, unknown
+from gpaplan.benchmarks.family import Names, ProblemParts, atoms, lay_out, unknown
 
 DOMAIN = """\
 ; Schedule, with packets that have a status, a class and times to live: arrivals, an update of the clock, service.
@@ -107,10 +107,10 @@ def write_domain(classes: int, packets: int) -> str:  # noqa: ARG001
     return DOMAIN.format(classes=lay_out(_classes(classes)))
 
 
-def write_problem(names: Names, classes: int, packets: int) -> Parts:
+def write_problem(names: Names, classes: int, packets: int) -> ProblemParts:
     """All packets are available, and all must be served."""
     packet_names = names.number("packet", packets)
-    return Parts(
+    return ProblemParts(
         f"Schedule-ippc({classes}, {packets}): serve all packets, and stay alive.",
         {"packet": packet_names},
         [

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
 NAME = "triangle-tireworld"
 
@@ -73,12 +73,12 @@ def spares(size: int) -> Iterator[tuple[int, int]]:
         yield from ((row, column) for column in columns)
 
 
-def write_problem(names: Names, size: int) -> Parts:
+def write_problem(names: Names, size: int) -> ProblemParts:
     """The triangle, the car in one corner, the goal in another."""
     edges = list(roads(size))
     places = list(dict.fromkeys(place for edge in edges for place in edge))
     named = dict(zip(places, names.permute([f"p{row}-{column}" for row, column in places]), strict=True))
-    return Parts(
+    return ProblemParts(
         f"Triangle tireworld({size}): from {named[1, 1]} to {named[1, 2 * size + 1]}.",
         {"place": named.values()},
         [

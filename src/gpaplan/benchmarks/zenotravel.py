@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gpaplan.benchmarks.family import Family, Names, Parts, atoms
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 from gpaplan.benchmarks.maps import RandomChoices
 
 LEVELS = 3
@@ -116,14 +116,14 @@ def lay(cities: int, people: int, aircraft: int, instance_seed: int) -> Layout:
     return Layout(travels, tuple((chance.below(cities), chance.below(LEVELS)) for _ in range(aircraft)))
 
 
-def write_problem(names: Names, cities: int, people: int, aircraft: int, instance_seed: int) -> Parts:
+def write_problem(names: Names, cities: int, people: int, aircraft: int, instance_seed: int) -> ProblemParts:
     """People with a city and a destination, and aircraft with some fuel."""
     layout = lay(cities, people, aircraft, instance_seed)
     city, level = names.number("city", cities), names.number("level", LEVELS)
     person, plane = names.number("person", people), names.number("aircraft", aircraft)
     planes = list(zip(plane, layout.aircraft, strict=True))
     travels = list(zip(person, layout.people, strict=True))
-    return Parts(
+    return ProblemParts(
         f"Zenotravel({cities}, {people}, {aircraft}, {instance_seed}): "
         f"{level[0]} is an empty tank, {level[-1]} a full one.",
         {"city": city, "person": person, "aircraft": plane, "level": level},

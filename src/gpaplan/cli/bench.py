@@ -23,7 +23,7 @@ from gpaplan.statuses import Status
 if TYPE_CHECKING:
     from gpaplan.experiments.cluster import ClusterPool
     from gpaplan.experiments.results import Results
-    from gpaplan.experiments.runner import Pool, Progress
+    from gpaplan.experiments.runner import Progress, WorkerPool
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
 
@@ -165,7 +165,7 @@ def _run(
     from gpaplan.cli.bench_display import make_display
     from gpaplan.experiments.runner import LocalPool, Progress, run_suite
 
-    pool: Pool
+    pool: WorkerPool
     if cluster is None:
         pool, width = LocalPool(jobs), lambda: jobs
     else:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gpaplan.errors import UsageError
 
-__all__ = ["Instance", "from_files", "generated", "sha256"]
+__all__ = ["SuiteInstance", "from_files", "generated", "sha256"]
 
 
 def sha256(text: str) -> str:
@@ -23,7 +23,7 @@ def sha256(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Instance:
+class SuiteInstance:
     """A domain and a problem."""
 
     label: str
@@ -51,14 +51,14 @@ class Instance:
         return [self.domain_hash, self.problem_hash, self.problem_name]
 
 
-def generated(name: str, theta: Sequence[int], seed: int) -> Instance:
+def generated(name: str, theta: Sequence[int], seed: int) -> SuiteInstance:
     """A problem of a benchmark domain."""
     from gpaplan.benchmarks import family
 
     generator = family(name)
     benchmark = generator.generate(*theta, seed=seed)
     label = f"{generator.name}({','.join(map(str, theta))})" + (f" seed {seed}" if seed else "")
-    return Instance(
+    return SuiteInstance(
         label,
         " ".join(map(str, theta)),
         benchmark.domain_text,
@@ -67,7 +67,7 @@ def generated(name: str, theta: Sequence[int], seed: int) -> Instance:
     )
 
 
-def from_files(domain: Path, problem: Path, problem_name: str | None) -> Instance:
+def from_files(domain: Path, problem: Path, problem_name: str | None) -> SuiteInstance:
     """A problem from files, which are read and checked now: a mistake in them should not show after hours of runs."""
     from gpaplan.ppddl import parse_task
     from gpaplan.ppddl.reading import read_source
@@ -80,4 +80,4 @@ def from_files(domain: Path, problem: Path, problem_name: str | None) -> Instanc
         if "(" not in text:
             raise UsageError(f"{path} has no PPDDL text in it")
     mode = costs_asked_for(parsed.domain, parsed.problem).mode
-    return Instance(label, "", *texts, problem_name=problem_name, cost_asked_for=mode)
+    return SuiteInstance(label, "", *texts, problem_name=problem_name, cost_asked_for=mode)

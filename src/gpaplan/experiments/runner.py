@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from gpaplan import interrupts
 from gpaplan.errors import STOPPED, GpaplanError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
-from gpaplan.experiments.instance import Instance, sha256
+from gpaplan.experiments.instance import SuiteInstance, sha256
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.results import Results, StoredAutomaton
@@ -30,7 +30,7 @@ from gpaplan.experiments.sparing import Sparing, known_before
 from gpaplan.experiments.suite import DomainPlan, Run, Suite
 from gpaplan.statuses import Status
 
-__all__ = ["LocalPool", "Pool", "Progress", "RunnerError", "run_suite"]
+__all__ = ["LocalPool", "Progress", "RunnerError", "WorkerPool", "run_suite"]
 
 ATTEMPTS = 4
 """How often a run is tried whose process cannot be started."""
@@ -42,7 +42,7 @@ class RunnerError(GpaplanError):
     exit_code = 31
 
 
-class Pool(Protocol):
+class WorkerPool(Protocol):
     """Where jobs are run."""
 
     def submit(self, key: str, job: Job) -> None:
@@ -155,7 +155,7 @@ _Waiting = tuple[Run, StoredAutomaton | None]
 def run_suite(
     suite: Suite,
     results: Results,
-    pool: Pool,
+    pool: WorkerPool,
     *,
     show: Show | None = None,
     retry: bool = False,
@@ -190,7 +190,7 @@ def run_suite(
 @dataclass
 class _Runner:
     results: Results
-    pool: Pool
+    pool: WorkerPool
     progress: Progress
     show: Show
     width: Callable[[], int]
@@ -283,7 +283,7 @@ def _outcome(outcome: dict[str, Any] | Exception) -> dict[str, Any]:
 # --- jobs and records ---
 
 
-def _problem(instance: Instance) -> dict[str, Any]:
+def _problem(instance: SuiteInstance) -> dict[str, Any]:
     return {
         "label": instance.label,
         "domain": instance.domain_text,

@@ -18,7 +18,7 @@ from typing import Any
 
 from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean
-from gpaplan.experiments.instance import Instance, sha256
+from gpaplan.experiments.instance import SuiteInstance, sha256
 from gpaplan.learning.solving import TRAINING
 from gpaplan.policies.evaluation import TrialSettings
 from gpaplan.settings import Settings, same, setting, with_changes
@@ -93,8 +93,8 @@ class DomainPlan:
     suite: str
     """The suite that has it; not the one that includes that suite."""
     protocol: Protocol
-    training: tuple[Instance, ...]
-    test: tuple[Instance, ...]
+    training: tuple[SuiteInstance, ...]
+    test: tuple[SuiteInstance, ...]
 
     @cached_property
     def training_key(self) -> str:
@@ -115,7 +115,7 @@ class Run:
     """Which of the runs of this problem and configuration it is, from 0."""
 
     @property
-    def instance(self) -> Instance:
+    def instance(self) -> SuiteInstance:
         """The problem."""
         return self.plan.test[self.size]
 

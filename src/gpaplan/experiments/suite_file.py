@@ -27,7 +27,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 
 from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
-from gpaplan.experiments.instance import Instance, from_files, generated
+from gpaplan.experiments.instance import SuiteInstance, from_files, generated
 from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite
 from gpaplan.files import STDIN
 from gpaplan.settings import Declaration, declarations
@@ -237,7 +237,7 @@ class _Reader:
             self.fail(place, message)
         protocol = self.protocol(table, base, f"{place}.")
         name = self.source(table, place)
-        found: dict[str, tuple[Instance, ...]] = {}
+        found: dict[str, tuple[SuiteInstance, ...]] = {}
         for key, items in (("training", table.training), ("test", table.test)):
             found[key] = tuple(self.problem(each, table, f"{place}.{key}[{i}]") for i, each in enumerate(items))
             self.refuse_twins(found[key], f"{place}.{key}")
@@ -248,7 +248,7 @@ class _Reader:
         protocol = self.with_costs(protocol, [*found["training"], *found["test"]], place)
         return DomainPlan(self.name(table.name or name, f"{place}.name"), suite, protocol, **found)
 
-    def with_costs(self, protocol: Protocol, instances: Sequence[Instance], place: str) -> Protocol:
+    def with_costs(self, protocol: Protocol, instances: Sequence[SuiteInstance], place: str) -> Protocol:
         """The protocol with the costs that ``auto`` means: one mode for all problems of a domain, which is recorded."""
         if protocol.cost != "auto":
             return protocol
@@ -269,7 +269,7 @@ class _Reader:
             key = "generator" if table.generator else "file"
             self.fail(f"{place}.{key}", f"{error}{_SEEN_FROM if table.file else ''}")
 
-    def problem(self, item: Any, table: _Domain, place: str) -> Instance:
+    def problem(self, item: Any, table: _Domain, place: str) -> SuiteInstance:
         """One entry of 'training' or 'test': θ or a file, or a table with that and more."""
         entry = item if isinstance(item, dict) else {"theta" if table.generator else "file": item}
         try:
@@ -282,7 +282,7 @@ class _Reader:
         except UsageError as error:
             self.fail(place, f"{error}{_SEEN_FROM if table.file else ''}")
 
-    def refuse_twins(self, instances: tuple[Instance, ...], place: str) -> None:
+    def refuse_twins(self, instances: tuple[SuiteInstance, ...], place: str) -> None:
         first: dict[tuple[Any, ...], int] = {}
         labels: dict[str, int] = {}
         for number, instance in enumerate(instances):

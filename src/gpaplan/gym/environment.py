@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from gpaplan import _core
 from gpaplan.errors import UsageError
 from gpaplan.gym.observations import BIT, Observation, ObservationKind, observer_of
-from gpaplan.gym.settings import AnyTask, Settings, draw_seed, refuse_action, restore, save, start_of, task_of
+from gpaplan.gym.settings import (
+    AnyTask,
+    EnvironmentSettings,
+    draw_seed,
+    refuse_action,
+    restore,
+    save,
+    start_of,
+    task_of,
+)
 from gpaplan.gym.text import show
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Problem
@@ -54,7 +63,7 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         """
         self.task = task_of(domain, problem, cost, relevance)
         """The task, whose atoms and actions have names."""
-        self._settings = Settings(horizon, dead_end_cost, inapplicable_cost, render_mode)
+        self._settings = EnvironmentSettings(horizon, dead_end_cost, inapplicable_cost, render_mode)
         self.render_mode = render_mode
         self._observer = observer_of(self.task, observation)
         self.observation_space = self._observer.space

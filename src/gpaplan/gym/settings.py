@@ -17,7 +17,17 @@ from gpaplan.tasks.costs import CostMode
 from gpaplan.tasks.grounding import Pair, given_task
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["AnyTask", "Saved", "Settings", "draw_seed", "refuse_action", "restore", "save", "start_of", "task_of"]
+__all__ = [
+    "AnyTask",
+    "EnvironmentSettings",
+    "Saved",
+    "draw_seed",
+    "refuse_action",
+    "restore",
+    "save",
+    "start_of",
+    "task_of",
+]
 
 AnyTask: TypeAlias = Source | Domain | Pair | GroundTask
 """A task, grounded or parsed; or its domain, parsed, as a text or as a file, which may hold the problem too."""
@@ -44,7 +54,7 @@ def task_of(domain: AnyTask, problem: Source | Problem | None, cost: CostMode, r
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EnvironmentSettings:
     """When an episode ends, and what is paid besides the costs of actions."""
 
     horizon: int | None
@@ -89,7 +99,7 @@ def save(world: _core.World, episode: _core.Episode) -> Saved:
     return world.atoms(), list(world.random_state), episode.steps
 
 
-def restore(world: _core.World, settings: Settings, saved: Saved) -> _core.Episode:
+def restore(world: _core.World, settings: EnvironmentSettings, saved: Saved) -> _core.Episode:
     """An episode that goes on in a world as the saved one would have."""
     atoms, world.random_state, steps = saved
     world.set_state(atoms)

@@ -17,7 +17,16 @@ from gpaplan import _core
 from gpaplan.errors import UsageError
 from gpaplan.gym.environment import PlanningEnv
 from gpaplan.gym.observations import BIT, Bits, Observation, ObservationKind, observer_of
-from gpaplan.gym.settings import AnyTask, Settings, draw_seed, refuse_action, restore, save, start_of, task_of
+from gpaplan.gym.settings import (
+    AnyTask,
+    EnvironmentSettings,
+    draw_seed,
+    refuse_action,
+    restore,
+    save,
+    start_of,
+    task_of,
+)
 from gpaplan.gym.text import show
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Problem
@@ -61,7 +70,7 @@ class VectorPlanningEnv(VectorEnv[Observations, ArrayLike, NDArray[Any]]):
         self.task = task_of(domain, problem, cost, relevance)
         """The task, whose atoms and actions have names."""
         limits = [each for each in (horizon, max_episode_steps) if each is not None]
-        self._settings = Settings(min(limits, default=None), dead_end_cost, inapplicable_cost, render_mode)
+        self._settings = EnvironmentSettings(min(limits, default=None), dead_end_cost, inapplicable_cost, render_mode)
         self._observer = observer_of(self.task, observation)
         self._autoreset = AutoresetMode(autoreset_mode)
         self.num_envs = num_envs

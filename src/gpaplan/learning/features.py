@@ -20,11 +20,11 @@ from gpaplan.learning.instances import Instance, instance_of_task
 from gpaplan.learning.solving import Solving
 from gpaplan.records import as_record
 
-__all__ = ["Attempt", "Contribution", "contributions"]
+__all__ = ["Contribution", "FeatureAttempt", "contributions"]
 
 
 @dataclass(frozen=True)
-class Attempt:
+class FeatureAttempt:
     """What became of the same problems with one abstraction, and how many vertices and edges the automaton has."""
 
     abstraction: Abstraction
@@ -59,14 +59,14 @@ class Contribution:
     predicate: str
     kind: str
     """``flag``, ``role`` or ``relation``, by its number of arguments; ``option`` for what is no predicate."""
-    without: Attempt
+    without: FeatureAttempt
 
     def to_json(self) -> dict[str, Any]:
         """The contribution as plain data."""
         return {"predicate": self.predicate, "kind": self.kind, **self.without.to_json()}
 
 
-def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solving) -> Attempt | None:
+def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solving) -> FeatureAttempt | None:
     """Grow on all of the problems; None if a limit came on the way."""
     growth = grow(instances, abstraction=abstraction, patience=len(instances) + 1, solving=solving, explain=False)
     if solving.out_of_time or len(growth.steps) < len(instances):
@@ -77,7 +77,7 @@ def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solvi
         if solving.out_of_time:
             return None
     learned = [place for place, step in enumerate(growth.steps, 1) if step.learned]
-    return Attempt(
+    return FeatureAttempt(
         abstraction,
         len(learned),
         max(learned, default=0),
@@ -91,7 +91,7 @@ def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solvi
 
 def contributions(
     instances: Iterable[Instance], *, abstraction: AnyAbstraction | None = None, solving: Solving | None = None
-) -> tuple[Attempt, list[Contribution]]:
+) -> tuple[FeatureAttempt, list[Contribution]]:
     """The abstraction as it is, and without each predicate that it sees, grown on these problems."""
     problems = [instance_of_task(each.task()) for each in instances]
     if not problems:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core, interrupts
-from gpaplan.automata.abstraction import ActionLabel, StateLabel, Table
+from gpaplan.automata.abstraction import ActionLabel, LabelTable, StateLabel
 from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton, TrainingExample, given_automaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, table_for
 from gpaplan.display import counted, html_table
@@ -143,7 +143,7 @@ class _Problem:
     """
 
     task: GroundTask
-    table: Table[Any, Any]
+    table: LabelTable[Any, Any]
     symmetry: Symmetry | None
     cost_before: float
     cost: float

@@ -1,7 +1,7 @@
 """Checks of a syntax tree: does every name exist, does it have the right number and types of arguments, and is every
 declaration made once?
 
-`check_domain` and `check_problem` report into a `Report` and return the tree with two small repairs, each of which
+`check_domain` and `check_problem` report into a `ErrorReport` and return the tree with two small repairs, each of which
 gives a warning: a supertype that is used but not declared is declared, and an object that repeats a constant of the
 domain is left out.
 """
@@ -14,7 +14,7 @@ from dataclasses import replace
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import type_after, word_in
 from gpaplan.ppddl.parser import DomainSyntax, ProblemSyntax
-from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.ppddl.requirements import Requirements
 from gpaplan.ppddl.terms import is_number, number_text
 from gpaplan.ppddl.vocabulary import Scope, TypeHierarchy, Vocabulary, type_text
@@ -23,7 +23,7 @@ from gpaplan.source import Span
 _NEAR_MISS = 0.8
 
 
-def check_domain(parsed: DomainSyntax, report: Report) -> syntax.Domain:
+def check_domain(parsed: DomainSyntax, report: ErrorReport) -> syntax.Domain:
     """Report what is wrong with a domain; the result declares all of its types."""
     domain = _declare_supertypes(parsed, report)
     _check_types(domain, report)
@@ -50,7 +50,9 @@ def check_domain(parsed: DomainSyntax, report: Report) -> syntax.Domain:
     return domain
 
 
-def check_problem(parsed: ProblemSyntax, domain: syntax.Domain, damaged: Set[str], report: Report) -> syntax.Problem:
+def check_problem(
+    parsed: ProblemSyntax, domain: syntax.Domain, damaged: Set[str], report: ErrorReport
+) -> syntax.Problem:
     """Report what is wrong with a problem of a domain; `damaged` is what is unknown of the domain itself."""
     problem = parsed.problem
     vocabulary = Vocabulary(domain, damaged | parsed.damaged, report)
@@ -75,7 +77,7 @@ def check_problem(parsed: ProblemSyntax, domain: syntax.Domain, damaged: Set[str
 # --- declarations ------------------------------------------------------------------------------------------------
 
 
-def _declare_supertypes(parsed: DomainSyntax, report: Report) -> syntax.Domain:
+def _declare_supertypes(parsed: DomainSyntax, report: ErrorReport) -> syntax.Domain:
     """Declare supertypes that are used but not declared; one that looks like a slip of the pen is an error."""
     domain = parsed.domain
     declared = {each.name for each in domain.types} | {"object"}
@@ -104,7 +106,7 @@ def _declare_supertypes(parsed: DomainSyntax, report: Report) -> syntax.Domain:
     return replace(domain, types=(*domain.types, *added.values())) if added else domain
 
 
-def _check_types(domain: syntax.Domain, report: Report) -> None:
+def _check_types(domain: syntax.Domain, report: ErrorReport) -> None:
     _check_once(domain.types, "type", report)
     cycle = TypeHierarchy(domain.types).cycle()
     if cycle:
@@ -116,7 +118,7 @@ def _check_types(domain: syntax.Domain, report: Report) -> None:
             report.error("'object' is above all types and has no supertype", each.span)
 
 
-def _check_once(declarations: Sequence[syntax.Declaration], kind: str, report: Report) -> None:
+def _check_once(declarations: Sequence[syntax.Declaration], kind: str, report: ErrorReport) -> None:
     """Report names that are declared twice."""
     first: dict[str, syntax.Declaration] = {}
     for each in declarations:
@@ -130,7 +132,7 @@ def _first_place(span: Span | None) -> str | None:
     return None if span is None else f"the first declaration is in line {span.line}"
 
 
-def _without_constants(problem: syntax.Problem, vocabulary: Vocabulary, report: Report) -> syntax.Problem:
+def _without_constants(problem: syntax.Problem, vocabulary: Vocabulary, report: ErrorReport) -> syntax.Problem:
     """Leave out objects that the domain declares as constants already."""
     kept: list[syntax.TypedName] = []
     for each in problem.objects:
@@ -149,7 +151,7 @@ def _without_constants(problem: syntax.Problem, vocabulary: Vocabulary, report: 
     return problem if len(kept) == len(problem.objects) else replace(problem, objects=tuple(kept))
 
 
-def _check_denied(problem: syntax.Problem, negated: Sequence[syntax.Atom], report: Report) -> None:
+def _check_denied(problem: syntax.Problem, negated: Sequence[syntax.Atom], report: ErrorReport) -> None:
     if not negated:
         return
     facts = set(problem.init)
@@ -159,7 +161,7 @@ def _check_denied(problem: syntax.Problem, negated: Sequence[syntax.Atom], repor
             report.error(f"the atom ({shown}) is listed as true and as false", atom.span)
 
 
-def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: Report) -> None:
+def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: ErrorReport) -> None:
     first: dict[syntax.FunctionTerm, syntax.FunctionValue] = {}
     for each in problem.values:
         report.poll()
@@ -177,7 +179,7 @@ def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: Repor
 class _Walker:
     """Walks over formulas and effects with the variables that are in scope."""
 
-    def __init__(self, vocabulary: Vocabulary, requirements: Requirements, report: Report) -> None:
+    def __init__(self, vocabulary: Vocabulary, requirements: Requirements, report: ErrorReport) -> None:
         self.vocabulary = vocabulary
         self.requirements = requirements
         self.report = report

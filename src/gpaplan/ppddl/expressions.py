@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 from gpaplan.ppddl import syntax, terms
 from gpaplan.ppddl.lexer import Group, SExpression, Word
-from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.source import Span
 
 QUANTITIES = ("reward", "total-cost")
@@ -29,12 +29,12 @@ _OPERANDS = {"not": 1, "imply": 2, "forall": 2, "exists": 2, "=": 2, "when": 2, 
 
 
 class ExpressionParser:
-    """Parses formulas and effects and reports into one `Report`.
+    """Parses formulas and effects and reports into one `ErrorReport`.
 
     The handlers of the single words may count on the number of operands.
     """
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: ErrorReport) -> None:
         self.report = report
         self._formulas: dict[str, Callable[[Group], syntax.Formula]] = {
             "and": lambda group: syntax.And(tuple(map(self.formula, group.items[1:])), span=group.span()),
@@ -204,7 +204,7 @@ class ExpressionParser:
         if isinstance(nodes[0], Group) and len(nodes) > 1 and _is_number_word(nodes[1]):
             self.report.error("effect and probability are swapped", nodes[1], _OUTCOME_FORM)
             return syntax.AndEffect()
-        outcomes: list[syntax.Outcome] = []
+        outcomes: list[syntax.EffectOutcome] = []
         total = Fraction(0)
         at = 0
         while at < len(nodes):
@@ -227,7 +227,7 @@ class ExpressionParser:
                 effect = self.effect(nodes[at + 1])
             total += probability or 0
             span = Span(node.source, node.start, nodes[at + 1].end)
-            outcomes.append(syntax.Outcome(probability or Fraction(0), effect, span=span))
+            outcomes.append(syntax.EffectOutcome(probability or Fraction(0), effect, span=span))
             at += 2
         if terms.is_too_small(1 - total):
             self.report.error("what the probabilities leave of 1 is too close to 0", group.place(), terms.TOO_SMALL)

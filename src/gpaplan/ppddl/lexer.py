@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeAlias
 
-from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.source import SourceText, Span
 
 MAX_NESTING = 100
@@ -127,7 +127,7 @@ SExpression: TypeAlias = Word | Group
 
 
 @dataclass(slots=True)
-class Expressions:
+class SExpressionReader:
     """All S-expressions of a text, outermost level."""
 
     items: list[SExpression] = field(default_factory=list)
@@ -135,7 +135,7 @@ class Expressions:
     """False where parentheses or characters were wrong, so that names may be missing or misplaced."""
 
 
-def read_expressions(source: SourceText, report: Report) -> Expressions:
+def read_expressions(source: SourceText, report: ErrorReport) -> SExpressionReader:
     """Split a text into S-expressions and report what is wrong with its parentheses and characters."""
     return _Reader(source, report).read()
 
@@ -174,7 +174,7 @@ def _opening_words(item: SExpression) -> str:
 class _Reader:
     """The state of one reading: the groups that are open, outermost first, below a group for the whole text."""
 
-    def __init__(self, source: SourceText, report: Report) -> None:
+    def __init__(self, source: SourceText, report: ErrorReport) -> None:
         self.source = source
         self.report = report
         self.whole = Group(source, 0)
@@ -184,7 +184,7 @@ class _Reader:
         self.stray = 0
         self.stray_run = False
 
-    def read(self) -> Expressions:
+    def read(self) -> SExpressionReader:
         source, open_groups, known = self.source, self.open, self.known_words
         items = self.whole.items
         tokens = _TOKEN.finditer(source.text)
@@ -298,13 +298,13 @@ class _Reader:
         self.report.error("this '(' is never closed", innermost.opening(), hint, context=context)
         self.sound = False
 
-    def _stop(self, message: str, offset: int) -> Expressions:
+    def _stop(self, message: str, offset: int) -> SExpressionReader:
         self.report.error(message, Span(self.source, offset, offset + 1))
-        return Expressions([], sound=False)
+        return SExpressionReader([], sound=False)
 
-    def _finish(self) -> Expressions:
+    def _finish(self) -> SExpressionReader:
         if len(self.open) > 1:
             self._report_unclosed(self.open[1:], "a ')' is missing before the end of the text")
             for group in self.open[1:]:
                 group.end = len(self.source.text)
-        return Expressions(self.whole.items, self.sound)
+        return SExpressionReader(self.whole.items, self.sound)

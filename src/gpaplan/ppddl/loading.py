@@ -19,7 +19,7 @@ from gpaplan.ppddl.check import check_domain, check_problem
 from gpaplan.ppddl.lexer import word_in
 from gpaplan.ppddl.parser import DECLARATIONS, DomainSyntax, FileSyntax, ProblemSyntax, parse_source
 from gpaplan.ppddl.reading import Source, read_source
-from gpaplan.ppddl.report import Report, TooManyErrors, quoted
+from gpaplan.ppddl.report import ErrorReport, TooManyErrors, quoted
 from gpaplan.ppddl.syntax import Domain, Problem
 
 WarningHandler: TypeAlias = Callable[[Diagnostic], None]
@@ -54,7 +54,7 @@ def parse_domain(source: Source, *, limits: AnyLimits = None, on_warning: Warnin
 
     `on_warning` is called with each warning; without it warnings are dropped. Raises `LimitError` at a limit.
     """
-    report = Report(started(limits))
+    report = ErrorReport(started(limits))
     domain: Domain | None = None
     with _findings(report, on_warning):
         syntax = _choose_domain(_parse(source, report), report)
@@ -78,7 +78,7 @@ def parse_problem(
     """
     if not isinstance(domain, Domain):
         raise UsageError("parse_problem takes the domain first, as parse_domain gives it, and then the problem")
-    report = Report(started(limits))
+    report = ErrorReport(started(limits))
     problem: Problem | None = None
     with _findings(report, on_warning):
         parsed = _parse(source, report)
@@ -122,7 +122,7 @@ def parse_domain_or_task(
 def _parse_both(
     domain_source: Source, problem_source: Source | None, problem_name: str | None, limits: AnyLimits, *, alone: bool
 ) -> ParsedDomain | ParsedTask:
-    report = Report(started(limits))
+    report = ErrorReport(started(limits))
     warnings: list[Diagnostic] = []
     task: ParsedDomain | ParsedTask | None = None
     with _findings(report, warnings.append):
@@ -143,7 +143,7 @@ def _parse_both(
 
 
 @contextmanager
-def _findings(report: Report, on_warning: WarningHandler | None) -> Iterator[None]:
+def _findings(report: ErrorReport, on_warning: WarningHandler | None) -> Iterator[None]:
     """Raise what the block has reported: an error with all errors, or else each warning to the handler."""
     with suppress(TooManyErrors):
         yield
@@ -165,7 +165,7 @@ def _in_text_order(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     return [unique[key] for key in sorted(unique, key=lambda key: (files[key[0]], key[1]))]
 
 
-def _parse(source: Source, report: Report) -> FileSyntax:
+def _parse(source: Source, report: ErrorReport) -> FileSyntax:
     try:
         text = read_source(source, report.poll_now)
     except InputError as error:
@@ -175,7 +175,7 @@ def _parse(source: Source, report: Report) -> FileSyntax:
     return parse_source(text, report)
 
 
-def _choose_domain(parsed: FileSyntax, report: Report, problems: FileSyntax | None = None) -> DomainSyntax | None:
+def _choose_domain(parsed: FileSyntax, report: ErrorReport, problems: FileSyntax | None = None) -> DomainSyntax | None:
     """The domain of a file, or None after reporting why there is none to be checked."""
     for other in parsed.domains[1:]:
         first = parsed.domains[0].domain.span
@@ -198,7 +198,7 @@ def _choose_domain(parsed: FileSyntax, report: Report, problems: FileSyntax | No
     return None
 
 
-def _choose_problem(parsed: FileSyntax, name: str | None, report: Report) -> ProblemSyntax | None:
+def _choose_problem(parsed: FileSyntax, name: str | None, report: ErrorReport) -> ProblemSyntax | None:
     """The problem that is asked for, or None after reporting why there is none."""
     problems = parsed.problems
     if parsed.source is None:
@@ -229,7 +229,7 @@ def _choose_problem(parsed: FileSyntax, name: str | None, report: Report) -> Pro
 
 
 def _check_pair(
-    chosen: ProblemSyntax, domain: Domain, damaged: Set[str], parsed: FileSyntax, report: Report
+    chosen: ProblemSyntax, domain: Domain, damaged: Set[str], parsed: FileSyntax, report: ErrorReport
 ) -> Problem:
     """Check a problem against a domain, whose own file may be another one than the problem's."""
     problem = chosen.problem
@@ -246,7 +246,7 @@ def _check_pair(
         )
         return problem
     for each in own:
-        if not report.errors and check_domain(each, Report()) != domain:
+        if not report.errors and check_domain(each, ErrorReport()) != domain:
             report.warning(
                 f"this definition of the domain {quoted(each.domain.name)} is not used: it differs from the one given",
                 word_in(each.domain.span, 2),

@@ -17,8 +17,8 @@ from typing import Literal, cast
 
 from gpaplan.ppddl import syntax, terms
 from gpaplan.ppddl.expressions import QUANTITIES, ExpressionParser, known_quantity, quantity_name
-from gpaplan.ppddl.lexer import Expressions, Group, SExpression, Word, read_expressions
-from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.lexer import Group, SExpression, SExpressionReader, Word, read_expressions
+from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.source import SourceText, Span
 
 UNSUPPORTED_SECTIONS = {
@@ -81,7 +81,7 @@ class FileSyntax:
     """False where parentheses, characters or whole definitions were wrong: then missing names prove nothing."""
 
 
-def parse_source(source: SourceText, report: Report) -> FileSyntax:
+def parse_source(source: SourceText, report: ErrorReport) -> FileSyntax:
     """Parse every definition of a text; all errors go to the report."""
     with _collection_paused():
         expressions = read_expressions(source, report)
@@ -106,7 +106,7 @@ def _collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _definitions(expressions: Expressions, result: FileSyntax, report: Report) -> None:
+def _definitions(expressions: SExpressionReader, result: FileSyntax, report: ErrorReport) -> None:
     for item in expressions.items:
         if not isinstance(item, Group) or item.head() != "define":
             hint = report.suggest(item.head(), ("define",)) if item.head() else None
@@ -131,7 +131,7 @@ class _DefinitionParser:
 
     repeatable: frozenset[str] = frozenset()
 
-    def __init__(self, group: Group, header: Group, report: Report) -> None:
+    def __init__(self, group: Group, header: Group, report: ErrorReport) -> None:
         self.group = group
         self.report = report
         self.expressions = ExpressionParser(report)
@@ -204,7 +204,7 @@ class _DefinitionParser:
 class _DomainParser(_DefinitionParser):
     repeatable = frozenset((":action",))
 
-    def __init__(self, group: Group, header: Group, report: Report) -> None:
+    def __init__(self, group: Group, header: Group, report: ErrorReport) -> None:
         super().__init__(group, header, report)
         self.types: tuple[syntax.TypeDeclaration, ...] = ()
         self.constants: tuple[syntax.TypedName, ...] = ()
@@ -335,7 +335,7 @@ class _DomainParser(_DefinitionParser):
 
 
 class _ProblemParser(_DefinitionParser):
-    def __init__(self, group: Group, header: Group, report: Report) -> None:
+    def __init__(self, group: Group, header: Group, report: ErrorReport) -> None:
         super().__init__(group, header, report)
         self.domain_name = ""
         self.domain_span: Span | None = None

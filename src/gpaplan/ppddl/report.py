@@ -1,6 +1,6 @@
 """The findings of one reading: errors and warnings, each with the place in the text and the context it stands in.
 
-Lexer, parser and checker write into one `Report` and go on, so that a user sees all errors of a file at once. The
+Lexer, parser and checker write into one `ErrorReport` and go on, so that a user sees all errors of a file at once. The
 report keeps the context ("in action 'load' > effect > outcome 1") as a stack: code that descends into a part of the
 text opens it with ``with report.inside("effect"):``.
 
@@ -35,7 +35,7 @@ def quoted(text: str) -> str:
     return f"'{text}'" if len(text) <= _LONGEST_QUOTE else f"'{text[:_LONGEST_QUOTE]}…'"
 
 
-class Report:
+class ErrorReport:
     """Collects diagnostics in the order in which they are found."""
 
     def __init__(self, stop: _core.Stop | None = None) -> None:

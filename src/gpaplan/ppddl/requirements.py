@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpaplan.ppddl.lexer import word_in
-from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.source import Span
 
 _QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
@@ -75,7 +75,7 @@ class Requirements:
         if requirement not in self.granted:
             self.missing.setdefault(requirement, span)
 
-    def report_to(self, report: Report, definition: Span | None) -> None:
+    def report_to(self, report: ErrorReport, definition: Span | None) -> None:
         """Warn about unknown and missing requirements of a domain."""
         unknown = [each for each in self.declared if each not in KNOWN_REQUIREMENTS]
         for each in unknown[:_MOST_UNKNOWN]:

@@ -209,7 +209,7 @@ class When(Node):
 
 
 @node
-class Outcome(Node):
+class EffectOutcome(Node):
     """One of the outcomes of `Probabilistic`."""
 
     probability: Fraction
@@ -220,7 +220,7 @@ class Outcome(Node):
 class Probabilistic(Node):
     """One random choice; the probability that the outcomes leave over means that nothing happens."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[EffectOutcome, ...]
 
 
 @node

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from gpaplan.ppddl.lexer import Group, SExpression, Word
-from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.ppddl.syntax import Constant, Term, TypedName, Variable
 
 PROBABILITY_FORM = "a probability is a number from 0 to 1, such as 0.5, .8 or 1/4"
@@ -43,7 +43,7 @@ def is_number(text: str) -> bool:
     return _DECIMAL.fullmatch(text) is not None or _RATIO.fullmatch(text) is not None
 
 
-def number(node: SExpression, report: Report, what: str = "a number", form: str = NUMBER_FORM) -> Fraction | None:
+def number(node: SExpression, report: ErrorReport, what: str = "a number", form: str = NUMBER_FORM) -> Fraction | None:
     """The exact value of a number, or None after reporting why there is none."""
     if not isinstance(node, Word):
         report.error(f"expected {what}, found {node.describe()}", node.place(), form)
@@ -68,7 +68,7 @@ def number(node: SExpression, report: Report, what: str = "a number", form: str 
     return _bounded(Fraction(text), node, report)
 
 
-def _bounded(value: Fraction, node: Word, report: Report) -> Fraction | None:
+def _bounded(value: Fraction, node: Word, report: ErrorReport) -> Fraction | None:
     """The value, or None after reporting that it is too large or too small to be computed with."""
     if abs(value) > _LARGEST:
         report.error(f"the number {quoted(node.text)} is too large", node, f"the largest is {float(_LARGEST):.4g}")
@@ -110,7 +110,7 @@ ACTION = NameKind("an action name", may_be_reserved=True, may_begin_with_digit=T
 OBJECT = NameKind("an object name", may_be_reserved=True, may_begin_with_digit=True)
 
 
-def name(node: SExpression, kind: NameKind, report: Report) -> str | None:
+def name(node: SExpression, kind: NameKind, report: ErrorReport) -> str | None:
     """A name, or None after reporting why the node is none."""
     if not isinstance(node, Word):
         report.error(f"expected {kind.what}, found {node.describe()}", node.place())
@@ -136,7 +136,7 @@ def _is_object_name(text: str) -> bool:
     return _is_name(text) or _OBJECT_NAME.fullmatch(text) is not None
 
 
-def term(node: SExpression, report: Report) -> Term | None:
+def term(node: SExpression, report: ErrorReport) -> Term | None:
     """A variable or constant as an argument, or None after reporting why the node is neither."""
     if isinstance(node, Group):
         report.unsupported(
@@ -155,7 +155,7 @@ def term(node: SExpression, report: Report) -> Term | None:
     return None
 
 
-def arguments(nodes: Sequence[SExpression], report: Report) -> tuple[Term, ...] | None:
+def arguments(nodes: Sequence[SExpression], report: ErrorReport) -> tuple[Term, ...] | None:
     """All arguments of an atom, or None if one of them is wrong."""
     found: list[Term] = []
     for node in nodes:
@@ -165,7 +165,7 @@ def arguments(nodes: Sequence[SExpression], report: Report) -> tuple[Term, ...] 
     return tuple(found) if len(found) == len(nodes) else None
 
 
-def variables(node: SExpression, report: Report) -> tuple[TypedName, ...] | None:
+def variables(node: SExpression, report: ErrorReport) -> tuple[TypedName, ...] | None:
     """The parameter list of an action or quantifier, or None if it is wrong."""
     if isinstance(node, Word):
         report.error(
@@ -175,7 +175,9 @@ def variables(node: SExpression, report: Report) -> tuple[TypedName, ...] | None
     return typed_list(node.items, report, None)
 
 
-def typed_list(nodes: Sequence[SExpression], report: Report, kind: NameKind | None) -> tuple[TypedName, ...] | None:
+def typed_list(
+    nodes: Sequence[SExpression], report: ErrorReport, kind: NameKind | None
+) -> tuple[TypedName, ...] | None:
     """Names with their types, or None if the list is wrong somewhere. Without a `kind` the names are variables.
 
     All names that share one ``- type`` share one tuple of types, so that a check of the types can be done once.
@@ -208,7 +210,7 @@ def typed_list(nodes: Sequence[SExpression], report: Report, kind: NameKind | No
     return tuple(found) if good else None
 
 
-def _variable_name(node: SExpression, report: Report) -> str | None:
+def _variable_name(node: SExpression, report: ErrorReport) -> str | None:
     if isinstance(node, Word) and _VARIABLE.fullmatch(node.text):
         return node.text
     hint = None
@@ -218,7 +220,7 @@ def _variable_name(node: SExpression, report: Report) -> str | None:
     return None
 
 
-def _types(nodes: Sequence[SExpression], at: int, report: Report) -> tuple[tuple[str, ...] | None, int]:
+def _types(nodes: Sequence[SExpression], at: int, report: ErrorReport) -> tuple[tuple[str, ...] | None, int]:
     """The type or types after the dash at index `at`, and the index of what follows them."""
     dash = nodes[at]
     if isinstance(dash, Word) and len(dash.text) > 1:

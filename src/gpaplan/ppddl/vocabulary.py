@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import word_in
-from gpaplan.ppddl.report import Report, quoted
+from gpaplan.ppddl.report import ErrorReport, quoted
 
 Scope = Mapping[str, tuple[str, ...]]
 """The variables that may be used at some place, with their types."""
@@ -91,7 +91,7 @@ class TypeHierarchy:
 class Vocabulary:
     """Everything that has a name, and the checks of its use."""
 
-    def __init__(self, domain: syntax.Domain, damaged: Collection[str], report: Report) -> None:
+    def __init__(self, domain: syntax.Domain, damaged: Collection[str], report: ErrorReport) -> None:
         self.types = TypeHierarchy(domain.types)
         self.objects: dict[str, syntax.TypedName] = {each.name: each for each in domain.constants}
         self.predicates: dict[str, syntax.Predicate] = {each.name: each for each in domain.predicates}

@@ -50,7 +50,7 @@ class PatternDatabases(Settings):
     """Pattern databases: exact values of projections of the task to a few variables each.
 
     ``combination`` says how they are combined: ``"maximum"``, the largest of them; ``"canonical"``, sums of those that
-    no action changes together; ``"saturated"``, sums that share out the costs of actions, in several orders. With
+    no action changes together; ``"saturated"``, sums with saturated cost partitioning, in several orders. With
     ``landmarks`` LM-cut is added where it knows more, and left out where it does not.
     """
 
@@ -62,21 +62,21 @@ class PatternDatabases(Settings):
     states: int = setting(5000, "At most this many states in a projection.", **_IN_TABLES)
     """The most of a projection."""
     family_states: int = setting(
-        250_000, "At most this many states in a projection to a variable and all of a family.", **_IN_TABLES
+        250_000, "At most this many states in a projection to a variable and symmetric ones.", **_IN_TABLES
     )
-    """The most of a projection to one variable and to all variables of a family, such as a parcel and the places of all
+    """The most of a projection to one variable and all symmetric ones of a kind, such as a parcel and the places of all
     lorries."""
     work: int = setting(
         1_000_000, "Look at no more transitions than this to choose patterns.", **_IN_TABLES | {"most": 2**60}
     )
     """Transitions of projections that may be looked at to choose patterns: a bound of the time, but no clock."""
-    orders: int = setting(16, "Share out costs in at most this many orders.", **_IN_TABLES)
-    """The most orders in which costs are shared out, before those with families."""
+    orders: int = setting(16, "At most this many saturation orders.", **_IN_TABLES)
+    """The most saturation orders, before those with symmetric variables."""
     landmarks: bool = False
     staged: bool = True
     """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
-    search goes on and asks for many estimates: after 25,000 and 300,000 of them, and with families after 1,000,000,
-    where one that LM-cut has a part in counts as up to 32, the more the task has actions."""
+    search goes on and asks for many estimates: after 25,000 and 300,000 of them, and with symmetric variables after
+    1,000,000, where one that LM-cut has a part in counts as up to 32, the more the task has actions."""
 
 
 AnyHeuristic: TypeAlias = str | PatternDatabases | Heuristic

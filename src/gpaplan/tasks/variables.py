@@ -18,14 +18,14 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-__all__ = ["Variable", "find_variables", "show_changes"]
+__all__ = ["StateVariable", "find_variables", "show_changes"]
 
 
 _MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class StateVariable:
     """A variable: at most one of its atoms holds in any reachable state."""
 
     name: str
@@ -75,7 +75,7 @@ def takes_a_moment(task: GroundTask) -> bool:
     return task.core.action_count <= _MOST_ACTIONS and task.core.atom_count <= _MOST_ATOMS
 
 
-def find_variables(task: AnyTask, *, limits: AnyLimits = None) -> tuple[Variable, ...]:
+def find_variables(task: AnyTask, *, limits: AnyLimits = None) -> tuple[StateVariable, ...]:
     """The variables of a task: those with most atoms first, and last the atoms that are in no mutex group.
     `LimitError` at a limit.
     """
@@ -88,7 +88,7 @@ def find_variables(task: AnyTask, *, limits: AnyLimits = None) -> tuple[Variable
         objects = [task.objects[index] for index in about]
         predicates = "/".join(dict.fromkeys(atom.predicate for atom in atoms))
         name = " ".join((predicates, *objects)) if len(atoms) > 1 else str(atoms[0])
-        variables.append(Variable(name, atoms, may_be_none, tuple(objects)))
+        variables.append(StateVariable(name, atoms, may_be_none, tuple(objects)))
     return tuple(variables)
 
 
@@ -106,7 +106,7 @@ def _find(task: GroundTask, limits: AnyLimits) -> _core.Variables:
 
 
 def show_changes(
-    variables: Iterable[Variable], before: frozenset[GroundAtom], after: frozenset[GroundAtom]
+    variables: Iterable[StateVariable], before: frozenset[GroundAtom], after: frozenset[GroundAtom]
 ) -> tuple[str, ...]:
     """What is different in another state, a variable at a time. States must have at most one atom of each variable, as
     all that can be reached; of others, atoms are named one by one."""

@@ -10,7 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, check, paper_is_optimal
-from gpaplan.experiments.report.document import Chapter, Column, Entry, Items, Paragraph, Picture, Piece, Table
+from gpaplan.experiments.report.document import (
+    Chapter,
+    Entry,
+    Items,
+    Paragraph,
+    Picture,
+    Piece,
+    ReportTable,
+    TableColumn,
+)
 from gpaplan.experiments.report.figure import bar_id
 from gpaplan.experiments.report.notation import Sample, amount, count, factor, names, plus_minus
 from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, take_away
@@ -227,10 +236,10 @@ _RATIOS = (
 )
 
 
-def _ratio_table(summary: Summary) -> Table:
-    columns = [Column("domain", text=True), Column("solver", text=True)]
-    columns += map(Column, ("faster", "same", "slower", "unsolved", "mean (problems)", "last solved both ways"))
-    columns += map(Column, ("last known", "growth", "exponent", "fell back"))
+def _ratio_table(summary: Summary) -> ReportTable:
+    columns = [TableColumn("domain", text=True), TableColumn("solver", text=True)]
+    columns += map(TableColumn, ("faster", "same", "slower", "unsolved", "mean (problems)", "last solved both ways"))
+    columns += map(TableColumn, ("last known", "growth", "exponent", "fell back"))
     rows = []
     for section in summary.sections:
         for reading in map(read_series, section.series):
@@ -249,17 +258,19 @@ def _ratio_table(summary: Summary) -> Table:
                     _fallbacks(reading.fallbacks, reading.decided),
                 ]
             )
-    return Table(columns, rows)
+    return ReportTable(columns, rows)
 
 
-def _check_blocks(found: Sequence[Finding]) -> Iterator[Table | Paragraph | Chapter]:
+def _check_blocks(found: Sequence[Finding]) -> Iterator[ReportTable | Paragraph | Chapter]:
     counts: Counter[str] = Counter(finding.check.verdict for finding in found)
     rows = [
         [Entry([[Piece(verdict)]], look="exception" if verdict in EXCEPTIONS else ""), _number(number), _text(meaning)]
         for verdict, meaning in MEANING.items()
         if (number := counts[verdict])
     ]
-    yield Table([Column("verdict", text=True), Column("cells"), Column("meaning", text=True)], rows)
+    yield ReportTable(
+        [TableColumn("verdict", text=True), TableColumn("cells"), TableColumn("meaning", text=True)], rows
+    )
     agreement = " ".join(_paper_agreement(found))
     if agreement:
         yield Paragraph(agreement)
@@ -326,12 +337,12 @@ _GROUPS = {
 }
 
 
-def _results(section: Section) -> Table:
+def _results(section: Section) -> ReportTable:
     """All problems and solvers of a domain in one table."""
-    columns = [Column("problem", text=True), Column("ID"), Column("solver", text=True)]
+    columns = [TableColumn("problem", text=True), TableColumn("ID"), TableColumn("solver", text=True)]
     for group, (part, *titles) in _GROUPS.items():
         if section.has_paper or not group.startswith("paper"):
-            columns += [Column(title, group, part, group == "check") for title in titles]
+            columns += [TableColumn(title, group, part, group == "check") for title in titles]
     rows = []
     for series, row in section.rows:
         sides = ((row.baseline, row.gpa), (row.gpa, row.baseline))
@@ -347,7 +358,7 @@ def _results(section: Section) -> Table:
             paper = (row.paper_baseline, row.paper_gpa)
             cells += [_printed(each and each.time) for each in paper] + [_printed(each and each.cost) for each in paper]
         rows.append(cells)
-    return Table(columns, rows)
+    return ReportTable(columns, rows)
 
 
 def paper_tables(summary: Summary) -> list[Chapter]:
@@ -358,10 +369,10 @@ def paper_tables(summary: Summary) -> list[Chapter]:
 def _paper_table(section: Section, clock: Clock) -> Chapter:
     counts = Counter(runs.runs for runs in section.cells)
     usual = max(counts, key=lambda number: (counts[number], number))
-    columns = [Column("ID"), Column("θ", text=True)]
+    columns = [TableColumn("ID"), TableColumn("θ", text=True)]
     for what in ("Time", "Cost"):
         for series in section.series:
-            columns += [Column(title, f"{what} (x ≡ {series.title})") for title in ("x", "GPA + x")]
+            columns += [TableColumn(title, f"{what} (x ≡ {series.title})") for title in ("x", "GPA + x")]
     by_problem: dict[tuple[int, str], list[Row | None]] = {}
     for place, series in enumerate(section.series):
         for row in series.rows:
@@ -376,7 +387,7 @@ def _paper_table(section: Section, clock: Clock) -> Chapter:
             without, with_gpa = (None, None) if each is None else (each.baseline, each.gpa)
             line += [cost_cell(without, with_gpa, usual), cost_cell(with_gpa, without, usual)]
         rows.append(line)
-    return Chapter(section.title, [Paragraph(_caption(section, usual, clock)), Table(columns, rows)])
+    return Chapter(section.title, [Paragraph(_caption(section, usual, clock)), ReportTable(columns, rows)])
 
 
 def _caption(section: Section, usual: int, clock: Clock) -> str:

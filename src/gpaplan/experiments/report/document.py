@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-__all__ = ["BLANK", "Block", "Chapter", "Column", "Entry", "Items", "Paragraph", "Picture", "Piece", "Table"]
+__all__ = ["BLANK", "Block", "Chapter", "Entry", "Items", "Paragraph", "Picture", "Piece", "ReportTable", "TableColumn"]
 
 BLANK = "–"
 
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
         return "; ".join("".join(piece.text for piece in line) for line in self.lines) or BLANK
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A column of a table."""
 
     title: str
@@ -50,8 +50,8 @@ class Column(NamedTuple):
     """Whether it has words, and not numbers."""
 
 
-class Table(NamedTuple):
-    columns: Sequence[Column]
+class ReportTable(NamedTuple):
+    columns: Sequence[TableColumn]
     rows: Sequence[Sequence[Entry]]
 
 
@@ -86,4 +86,4 @@ class Chapter(NamedTuple):
     """Whether it may be folded away, or has rows that can be searched, where that is possible."""
 
 
-Block = Chapter | Paragraph | Items | Table | Picture
+Block = Chapter | Paragraph | Items | ReportTable | Picture

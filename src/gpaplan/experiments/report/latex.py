@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from gpaplan.experiments.report.document import BLANK, Chapter, Entry, Paragraph, Piece, Table
+from gpaplan.experiments.report.document import BLANK, Chapter, Entry, Paragraph, Piece, ReportTable
 
 __all__ = ["DOCUMENT", "escape", "to_latex"]
 
@@ -65,13 +65,13 @@ def to_latex(chapters: Sequence[Chapter]) -> str:
         for block in chapter.blocks:
             if isinstance(block, Paragraph):
                 lines.append(rf"    \caption{{\small {escape(block.text)}}}")
-            if isinstance(block, Table):
+            if isinstance(block, ReportTable):
                 lines += [f"    {line}" for line in _table(block)]
         lines += [rf"    \label{{table:{label}}}", r"\end{table}", ""]
     return "\n".join(lines)
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     """Between any two groups there is an empty column."""
     groups = [list(group) for _, group in groupby(enumerate(table.columns), lambda each: each[1].group)]
     yield rf"\begin{{tabular}}{{{'l'.join('l' * len(group) for group in groups)}}}"

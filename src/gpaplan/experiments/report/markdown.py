@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from gpaplan.experiments.report.document import BLANK, Block, Chapter, Entry, Items, Paragraph, Picture, Table
+from gpaplan.experiments.report.document import BLANK, Block, Chapter, Entry, Items, Paragraph, Picture, ReportTable
 
 __all__ = ["to_markdown"]
 
@@ -31,13 +31,13 @@ def _lines(block: Block, level: int) -> Iterator[str]:
             yield from (f"- {_escaped(item)}" for item in block.items)
         case Picture():
             yield f"![{_escaped(block.label)}]({block.file})"
-        case Table():
+        case ReportTable():
             yield from _table(block)
             return
     yield ""
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     """A table, or one for each of its parts."""
     for part in dict.fromkeys(column.part for column in table.columns if column.part) or [""]:
         shown = [place for place, column in enumerate(table.columns) if column.part in ("", part)]

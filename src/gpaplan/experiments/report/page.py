@@ -11,7 +11,17 @@ from collections.abc import Mapping
 from html import escape
 from itertools import groupby
 
-from gpaplan.experiments.report.document import BLANK, Block, Chapter, Entry, Items, Paragraph, Picture, Piece, Table
+from gpaplan.experiments.report.document import (
+    BLANK,
+    Block,
+    Chapter,
+    Entry,
+    Items,
+    Paragraph,
+    Picture,
+    Piece,
+    ReportTable,
+)
 from gpaplan.pages import assemble
 
 __all__ = ["inline_svg", "to_html"]
@@ -41,14 +51,14 @@ def _html(block: Block, level: int) -> str:
         case Picture():
             drawing = inline_svg(block.svg, block.notes)
             return f'<div id="figure" role="img" aria-label="{escape(block.label)}">{drawing}</div>'
-        case Table():
+        case ReportTable():
             return _table(block)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     looks = [_column_classes(place, table) for place in range(len(table.columns))]
     heads = "".join(
         f'<th class="{look}"><button type="button">{escape(column.title)}</button></th>'
@@ -62,7 +72,7 @@ def _table(table: Table) -> str:
     return f'<div class="scroll"><table><thead>{head}</thead><tbody>\n{body}\n</tbody></table></div>'
 
 
-def _column_classes(place: int, table: Table) -> str:
+def _column_classes(place: int, table: ReportTable) -> str:
     """The classes of a column: it names the row, has words, or is the first of its group, with a line on its left."""
     column = table.columns[place]
     look = "name" if place == 0 else "left" if column.text else ""

@@ -21,7 +21,7 @@ from gpaplan import _core
 from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import TooLargeError
-from gpaplan.learning.rules.examples import Choice, Example
+from gpaplan.learning.rules.examples import Example, ExampleChoice
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -175,7 +175,7 @@ def examples_of_trajectories(
     wrong.
     """
     values = _Values(task, max_states, math.inf if dead_end_cost is None else dead_end_cost, stop)
-    choices: dict[int, list[Choice]] = {}
+    choices: dict[int, list[ExampleChoice]] = {}
     for trajectory in trajectories:
         for atoms in trajectory:
             state = values.space.core.intern(list(atoms))
@@ -225,9 +225,9 @@ class _Values:
             self.known[state] = 0.0 if self.space.is_goal(state) else self._search.value(state)
         return self.known[state]
 
-    def choices(self, state: int) -> list[Choice] | None:
+    def choices(self, state: int) -> list[ExampleChoice] | None:
         """The actions of a state; None if the value of what one leads to is not found."""
         with named_errors(self.space.task):
-            found = [Choice(*each) for each in self.space.core.transitions(state)]
+            found = [ExampleChoice(*each) for each in self.space.core.transitions(state)]
         known = all(self.value(after) is not None for choice in found for _, after in choice.outcomes)
         return found if known else None

@@ -23,13 +23,13 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["FORBIDDEN", "Choice", "Example", "Examples", "Row", "solve_example"]
+__all__ = ["FORBIDDEN", "Example", "ExampleChoice", "ExampleRow", "Examples", "solve_example"]
 
 FORBIDDEN = _core.FORBIDDEN
 """The regret of an action after which the goal may be lost."""
 
 
-class Choice(NamedTuple):
+class ExampleChoice(NamedTuple):
     """An applicable action: its index, its expected cost, and (probability, state) of its outcomes."""
 
     action: int
@@ -37,7 +37,7 @@ class Choice(NamedTuple):
     outcomes: Sequence[tuple[float, int]]
 
 
-class Row(NamedTuple):
+class ExampleRow(NamedTuple):
     """An action of a training state: of which example, in which state, which action."""
 
     example: int
@@ -54,7 +54,7 @@ class Example:
     values: Mapping[int, float]
     """The least expected cost to the goal from each state; infinite, or the dead-end cost, where that is out of
     reach."""
-    choices: dict[int, list[Choice]]
+    choices: dict[int, list[ExampleChoice]]
     """Of each state that is learned from, all its actions."""
     whole: bool
     """Whether these are all states from which the goal can be reached and that are reached without losing it."""
@@ -62,7 +62,7 @@ class Example:
     """The cost of the cheapest action."""
     dead_end_cost: float = math.inf
 
-    def regret(self, state: int, choice: Choice) -> float:
+    def regret(self, state: int, choice: ExampleChoice) -> float:
         """Of an action, in units of the cheapest one."""
         after = math.fsum(probability * self.values[successor] for probability, successor in choice.outcomes)
         if math.isinf(after):
@@ -110,7 +110,7 @@ def solve_example(
             "leave it out, or allow giving up (--dead-end-cost D)"
         )
     choices = {
-        state: [Choice(*each) for each in space.core.transitions(state)]
+        state: [ExampleChoice(*each) for each in space.core.transitions(state)]
         for state in range(len(space))
         if values[state] < worst and not space.is_goal(state)
     }
@@ -128,14 +128,14 @@ class Examples:
         self.examples = list(examples)
         self.states: list[tuple[int, int]] = []
         """The example and the state of each training state."""
-        self.rows: list[Row] = []
-        self.choices: list[Choice] = []
+        self.rows: list[ExampleRow] = []
+        self.choices: list[ExampleChoice] = []
         """Of each row."""
         self.place: list[int] = []
         """Of each row, the number of its training state."""
         for number, example in enumerate(self.examples):
             for state, choices in example.choices.items():
-                self.rows += [Row(number, state, choice.action) for choice in choices]
+                self.rows += [ExampleRow(number, state, choice.action) for choice in choices]
                 self.choices += choices
                 self.place += [len(self.states)] * len(choices)
                 self.states.append((number, state))

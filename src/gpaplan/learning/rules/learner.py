@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from gpaplan import _core, interrupts
-from gpaplan.automata.abstraction import Vocabulary
+from gpaplan.automata.abstraction import DomainVocabulary
 from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
@@ -91,7 +91,7 @@ def learn_rules(
     domain = given_domain(domain)
     small, large = [given_task(each) for each in training], [given_task(each) for each in validation]
     for task in (*small, *large):
-        differences = Vocabulary.of(domain).differences(Vocabulary.of(task.domain))
+        differences = DomainVocabulary.of(domain).differences(DomainVocabulary.of(task.domain))
         if differences:
             where = f"problem '{task.problem.name}' has a domain with other names"
             raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))

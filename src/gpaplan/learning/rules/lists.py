@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from gpaplan import _core
 from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
 from gpaplan.learning.rules.constants import WORST
-from gpaplan.learning.rules.examples import FORBIDDEN, Choice, Examples, Row
+from gpaplan.learning.rules.examples import FORBIDDEN, ExampleChoice, ExampleRow, Examples
 from gpaplan.learning.rules.table import CodedRule, RowTable, Weights
 
-__all__ = ["Decisions", "ListSettings", "ListValue", "decide", "evaluate_list", "labels_of_list", "learn_list"]
+__all__ = ["ListDecisions", "ListSettings", "ListValue", "decide", "evaluate_list", "labels_of_list", "learn_list"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def learn_list(
 
 
 @dataclass(frozen=True, slots=True)
-class Decisions:
+class ListDecisions:
     """What a list does in the training states."""
 
     deciding: list[int | None]
@@ -69,7 +69,7 @@ class Decisions:
     """The rows that are kept."""
 
 
-def decide(table: RowTable, rules: Iterable[CodedRule]) -> Decisions:
+def decide(table: RowTable, rules: Iterable[CodedRule]) -> ListDecisions:
     """Who decides about all training states, active or not."""
     left = bytearray(b"\1") * len(table.examples.states)
     deciding: list[int | None] = [None] * len(left)
@@ -82,7 +82,7 @@ def decide(table: RowTable, rules: Iterable[CodedRule]) -> Decisions:
             place = table.examples.place[row]
             deciding[place] = number
             left[place] = 0
-    return Decisions(deciding, kept)
+    return ListDecisions(deciding, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def labels_of_list(examples: Examples, value: ListValue) -> list[float]:
     return regrets
 
 
-def _cost_of_choice(examples: Examples, value: ListValue, row: Row, choice: Choice) -> float | None:
+def _cost_of_choice(examples: Examples, value: ListValue, row: ExampleRow, choice: ExampleChoice) -> float | None:
     """In units of the cheapest action; None if nothing is known of it."""
     example, costs = examples.examples[row.example], value.costs[row.example]
     stays = math.fsum(probability for probability, after in choice.outcomes if after == row.state)
