@@ -21,6 +21,7 @@ from gpaplan import (
     ground,
     learn,
     load,
+    rule_automaton,
     solve,
 )
 from gpaplan.acting.actor import Actor, Decision
@@ -365,3 +366,30 @@ def test_a_policy_of_another_grounding_is_taken() -> None:
     one, other = task_of("gripper", 2), task_of("gripper", 2)
     policy: Policy = solve(one, symmetry="off").policy
     assert Actor(other, policy=policy).decide(StateSpace(other).atoms(0)).source == "policy"
+
+
+LINE = """
+drive: (nearer ?to ?from exit road)
+leave: (is ?p exit)
+"""
+
+
+def test_where_rules_keep_one_action_states_are_hardly_estimated() -> None:
+    task = ring(60, "(out)")
+    actor = Actor(
+        task, automaton=rule_automaton(task.domain, LINE), solver=SSiPP(steps=10, max_states=10), seconds=math.inf
+    )
+    for place in range(30):
+        decision = actor.decide([f"(at p{place})"])
+        assert str(decision.action) == f"(drive p{place} p{place + 1})"
+    estimated = [view.search.evaluation_count for view in actor._views]
+    assert sum(estimated) <= 10
+
+
+def test_a_reason_is_found_when_it_is_asked_for() -> None:
+    task = ring(6, "(out)")
+    actor = Actor(task, automaton=rule_automaton(task.domain, LINE))
+    decision = actor.decide(["(at p0)"])
+    assert callable(decision.why)
+    assert decision.reason == decision.to_json()["reason"]
+    assert decision.reason.startswith("rule 1: ")

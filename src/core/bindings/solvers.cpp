@@ -235,6 +235,7 @@ void bind_solvers(nb::module_& module) {
                 new (self) LookAhead(search, {steps, max_states}, keep_above);
             },
             "search"_a, nb::kw_only(), "steps"_a, "max_states"_a, "keep_above"_a, nb::keep_alive<1, 2>())
+        .def("knows", &LookAhead::knows, "state"_a, "Whether advice for a state needs no further look.")
         .def(
             "advise",
             [](LookAhead& look_ahead, StateId state, Stop& stop, double seconds) {

@@ -56,7 +56,10 @@ void LookAhead::solve_and_forget() {
 
 // The value of a state by the small task if that has it; negative if it was never looked at.
 double LookAhead::value_here(StateId state) {
-    if (knows(state)) return found_[envelope_.place(state)];
+    return knows(state) ? found_[envelope_.place(state)] : value_so_far(state);
+}
+
+double LookAhead::value_so_far(StateId state) const {
     return state < search_.values().size() ? search_.values()[state] : -1;
 }
 
@@ -101,10 +104,13 @@ void LookAhead::gather(StateId root) {
          ++step) {
         std::vector<StateId> next;
         for (auto state : level) {
-            if (search_.is_end(state)) continue;
-            const double before = search_.value(state);
-            if (!search_.has_greedy(state)) search_.backup(state);
-            if (search_.is_dead_end(state) || !search_.has_greedy(state)) continue;
+            double before = value_so_far(state);
+            if (level.size() > 1 || !follow(state)) {
+                if (search_.is_end(state)) continue;
+                before = search_.value(state);
+                if (!search_.has_greedy(state)) search_.backup(state);
+                if (search_.is_dead_end(state) || !search_.has_greedy(state)) continue;
+            }
             states_.push_back(state);
             before_.push_back(before);
             if (states_.size() == horizon_.max_states) break;
@@ -114,6 +120,21 @@ void LookAhead::gather(StateId root) {
         }
         level = std::move(next);
     }
+}
+
+// Where there is one action there is nothing to choose, and the state is worth what that leads to: it need not be
+// estimated. Returns whether that is so.
+bool LookAhead::follow(StateId state) {
+    if (search_.is_solved(state) || search_.is_goal(state)) return false;
+    if (value_so_far(state) >= search_.dead_end_cost()) return false;
+    const auto block = search_.space().expand(state);
+    auto it = block.begin();
+    if (it == block.end()) return false;
+    const auto leads_on = [&](const auto& outcome) { return outcome.successor != state; };
+    const auto place = block.place(it);
+    if (std::ranges::none_of((*it).outcomes, leads_on) || ++it != block.end()) return false;
+    search_.set_greedy(state, place);
+    return true;
 }
 
 // Returns whether the state was not gathered yet in this round.

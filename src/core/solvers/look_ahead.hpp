@@ -44,6 +44,9 @@ public:
     // After so many seconds, what was looked at until then is the small task. Throws Stopped at the limits.
     Advice advise(StateId state, Stop& limits, double seconds);
 
+    // Whether advice needs no new small task.
+    bool knows(StateId state) const { return holds(state) && envelope_.place(state) < found_.size(); }
+
     bool holds(StateId state) const { return envelope_.holds(state); }  // whether the last small task has the state
     std::size_t size() const { return states_.size(); }                 // how many states it has
 
@@ -52,9 +55,10 @@ private:
     void gather(StateId root, double seconds);
     void solve();
     void solve_and_forget();
-    bool knows(StateId state) const { return holds(state) && envelope_.place(state) < found_.size(); }
     double value_here(StateId state);
+    double value_so_far(StateId state) const;
     std::vector<Advice::Action> actions(StateId state);
+    bool follow(StateId state);
     bool mark(StateId state);
     void back_up();
 

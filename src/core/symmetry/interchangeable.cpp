@@ -52,7 +52,12 @@ private:
 class PartHash {
 public:
     explicit PartHash(const Task& task)
-        : task_(task), conditions_(task.literals.size()), effects_(task.effect_costs.size()) {}
+        : task_(task), conditions_(task.literals.size()), effects_(task.effect_costs.size()) {
+        for (AtomId each = 0; each < task.atom_count(); ++each)
+            atoms_.push_back(name(task.atom_predicates[each], task.atom_arguments[each]));
+        for (ActionId each = 0; each < task.action_count(); ++each)
+            actions_.push_back(name(task.action_schemas[each], task.action_arguments[each]));
+    }
 
     // From now on, hashes are those of the images under the swap of two objects.
     void swap(std::uint32_t a, std::uint32_t b) {
@@ -66,7 +71,14 @@ public:
         for (auto object : arguments) hash = hash_step(hash, object == a_ ? b_ : object == b_ ? a_ : object);
         return hash_finish(hash);
     }
-    Hash atom(AtomId atom) const { return name(task_.atom_predicates[atom], task_.atom_arguments[atom]); }
+    Hash atom(AtomId atom) const {
+        const auto arguments = task_.atom_arguments[atom];
+        return mentions_either(arguments) ? name(task_.atom_predicates[atom], arguments) : atoms_[atom];
+    }
+    Hash action(ActionId action) const {
+        const auto arguments = task_.action_arguments[action];
+        return mentions_either(arguments) ? name(task_.action_schemas[action], arguments) : actions_[action];
+    }
     Hash literal(Literal literal) const {
         return mix(literal_tag, atom(atom_of(literal)) + (is_negated(literal) ? 1U : 0U));
     }
@@ -114,11 +126,19 @@ public:
     }
 
 private:
+    bool mentions_either(IndexSpan arguments) const {
+        for (auto object : arguments)
+            if (object == a_ || object == b_) return true;
+        return false;
+    }
+
     struct Known {
         std::uint64_t epoch = 0;
         Hash hash = 0;
     };
     const Task& task_;
+    std::vector<Hash> atoms_;    // by their own names
+    std::vector<Hash> actions_;  // by their own names
     std::uint32_t a_ = no_id;
     std::uint32_t b_ = no_id;
     std::uint64_t epoch_ = 1;
@@ -141,8 +161,7 @@ public:
     }
 
     Hash hash(PartHash& hashes, ActionId action, std::uint32_t part) const {
-        const auto name = hashes.name(task_.action_schemas[action], task_.action_arguments[action]);
-        return mix(item_tag, hash_step(name, visit(action, part, hashes)));
+        return mix(item_tag, hash_step(hashes.action(action), visit(action, part, hashes)));
     }
 
     template <typename Found>
@@ -368,9 +387,7 @@ private:
         };
         actions_.for_either(a, b, [&](std::uint64_t i) {  // names first: that is cheap
             const auto action = static_cast<ActionId>(i);
-            compare([&](PartHash& hashes) {
-                return hashes.name(task_.action_schemas[action], task_.action_arguments[action]);
-            });
+            compare([&](PartHash& hashes) { return hashes.action(action); });
         });
         if (difference_ != 0) return;
         actions_.for_either(a, b, [&](std::uint64_t i) {

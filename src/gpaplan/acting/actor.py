@@ -31,8 +31,9 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
@@ -78,8 +79,8 @@ class Decision:
     """None at a goal, where the policy gives up, and in a dead end."""
     source: DecisionSource
     """Where it comes from."""
-    reason: str
-    """Why, in words."""
+    why: str | Callable[[], str] = field(repr=False, compare=False)
+    """The reason, or what finds it out: to say which rule keeps an action takes longer than to decide."""
     value: float | None = None
     """What is still to be paid, as far as the actor knows; None if it did not look, and where it risks a dead end."""
     risk: float = 0.0
@@ -95,9 +96,15 @@ class Decision:
     place: int | None = field(default=None, repr=False, compare=False)
     """Of the state that was matched, in the actor's space."""
 
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return self.why if isinstance(self.why, str) else self.why()
+
     def to_json(self) -> dict[str, Any]:
         """The decision as plain data; the action is text."""
-        return as_record(self, "index", "place", action=None if self.action is None else str(self.action))
+        action = None if self.action is None else str(self.action)
+        return as_record(self, "index", "place", "why", action=action, reason=self.reason)
 
 
 class Actor:
@@ -129,6 +136,8 @@ class Actor:
             )
             self._dead_end_cost = self._cost_beyond_estimate() if given is None else given
             self._start()
+        self._told: StateSpace | None = None
+        """Where states are that reasons were asked for."""
         self._sentences = None if self.automaton is None else self.automaton.full_abstraction.reasons(task)
         self.begin()
 
@@ -137,7 +146,7 @@ class Actor:
         begun = time.perf_counter()
         state = tuple(sorted(set(self.task.atom_indices(atoms))))
         found = self.choose(state)
-        return replace(found, reason=self.reason_of(found, state), seconds=time.perf_counter() - begun)
+        return replace(found, why=partial(self.reason_of, found, state), seconds=time.perf_counter() - begun)
 
     def begin(self) -> None:
         """A new run begins: what was visited before says nothing about going in circles. Dead ends stay known."""
@@ -159,7 +168,9 @@ class Actor:
         """Why, in words; if a rule keeps the action, also which and why, in a sentence about the state."""
         if decision.matched is None or decision.action is None or self._sentences is None:
             return decision.reason
-        space = StateSpace(self.task)
+        if self._told is None or self._told.core.state_bytes > self.settings.megabytes * 1e6:
+            self._told = StateSpace(self.task)
+        space = self._told
         place = space.core.intern(list(state))
         assert decision.index is not None
         label = self._constrained.table.action(space, place, decision.index)
@@ -211,7 +222,7 @@ class Actor:
 
     def _is_detour(self, state: Indices, advice: Advice) -> bool:
         """Whether the way under the automaton, far longer than it seemed from afar, is also far longer than others."""
-        if advice.is_solved or advice.value <= _DETOUR * advice.first:
+        if advice.is_solved or advice.first is None or advice.value <= _DETOUR * advice.first:
             return False
         return advice.value > _DETOUR * self._whole.advise(state).value
 

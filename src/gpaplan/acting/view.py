@@ -40,6 +40,8 @@ _LONGEST_WAIT = 64
 """Decisions between attempts, at the most."""
 _VISITS = 10_000
 """Of so many states, the last ones, it is known how often they were visited, and what they are worth."""
+_UNKNOWN = -1.0
+"""The value of a state that was never estimated."""
 _GROWTH = 1.5
 """How many times as many states there must be as at the last look for dead ends until the next one: each takes time in
 proportion to all states, and a decision must not wait for it often."""
@@ -74,10 +76,10 @@ class ActingSettings(Settings):
 
 @dataclass(slots=True)
 class _Visit:
-    """What is remembered of a state: its value before the first visit and after the last one, and how often it had
-    grown from one visit to the next."""
+    """What is remembered of a state: its value before the first visit, if it was asked for, and after the last one, and
+    how often it had grown from one visit to the next."""
 
-    first: float
+    first: float | None
     last: float
     growths: int = 0
 
@@ -94,8 +96,9 @@ class Advice:
     actions: list[tuple[int, float, float]]
     """Those of the representative that lead away from it, their values and costs; of a solved one only the best."""
     looked_at: int
-    first: float
-    """The value before the first visit of the run: the heuristic's, unless more was known."""
+    first: float | None
+    """The value before the first visit of the run: the heuristic's, unless more was known. None if an earlier look
+    ahead was enough: only where one looks is the state itself estimated."""
     growths: int = 0
     """How often the value had grown from one visit to the next."""
     is_solved: bool = False
@@ -184,20 +187,20 @@ class View:
             actions = [(action, value, 0.0) for action in self._plan.actions([place]) if action < _core.GIVE_UP]
             return Advice(place, permutation, value, actions, looked_at, value, is_solved=True)
         visit = self._visits.get(place)
+        first = self.search.value(place) if visit is None and not self._ahead.knows(place) else None
+        value, actions, looked_at = self._ahead.advise(place, self._stop, self._seconds / 2)
         if visit is None:
-            first = self.search.value(place)
-            visit = self._visits[place] = _Visit(first, first, -1)
+            visit = self._visits[place] = _Visit(first, value)
             if len(self._visits) > _VISITS:
                 self._visits.popitem(last=False)
-        value, actions, looked_at = self._ahead.advise(place, self._stop, self._seconds / 2)
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
-        return Advice(place, permutation, value, actions, looked_at, visit.first, max(0, visit.growths))
+        return Advice(place, permutation, value, actions, looked_at, visit.first, visit.growths)
 
     def _is_solved(self, place: int) -> bool:
         """Whether a state is solved, now if not before."""
-        if self._plan.is_solved(place) or self._plan.is_dead_end(place):
+        if self._plan.is_solved(place):
             return True
         if self._left_to_wait > 0:
             self._left_to_wait -= 1
@@ -205,12 +208,13 @@ class View:
         self._plan.root = place
         work = self._plan.work + _WORK * self._solver.max_states
         part = self._stop.part(max_work=work, seconds=self._seconds / 2)
-        solved = not self._solver.run(self._plan, part) and self._plan.is_solved(place)
+        ended = not self._solver.run(self._plan, part)
+        solved = (ended and self._plan.is_solved(place)) or self._plan.is_dead_end(place)
         if not solved and self._stop.reason:
             raise _core.Stopped(self._stop.reason)
         self._wait = 0 if solved else min(2 * self._wait + 1, _LONGEST_WAIT)
         self._left_to_wait = self._wait
-        return solved or self._plan.is_dead_end(place)
+        return solved
 
     def mark_dead_ends(self) -> bool:
         """Find traps that are larger than a look ahead; returns whether there are new ones."""
@@ -233,7 +237,7 @@ class View:
         else:
             for place, visit in self._visits.items():
                 if visit.last < self.risky:
-                    self.search.set_value(place, visit.first)
+                    self.search.set_value(place, _UNKNOWN if visit.first is None else visit.first)
         self._visits.clear()
         self._ruled_out = False
 
