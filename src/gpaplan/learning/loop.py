@@ -157,7 +157,7 @@ class _Comparison:
     def score(self, automaton: PolicyAutomaton, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
         """How an automaton does on the problems that are held out, compared as coarsely as it takes."""
         whole = self._limits
-        settings = RunSettings(dead_end_cost=self.settings.dead_end_cost)
+        settings = RunSettings(solver="lrtdp", dead_end_cost=self.settings.dead_end_cost)
         solving = Solving(Budget(STATES, whole.seconds, whole.megabytes), settings, cache=self.plain)
         rows = []
         for number, task in enumerate(self.tasks):
