@@ -66,7 +66,7 @@ BELOW = {
     "solving.heuristics": "AnyHeuristic Heuristic PatternCombination",
     "solving.reasons": "Reason ReasonKind",
     "solving.run": "Progress solve_with",
-    "solving.settings": "Fallback",
+    "solving.settings": "Effort Fallback",
     "solving.solution": "Matching",
     "solving.solvers": "AnySolver Solver",
     "source": "SourceText Span",

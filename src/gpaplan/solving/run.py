@@ -315,7 +315,7 @@ class _Run:
         return None
 
     def _note_first(self, found: FoundPolicy) -> None:
-        if found.solves:
+        if found.solves and self.settings.is_portfolio:
             self.seconds.setdefault("first", time.perf_counter() - self.started)
 
     def _verified(self, running: Running) -> FoundPolicy | None:

@@ -89,7 +89,7 @@ class Solution:
     policy_states: int
     """States that the policy reaches."""
     seconds: dict[str, float]
-    """``search``, ``verify`` and ``total``; ``first``, until the first policy, if there was one; ``constrained`` too if
+    """``search``, ``verify`` and ``total``; ``first``, until a portfolio had its first policy; ``constrained`` too if
     the search under an automaton gave no policy, ``whole`` if it did and the whole task was searched beside it,
     ``prove`` if a proof was tried, and ``symmetry``, the time to look for it, unless it is off."""
     fallback: bool | None
