@@ -68,7 +68,7 @@ BELOW = {
     "solving.run": "Progress solve_with",
     "solving.settings": "Effort Fallback",
     "solving.solution": "Matching",
-    "solving.solvers": "AnySolver Solver",
+    "solving.solvers": "AnySolver RFF Solver",
     "source": "SourceText Span",
     "spaces.dead_ends": "DeadEnds",
     "spaces.state_space": "Exploration Outcome Transition",
