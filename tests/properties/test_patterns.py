@@ -18,7 +18,6 @@ from gpaplan import (
     PatternDatabases,
     StateSpace,
     _core,
-    find_variables,
     ground,
     load,
     parse_task,
@@ -272,7 +271,7 @@ def test_tasks_with_carriers_up_to_symmetry(text: str) -> None:
     check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind)
 
 
-def test_the_carriers_are_worth_their_families_and_prices() -> None:
+def test_the_carriers_are_worth_their_families() -> None:
     seen: Counter[str] = Counter()
     drawn = drawn_from(tasks_with_carriers(), 60)
     for text in drawn:
@@ -283,14 +282,12 @@ def test_the_carriers_are_worth_their_families_and_prices() -> None:
         optimal = oracles.least_expected_costs(space)
         without, with_families = (patterns(task.core, variables=2, families=size) for size in (0, 5000))
         found = with_families.evaluate_all(space.core)
-        goals = {number for number, each in enumerate(find_variables(task)) if "lies" in each.name}
         seen["families say more"] += any(
             a + PRECISION < b for a, b in zip(without.evaluate_all(space.core), found, strict=True)
         )
         seen["less than the optimum"] += any(a + PRECISION < b for a, b in zip(found, optimal, strict=True))
-        seen["priced"] += any(goals.isdisjoint(pattern) for pattern in with_families.patterns)
         seen["some way to the goal"] += 0 < optimal[space.initial] < inf
-    least = {"families say more": 0.1, "less than the optimum": 0.3, "priced": 0.1, "some way to the goal": 0.4}
+    least = {"families say more": 0.1, "less than the optimum": 0.3, "some way to the goal": 0.4}
     assert {what: seen[what] / len(drawn) for what in least if seen[what] < least[what] * len(drawn)} == {}
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from itertools import pairwise
 from math import factorial, inf, prod
 from typing import Any
 
@@ -102,42 +101,6 @@ def first_estimate(task: GroundTask, **settings: Any) -> float:
     space = StateSpace(task, symmetry="off")
     made = make_heuristic(PatternDatabases(staged=False, **settings), task)
     return made.evaluate(space.core, space.initial)
-
-
-def road(places: int, chance: str = "1", refill: int | None = None, start: str = "full") -> GroundTask:
-    """A car on a road, with fuel for two moves at the most."""
-    names = [f"p{i}" for i in range(places + 1)]
-    filling = f"""(:action refill :parameters (?l ?m - level) :precondition (and (fuel ?l) (next ?l ?m))
-            :effect (and (increase (total-cost) {refill}) (not (fuel ?l)) (fuel ?m)))"""
-    return load(
-        f"""(define (domain road) (:requirements :typing :probabilistic-effects :fluents) (:types place level)
-          (:predicates (at ?p - place) (road ?p ?q - place) (fuel ?l - level) (next ?l ?m - level))
-          (:functions (total-cost))
-          (:action move :parameters (?p ?q - place ?l ?m - level)
-            :precondition (and (at ?p) (road ?p ?q) (fuel ?m) (next ?l ?m))
-            :effect (and (increase (total-cost) 1)
-              (probabilistic {chance} (and (not (at ?p)) (at ?q) (not (fuel ?m)) (fuel ?l)))))
-          {"" if refill is None else filling})
-        (define (problem p) (:domain road) (:objects {" ".join(names)} - place empty half full - level)
-          (:init (= (total-cost) 0) (at p0) (fuel {start}) (next empty half) (next half full)
-            {" ".join(f"(road {p} {q})" for p, q in pairwise(names))})
-          (:goal (at p{places})) (:metric minimize (total-cost)))"""
-    )
-
-
-@pytest.mark.parametrize(("chance", "tries"), [("1", 1), ("1/4", 4)])
-def test_what_is_used_up_has_a_price(chance: str, tries: int) -> None:
-    """Nine moves, and fuel for all but the first. With one variable in a pattern the place sees no fuel, but its
-    price."""
-    task = road(9, chance, 5, start="half")
-    assert solve(task, "vi").value == pytest.approx(9 * tries + 8 * 5)
-    assert first_estimate(task, variables=1, combination="maximum") == pytest.approx(9 * tries)
-    assert first_estimate(task, variables=1) == pytest.approx(9 * tries + 8 * 5)
-
-
-def test_nobody_pays_for_what_cannot_be_refilled() -> None:
-    assert first_estimate(road(2), variables=1) == pytest.approx(2)
-    assert solve(road(2), "vi").value == pytest.approx(2)
 
 
 def fleet(lorries: int, parcels: int) -> GroundTask:

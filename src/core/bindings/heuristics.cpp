@@ -67,8 +67,7 @@ void bind_heuristics(nb::module_& module) {
                 GivenStop limits{stop};
                 PatternOptions options;
                 options.collection = {max_variables, max_states, max_family_states, max_work, dead_end_cost};
-                options.partition = {named<PatternCombination>(combination), max_orders,
-                                     std::min<std::uint64_t>(max_states, 1000), 4 * max_work, dead_end_cost};
+                options.partition = {named<PatternCombination>(combination), max_orders, 4 * max_work, dead_end_cost};
                 options.symmetry = symmetry;
                 std::unique_ptr<Heuristic> made;
                 if (staged)

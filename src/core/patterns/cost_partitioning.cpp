@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <numeric>
 
 #include "base/side_by_side.hpp"
 #include "patterns/landmark_costs.hpp"
-#include "patterns/state_values.hpp"
 
 namespace gpaplan {
 
@@ -111,17 +109,15 @@ private:
 
     // How costs are shared out.
     struct Recipe {
-        Indices order;                                  // of projections
-        std::uint32_t sample = no_id;                   // whose needs come first, if any's do
-        std::vector<const Potential*> potentials = {};  // before all others
+        Indices order;                 // of projections
+        std::uint32_t sample = no_id;  // whose needs come first, if any's do
     };
-    // What a projection, or a stock, gives.
+    // What a projection gives.
     struct Share {
         std::uint32_t projection;
         AbstractValues values;
     };
     struct Trial {
-        std::vector<const Potential*> potentials;
         std::vector<Share> shares;
         std::vector<double> totals;  // of each sample
         double worth = 0;            // of the initial state, and of the others on average
@@ -159,78 +155,14 @@ private:
         }
     }
 
-    // By what the initial state needs, with all projections, and with prices for stocks where these pay.
+    // By what the initial state needs, with all projections.
     void add_cuts() {
         const auto all = projections_.size();
         std::vector<Recipe> recipes{{order_for(0, true, all), 0}, {order_for(0, false, all), 0}};
-        auto trials = evaluate(recipes, true);
+        const auto trials = evaluate(recipes, true);
         const std::size_t better = trials[1].totals[0] > trials[0].totals[0] ? 1 : 0;
         for (const auto& trial : trials) work_ += trial.work;
-        give_prices(recipes[better], std::move(trials[better]));
         keep(evaluate(recipes[better], false, stop_));
-    }
-
-    // To the stocks of one family after the other, where that pays. A price is paid by what the others have left over.
-    void give_prices(Recipe& recipe, Trial best) {
-        for (const auto& family : stocks()) {
-            std::vector<Recipe> recipes;
-            for (const std::size_t size : {1, 3}) {
-                if (work_of_prices(family, size) > options_.max_work / 4) continue;
-                if (auto with = recipe; add_potentials(with, family, best.costs, size))
-                    recipes.push_back(std::move(with));
-            }
-            auto trials = evaluate(recipes, true);
-            for (std::size_t k = 0; k < trials.size(); ++k) {
-                work_ += trials[k].work;
-                if (!(trials[k].totals[0] > best.totals[0] * (1 + 1e-6))) continue;
-                best = std::move(trials[k]);
-                recipe = std::move(recipes[k]);
-            }
-        }
-    }
-
-    // Those of a family's variables, of `size` variables at the most; returns whether there is one of that size.
-    bool add_potentials(Recipe& recipe, const Indices& family, std::vector<double> costs, std::size_t size) {
-        std::size_t largest = 0;
-        for (auto variable : family) {
-            auto found = find_potential(task_, variable, costs, {size, options_.max_stock_states}, stop_);
-            if (!found) continue;
-            take(costs, found->actions, found->needed);
-            largest = std::max(largest, found->variables.size());
-            stocks_.push_back(std::make_unique<Potential>(std::move(*found)));
-            recipe.potentials.push_back(stocks_.back().get());
-        }
-        return size == 1 ? largest == 1 : largest > 1;
-    }
-
-    // About how many times an action is looked at to find prices of up to so many variables.
-    std::uint64_t work_of_prices(const Indices& family, std::size_t size) const {
-        std::uint64_t work = 0;
-        for (auto variable : family) {
-            const auto tried = task_.variables.domain_size(variable) + (size - 1) * task_.conditions[variable].size();
-            work += tried * (task_.changers[variable].size() + task_.variables.size());
-        }
-        return work;
-    }
-
-    // Variables that the goal does not look at, by families.
-    std::vector<Indices> stocks() const {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> by_family;
-        for (std::uint32_t variable = 0; variable < task_.variables.size(); ++variable)
-            if (!std::ranges::binary_search(task_.goal_variables, variable))
-                by_family.emplace_back(task_.families[variable], variable);
-        std::ranges::sort(by_family);
-        std::vector<Indices> result;
-        for (std::size_t i = 0; i < by_family.size(); ++i) {
-            if (i == 0 || by_family[i].first != by_family[i - 1].first) result.emplace_back();
-            result.back().push_back(by_family[i].second);
-        }
-        return result;
-    }
-
-    static void take(std::vector<double>& costs, const Indices& actions, const std::vector<double>& needed) {
-        for (std::size_t i = 0; i < actions.size(); ++i)
-            costs[actions[i]] = std::max(0.0, costs[actions[i]] - needed[i]);
     }
 
     // How many orders are tried at the same time; those that turn out not to be needed are thrown away.
@@ -303,17 +235,8 @@ private:
     // With `needs_only` what the needs of the recipe's sample leave over is not shared out.
     Trial evaluate(const Recipe& recipe, bool needs_only, Stop& stop) const {
         Trial trial;
-        trial.potentials = recipe.potentials;
         trial.costs = task_.costs;
         trial.totals.assign(samples_.size(), 0);
-        StateValues values(task_.variables);
-        for (const auto* each : recipe.potentials) {
-            take(trial.costs, each->actions, each->needed);
-            for (std::size_t s = 0; s < samples_.size(); ++s) {
-                values.read(collection_.states[s].data(), task_.task.word_count());
-                trial.totals[s] += each->values.of[values.rank(each->variables, each->radix)];
-            }
-        }
         double give_up = options_.give_up;
         if (recipe.sample != no_id) {
             for (auto i : recipe.order) {
@@ -369,11 +292,6 @@ private:
         for (std::size_t s = 0; s < samples_.size(); ++s) best_[s] = std::max(best_[s], trial.totals[s]);
         ++orders_;
         Indices tables;
-        for (const auto* each : trial.potentials) {
-            tables.push_back(
-                add_table(static_cast<std::uint32_t>(projections_.size() + result_.stocks.size()), each->values));
-            result_.stocks.push_back(*each);
-        }
         for (const auto& share : trial.shares) tables.push_back(add_table(share.projection, share.values));
         result_.sums.add(tables);
     }
@@ -393,8 +311,7 @@ private:
     std::vector<std::vector<std::uint8_t>> is_additive_;
     std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
     std::vector<double> stolen_;
-    std::vector<double> best_;                        // of each sample
-    std::vector<std::unique_ptr<Potential>> stocks_;  // that were tried
+    std::vector<double> best_;  // of each sample
     std::uint32_t orders_ = 0;
     std::uint64_t work_ = 0;
 };

@@ -13,12 +13,10 @@
 //
 // Several saturation orders are made, each for one of the sample states, and kept if it raises the estimate of one. In
 // some of them each projection first takes the costs of its cuts for that state (cut-based cost partitioning,
-// landmark_costs.hpp), and the rest is partitioned afterwards. Before all of them, potentials may be added (general
-// cost partitioning, potential.hpp).
+// landmark_costs.hpp), and the rest is partitioned afterwards.
 #pragma once
 
 #include "patterns/collection.hpp"
-#include "patterns/potential.hpp"
 
 namespace gpaplan {
 
@@ -32,15 +30,13 @@ struct Tables {
         std::vector<float> values;  // of each rank, rounded down
     };
     std::vector<Table> tables;
-    Ranges sums;                    // of tables
-    std::vector<Potential> stocks;  // their numbers, as projections of tables, follow those of the projections
+    Ranges sums;  // of tables
 };
 
 struct PartitionOptions {
     PatternCombination combination = PatternCombination::saturated;
     std::uint32_t max_orders = 16;
-    std::uint64_t max_stock_states = 0;  // of a projection to a stock
-    std::uint64_t max_work = 0;          // transitions that may be looked at
+    std::uint64_t max_work = 0;  // transitions that may be looked at
     double give_up = 0;
 };
 

@@ -81,7 +81,6 @@ PatternHeuristic::PatternHeuristic(const Task& task, const PatternOptions& optio
         if (!pattern.has_dead) pattern.dead = {};
         patterns_.push_back(std::move(pattern));
     }
-    for (auto& stock : tables.stocks) patterns_.push_back({std::move(stock.variables), std::move(stock.radix), {}});
     for (const auto& table : tables_) patterns_[table.projection].is_used = true;
     ranks_.resize(patterns_.size());
     if (options.symmetry != nullptr) find_renamings(options.symmetry);
