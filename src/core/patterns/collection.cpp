@@ -30,7 +30,6 @@ public:
             add_pairs();
             grow();
         }
-        result_.first_family = result_.projections.size();
         if (options_.max_family_states > 0) add_families();
         for (std::size_t s = 0; s < states_.size(); ++s) {
             values_.read(states_[s].data(), task_.task.word_count());

@@ -31,7 +31,6 @@ using Sample = std::vector<Rank>;
 struct Collection {
     std::vector<Projection> projections;
     std::vector<AbstractValues> values;     // with the task's costs
-    std::size_t first_family = 0;           // projections from here on have families
     std::vector<std::vector<Word>> states;  // the samples; the first is the initial state
     std::vector<Sample> samples;            // their ranks
     std::uint64_t work = 0;

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/side_by_side.hpp"
-#include "patterns/landmark_costs.hpp"
 
 namespace gpaplan {
 
@@ -107,11 +106,6 @@ private:
 
     // --- saturated ---
 
-    // How costs are shared out.
-    struct Recipe {
-        Indices order;                 // of projections
-        std::uint32_t sample = no_id;  // whose needs come first, if any's do
-    };
     // What a projection gives.
     struct Share {
         std::uint32_t projection;
@@ -121,7 +115,6 @@ private:
         std::vector<Share> shares;
         std::vector<double> totals;  // of each sample
         double worth = 0;            // of the initial state, and of the others on average
-        std::vector<double> costs;   // of each action: what is left over
         std::uint64_t work = 0;
     };
 
@@ -135,34 +128,20 @@ private:
         }
         if (options_.give_up < infinity) add_singles();  // for dead ends, which take the whole price of giving up
         best_.assign(samples_.size(), -1.0);
-        const auto first = order_for(0, true, collection_.first_family);
-        const auto second = order_for(0, false, collection_.first_family);
-        auto trials = evaluate({{first}, {second}}, false);
+        const auto first = order_for(0, true);
+        const auto second = order_for(0, false);
+        auto trials = evaluate({first, second});
         const bool is_second = trials[1].worth > trials[0].worth;
         for (const auto& trial : trials) keep(trial);
         improve(is_second ? second : first, std::move(trials[is_second ? 1 : 0]));
-        const double without_cuts = best_[0];
-        add_cuts();
-        const bool pays = best_[0] > without_cuts * (1 + 1e-6);
         const auto batch = batch_size();
         for (std::uint32_t i = 1; i < samples_.size() && !is_enough(); i += static_cast<std::uint32_t>(batch)) {
-            std::vector<Recipe> recipes;
+            std::vector<Indices> orders;
             for (auto k = i; k < std::min<std::size_t>(i + batch, samples_.size()); ++k)
-                for (const bool small_first : {true, false})
-                    recipes.push_back({order_for(k, small_first, collection_.first_family), pays ? k : no_id});
-            const auto found = evaluate(recipes, false);
+                for (const bool small_first : {true, false}) orders.push_back(order_for(k, small_first));
+            const auto found = evaluate(orders);
             for (std::size_t k = 0; k < found.size() && (k % 2 == 1 || !is_enough()); ++k) keep(found[k]);
         }
-    }
-
-    // By what the initial state needs, with all projections.
-    void add_cuts() {
-        const auto all = projections_.size();
-        std::vector<Recipe> recipes{{order_for(0, true, all), 0}, {order_for(0, false, all), 0}};
-        const auto trials = evaluate(recipes, true);
-        const std::size_t better = trials[1].totals[0] > trials[0].totals[0] ? 1 : 0;
-        for (const auto& trial : trials) work_ += trial.work;
-        keep(evaluate(recipes[better], false, stop_));
     }
 
     // How many orders are tried at the same time; those that turn out not to be needed are thrown away.
@@ -176,14 +155,14 @@ private:
         bool is_better = false;
         const auto batch = batch_size();
         for (std::size_t i = 1; i < order.size() && 2 * work_ < options_.max_work;) {
-            std::vector<Recipe> moved;
+            std::vector<Indices> moved;
             for (std::size_t k = i; k < std::min(i + batch, order.size()); ++k) {
-                moved.push_back({order});
-                auto& list = moved.back().order;
+                moved.push_back(order);
+                auto& list = moved.back();
                 const auto place = list.begin() + static_cast<std::ptrdiff_t>(k);
                 std::rotate(list.begin(), place, place + 1);
             }
-            auto trials = evaluate(moved, false);
+            auto trials = evaluate(moved);
             // Up to the first that is better: the others began from an order that is none any more.
             for (std::size_t k = 0; k < trials.size() && 2 * work_ < options_.max_work; ++k) {
                 ++i;
@@ -191,7 +170,7 @@ private:
                 if (!(trials[k].worth > best.worth + 1e-6)) continue;
                 is_better = true;
                 best = std::move(trials[k]);
-                order = std::move(moved[k].order);
+                order = std::move(moved[k]);
                 break;
             }
         }
@@ -206,10 +185,9 @@ private:
         return sum;
     }
 
-    // Those first, of the first `count`, that give a state the most for what they take; or, before that, those with the
-    // fewest variables.
-    Indices order_for(std::size_t sample, bool small_first, std::size_t count) const {
-        Indices order(count);
+    // Those first that give a state the most for what they take; or, before that, those with the fewest variables.
+    Indices order_for(std::size_t sample, bool small_first) const {
+        Indices order(projections_.size());
         std::iota(order.begin(), order.end(), 0);
         std::vector<double> scores;
         for (auto i : order) {
@@ -221,45 +199,35 @@ private:
         return order;
     }
 
-    std::vector<Trial> evaluate(const std::vector<Recipe>& recipes, bool needs_only) const {
-        std::vector<Trial> result(recipes.size());
+    std::vector<Trial> evaluate(const std::vector<Indices>& orders) const {
+        std::vector<Trial> result(orders.size());
         if (batch_size() == 1) {
-            for (std::size_t i = 0; i < recipes.size(); ++i) result[i] = evaluate(recipes[i], needs_only, stop_);
+            for (std::size_t i = 0; i < orders.size(); ++i) result[i] = evaluate(orders[i], stop_);
         } else {
-            side_by_side(recipes.size(), stop_,
-                         [&](std::size_t i, Stop& stop) { result[i] = evaluate(recipes[i], needs_only, stop); });
+            side_by_side(orders.size(), stop_,
+                         [&](std::size_t i, Stop& stop) { result[i] = evaluate(orders[i], stop); });
         }
         return result;
     }
 
-    // With `needs_only` what the needs of the recipe's sample leave over is not shared out.
-    Trial evaluate(const Recipe& recipe, bool needs_only, Stop& stop) const {
+    Trial evaluate(const Indices& order, Stop& stop) const {
         Trial trial;
-        trial.costs = task_.costs;
         trial.totals.assign(samples_.size(), 0);
+        auto costs = task_.costs;  // of each action: what is left over
         double give_up = options_.give_up;
-        if (recipe.sample != no_id) {
-            for (auto i : recipe.order) {
-                auto needed = landmark_costs(projections_[i], label_costs(projections_[i], trial.costs),
-                                             samples_[recipe.sample][i], stop);
-                trial.work += needed.work;
-                if (needed.sum > 0) share_out(trial, i, needed.of_label, give_up, stop);
-            }
-        }
-        if (needs_only) return trial;
-        for (auto i : recipe.order) share_out(trial, i, label_costs(projections_[i], trial.costs), give_up, stop);
+        for (auto i : order) share_out(trial, i, costs, give_up, stop);
         for (auto total : trial.totals)
             if (total < infinity) trial.worth += total / static_cast<double>(samples_.size());
         if (trial.totals[0] < infinity) trial.worth += trial.totals[0];
         return trial;
     }
 
-    // Gives a projection what it needs of these costs of its labels.
-    void share_out(Trial& trial, std::uint32_t i, const std::vector<double>& costs, double& give_up, Stop& stop) const {
+    // Gives a projection what it needs of these costs.
+    void share_out(Trial& trial, std::uint32_t i, std::vector<double>& costs, double& give_up, Stop& stop) const {
         const auto& projection = projections_[i];
         // Where giving up is the only way it takes all that it is offered: others shall have a part of it too.
         const double offered = is_sometimes_hopeless_[i] != 0 ? give_up / 2 : give_up;
-        auto values = solve(projection, costs, offered, stop);
+        auto values = solve(projection, label_costs(projection, costs), offered, stop);
         trial.work += values.work + projection.actions.values.size();
         double largest = 0;
         for (auto value : values.of)
@@ -267,8 +235,7 @@ private:
         if (largest == 0) return;
         const auto needed = saturate(projection, values, options_.give_up < infinity);
         for (LabelId label = 0; label < needed.size(); ++label)
-            for (auto action : projection.actions[label])
-                trial.costs[action] = std::max(0.0, trial.costs[action] - needed[label]);
+            for (auto action : projection.actions[label]) costs[action] = std::max(0.0, costs[action] - needed[label]);
         if (give_up < infinity) give_up = std::max(0.0, give_up - largest);
         for (std::size_t s = 0; s < samples_.size(); ++s) trial.totals[s] += values.of[samples_[s][i]];
         trial.shares.push_back({i, std::move(values)});

@@ -11,9 +11,7 @@
 // if each h_i(s) is at most c_i(a) + Σ p h_i(s') and the c_i add up to c at the most, the same is true of the sum of
 // the h_i. The dead-end cost is partitioned like an action's.
 //
-// Several saturation orders are made, each for one of the sample states, and kept if it raises the estimate of one. In
-// some of them each projection first takes the costs of its cuts for that state (cut-based cost partitioning,
-// landmark_costs.hpp), and the rest is partitioned afterwards.
+// Several saturation orders are made, each for one of the sample states, and kept if it raises the estimate of one.
 #pragma once
 
 #include "patterns/collection.hpp"
