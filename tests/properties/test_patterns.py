@@ -51,7 +51,6 @@ def patterns(
     dead_end_cost: float = inf,
     with_landmarks: bool = False,
     families: int = 2000,
-    symmetry: _core.Symmetry | None = None,
 ) -> _core.Heuristic:
     return _core.Heuristic.from_patterns(
         task,
@@ -63,7 +62,6 @@ def patterns(
         max_orders=8,
         dead_end_cost=dead_end_cost,
         with_landmarks=with_landmarks,
-        symmetry=symmetry,
     )
 
 
@@ -168,10 +166,9 @@ def test_tasks_with_variables_up_to_symmetry(pair: tuple[Domain, Problem]) -> No
     of_states = [optimum[symmetry.representative(space.atoms(state))] for state in range(len(space))]
     blind = _core.Heuristic(task.core, "blind")
     for combination in _core.combination_names():
-        for objects in (None, symmetry.core):
-            tables = patterns(task.core, combination, symmetry=objects)
-            check_bounds(space, tables.evaluate_all(space.core), of_states, blind.evaluate_all(space.core))
-            check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind.evaluate_all(quotient.core))
+        tables = patterns(task.core, combination)
+        check_bounds(space, tables.evaluate_all(space.core), of_states, blind.evaluate_all(space.core))
+        check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind.evaluate_all(quotient.core))
     found = solve(task, "ilao", heuristic=PatternDatabases(staged=False), symmetry="on")
     assert found.value == pytest.approx(optimal[quotient.initial], rel=PRECISION)
 
@@ -264,10 +261,9 @@ def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None
 def test_tasks_with_carriers_up_to_symmetry(text: str) -> None:
     quotient = explored_text(text, symmetry=True)
     assume(quotient.symmetry is not None)
-    assert quotient.symmetry is not None
     optimal = oracles.least_expected_costs(quotient)
     blind = _core.Heuristic(quotient.task.core, "blind").evaluate_all(quotient.core)
-    tables = patterns(quotient.task.core, variables=2, families=5000, symmetry=quotient.symmetry.core)
+    tables = patterns(quotient.task.core, variables=2, families=5000)
     check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind)
 
 

@@ -60,15 +60,11 @@ void bind_heuristics(nb::module_& module) {
             "from_patterns",
             [](const std::shared_ptr<Task>& task, const std::string& combination, std::uint32_t max_variables,
                std::uint64_t max_states, std::uint64_t max_family_states, std::uint64_t max_work,
-               std::uint32_t max_orders, double dead_end_cost, bool with_landmarks, bool staged,
-               const std::shared_ptr<Symmetry>& symmetry, Stop* stop) {
-                if (symmetry != nullptr && symmetry->task() != task)
-                    throw nb::value_error("the symmetry is that of another task");
+               std::uint32_t max_orders, double dead_end_cost, bool with_landmarks, bool staged, Stop* stop) {
                 GivenStop limits{stop};
                 PatternOptions options;
                 options.collection = {max_variables, max_states, max_family_states, max_work, dead_end_cost};
                 options.partition = {named<PatternCombination>(combination), max_orders, 4 * max_work, dead_end_cost};
-                options.symmetry = symmetry;
                 std::unique_ptr<Heuristic> made;
                 if (staged)
                     made = std::make_unique<StagedHeuristic>(*task, options, with_landmarks, limits);
@@ -80,7 +76,7 @@ void bind_heuristics(nb::module_& module) {
             },
             "task"_a, nb::kw_only(), "combination"_a, "max_variables"_a, "max_states"_a, "max_family_states"_a = 0,
             "max_work"_a, "max_orders"_a, "dead_end_cost"_a, "with_landmarks"_a = false, "staged"_a = false,
-            "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+            "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
             "Pattern databases, and with landmarks the better of them and LM-cut; if they are staged, tables grow with "
             "the "
             "number of estimates (src/core/patterns).")

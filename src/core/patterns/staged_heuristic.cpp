@@ -95,8 +95,7 @@ std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) 
 
 void StagedHeuristic::set_evaluation_cost() {
     const auto by_landmarks = std::min<std::size_t>(1 + task_.action_count() / actions_a_unit, highest_cost);
-    evaluation_cost_ =
-        choice() == BestChoice::patterns ? 1 + tables()->renaming_count() / renamings_a_unit : by_landmarks;
+    evaluation_cost_ = choice() == BestChoice::patterns ? 1 : by_landmarks;
 }
 
 std::vector<Indices> StagedHeuristic::patterns() const {

@@ -52,7 +52,6 @@ private:
     // with many actions take longer, too, so there is a limit.
     static constexpr std::size_t actions_a_unit = 32;
     static constexpr std::size_t highest_cost = 32;
-    static constexpr std::size_t renamings_a_unit = 16;  // likewise: one by tables for each so many renamings
 
     void find_stages();
     PatternHeuristic* tables() const;  // at hand; null if they are left out

@@ -19,7 +19,6 @@ from gpaplan.display import counted
 from gpaplan.errors import UsageError, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.settings import Settings, setting
-from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
 __all__ = [
@@ -146,12 +145,9 @@ def make_heuristic(
     limits: AnyLimits = None,
     *,
     dead_end_cost: float | None = None,
-    symmetry: AnySymmetry = None,
 ) -> _core.Heuristic:
     """The core's form of a heuristic, given by name, as a record or as a Python callable. Making it takes time on large
-    tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal. With
-    the ``symmetry`` up to which states are met, and few permutations of objects, they say the same of all states that
-    are one up to these.
+    tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal.
     """
     function = heuristic_of(heuristic)
     if isinstance(function, str):
@@ -159,7 +155,6 @@ def make_heuristic(
             return _core.Heuristic(task.core, function, started(limits))
         function = _PATTERNS[function]
     if isinstance(function, PatternDatabases):
-        found = symmetry_of(task, symmetry, limits)
         return _core.Heuristic.from_patterns(
             task.core,
             combination=function.combination,
@@ -171,7 +166,6 @@ def make_heuristic(
             dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
             with_landmarks=function.landmarks,
             staged=function.staged,
-            symmetry=None if found is None else found.core,
             stop=started(limits),
         )
     names = task.atoms
