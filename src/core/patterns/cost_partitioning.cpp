@@ -114,7 +114,6 @@ private:
     struct Trial {
         std::vector<Share> shares;
         std::vector<double> totals;  // of each sample
-        double worth = 0;            // of the initial state, and of the others on average
         std::uint64_t work = 0;
     };
 
@@ -128,14 +127,8 @@ private:
         }
         if (options_.give_up < infinity) add_singles();  // for dead ends, which take the whole price of giving up
         best_.assign(samples_.size(), -1.0);
-        const auto first = order_for(0, true);
-        const auto second = order_for(0, false);
-        auto trials = evaluate({first, second});
-        const bool is_second = trials[1].worth > trials[0].worth;
-        for (const auto& trial : trials) keep(trial);
-        improve(is_second ? second : first, std::move(trials[is_second ? 1 : 0]));
         const auto batch = batch_size();
-        for (std::uint32_t i = 1; i < samples_.size() && !is_enough(); i += static_cast<std::uint32_t>(batch)) {
+        for (std::uint32_t i = 0; i < samples_.size() && !is_enough(); i += static_cast<std::uint32_t>(batch)) {
             std::vector<Indices> orders;
             for (auto k = i; k < std::min<std::size_t>(i + batch, samples_.size()); ++k)
                 for (const bool small_first : {true, false}) orders.push_back(order_for(k, small_first));
@@ -148,35 +141,6 @@ private:
     std::size_t batch_size() const { return options_.max_work < worth_threads ? 1 : processor_count(); }
 
     bool is_enough() const { return orders_ >= options_.max_orders || work_ > options_.max_work; }
-
-    // Moves one projection after the other to the front, if the order becomes better for it; half of the work is for
-    // that.
-    void improve(Indices order, Trial best) {
-        bool is_better = false;
-        const auto batch = batch_size();
-        for (std::size_t i = 1; i < order.size() && 2 * work_ < options_.max_work;) {
-            std::vector<Indices> moved;
-            for (std::size_t k = i; k < std::min(i + batch, order.size()); ++k) {
-                moved.push_back(order);
-                auto& list = moved.back();
-                const auto place = list.begin() + static_cast<std::ptrdiff_t>(k);
-                std::rotate(list.begin(), place, place + 1);
-            }
-            auto trials = evaluate(moved);
-            // Up to the first that is better: the others began from an order that is none any more.
-            for (std::size_t k = 0; k < trials.size() && 2 * work_ < options_.max_work; ++k) {
-                ++i;
-                work_ += trials[k].work;
-                if (!(trials[k].worth > best.worth + 1e-6)) continue;
-                is_better = true;
-                best = std::move(trials[k]);
-                order = std::move(moved[k]);
-                break;
-            }
-        }
-        best.work = 0;  // it was counted
-        if (is_better) keep(best);
-    }
 
     // All that the values of a projection take from the costs of actions, on the whole.
     double needs(std::size_t projection, const AbstractValues& values) const {
@@ -216,9 +180,6 @@ private:
         auto costs = task_.costs;  // of each action: what is left over
         double give_up = options_.give_up;
         for (auto i : order) share_out(trial, i, costs, give_up, stop);
-        for (auto total : trial.totals)
-            if (total < infinity) trial.worth += total / static_cast<double>(samples_.size());
-        if (trial.totals[0] < infinity) trial.worth += trial.totals[0];
         return trial;
     }
 
