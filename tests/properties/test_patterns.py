@@ -50,14 +50,12 @@ def patterns(
     variables: int = 4,
     dead_end_cost: float = inf,
     with_landmarks: bool = False,
-    families: int = 2000,
 ) -> _core.Heuristic:
     return _core.Heuristic.from_patterns(
         task,
         combination=combination,
         max_variables=variables,
         max_states=2000,
-        max_family_states=families,
         max_work=100_000,
         max_orders=8,
         dead_end_cost=dead_end_cost,
@@ -238,8 +236,8 @@ def test_tasks_with_carriers(text: str) -> None:
     space = explored_text(text)
     optimal = oracles.least_expected_costs(space)
     blind = _core.Heuristic(space.task.core, "blind").evaluate_all(space.core)
-    for variables, families in ((4, 0), (2, 5000)):
-        found = patterns(space.task.core, variables=variables, families=families).evaluate_all(space.core)
+    for variables in (2, 4):
+        found = patterns(space.task.core, variables=variables).evaluate_all(space.core)
         check_bounds(space, found, optimal, blind)
         check_consistency(space, found)
 
@@ -249,7 +247,7 @@ def test_tasks_with_carriers(text: str) -> None:
 def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None:
     space = explored_text(text)
     optimal = oracles.least_costs_with_giving_up(space, cost)
-    found = patterns(space.task.core, variables=2, dead_end_cost=cost, families=5000).evaluate_all(space.core)
+    found = patterns(space.task.core, variables=2, dead_end_cost=cost).evaluate_all(space.core)
     check_consistency(space, found, cost)
     for state, value in enumerate(found):
         assert at_most(min(cost, value), optimal[state], PRECISION)
@@ -263,11 +261,11 @@ def test_tasks_with_carriers_up_to_symmetry(text: str) -> None:
     assume(quotient.symmetry is not None)
     optimal = oracles.least_expected_costs(quotient)
     blind = _core.Heuristic(quotient.task.core, "blind").evaluate_all(quotient.core)
-    tables = patterns(quotient.task.core, variables=2, families=5000)
+    tables = patterns(quotient.task.core, variables=2)
     check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind)
 
 
-def test_the_carriers_are_worth_their_families() -> None:
+def test_the_carriers_are_worth_their_patterns() -> None:
     seen: Counter[str] = Counter()
     drawn = drawn_from(tasks_with_carriers(), 60)
     for text in drawn:
@@ -276,14 +274,11 @@ def test_the_carriers_are_worth_their_families() -> None:
         if not space.explore(max_states=MOST_WITH_CARRIERS).complete:
             continue
         optimal = oracles.least_expected_costs(space)
-        without, with_families = (patterns(task.core, variables=2, families=size) for size in (0, 5000))
-        found = with_families.evaluate_all(space.core)
-        seen["families say more"] += any(
-            a + PRECISION < b for a, b in zip(without.evaluate_all(space.core), found, strict=True)
-        )
+        small, found = (patterns(task.core, variables=size).evaluate_all(space.core) for size in (1, 4))
+        seen["larger patterns say more"] += any(a + PRECISION < b for a, b in zip(small, found, strict=True))
         seen["less than the optimum"] += any(a + PRECISION < b for a, b in zip(found, optimal, strict=True))
         seen["some way to the goal"] += 0 < optimal[space.initial] < inf
-    least = {"families say more": 0.1, "less than the optimum": 0.3, "some way to the goal": 0.4}
+    least = {"larger patterns say more": 0.1, "less than the optimum": 0.3, "some way to the goal": 0.4}
     assert {what: seen[what] / len(drawn) for what in least if seen[what] < least[what] * len(drawn)} == {}
 
 

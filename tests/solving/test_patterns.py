@@ -96,38 +96,6 @@ def test_saturated_costs_give_more_than_the_maximum() -> None:
     assert shared > largest + 1
 
 
-def first_estimate(task: GroundTask, **settings: Any) -> float:
-    space = StateSpace(task, symmetry="off")
-    made = make_heuristic(PatternDatabases(staged=False, **settings), task)
-    return made.evaluate(space.core, space.initial)
-
-
-def fleet(lorries: int, parcels: int) -> GroundTask:
-    """Lorries that are all where nothing is to be done, and parcels to be brought from one place to another."""
-    names = " ".join(f"l{i}" for i in range(lorries)), " ".join(f"x{i}" for i in range(parcels))
-    return load(
-        f"""(define (domain fleet) (:requirements :typing) (:types place lorry parcel)
-          (:predicates (at ?l - lorry ?p - place) (lies ?x - parcel ?p - place) (in ?x - parcel ?l - lorry))
-          (:action drive :parameters (?l - lorry ?p ?q - place) :precondition (at ?l ?p)
-            :effect (and (not (at ?l ?p)) (at ?l ?q)))
-          (:action load :parameters (?x - parcel ?l - lorry ?p - place) :precondition (and (at ?l ?p) (lies ?x ?p))
-            :effect (and (not (lies ?x ?p)) (in ?x ?l)))
-          (:action unload :parameters (?x - parcel ?l - lorry ?p - place) :precondition (and (at ?l ?p) (in ?x ?l))
-            :effect (and (not (in ?x ?l)) (lies ?x ?p))))
-        (define (problem p) (:domain fleet) (:objects {names[0]} - lorry {names[1]} - parcel
-            depot {" ".join(f"from{i} to{i}" for i in range(parcels))} - place)
-          (:init {" ".join(f"(at l{i} depot)" for i in range(lorries))}
-                 {" ".join(f"(lies x{i} from{i})" for i in range(parcels))})
-          (:goal (and {" ".join(f"(lies x{i} to{i})" for i in range(parcels))})))"""
-    )
-
-
-def test_a_parcel_and_all_lorries() -> None:
-    """A parcel and two of three lorries see no drive, since the third may be anywhere; with the family they do."""
-    task = fleet(3, 2)
-    assert first_estimate(task, variables=2, family_states=1) < first_estimate(task, variables=2)
-
-
 def test_values_are_raised_when_tables_grow() -> None:
     """What a search knew before is then at least what the larger tables say."""
     task = task_of("triangle-tireworld", 5)
@@ -138,7 +106,7 @@ def test_values_are_raised_when_tables_grow() -> None:
     values = search.values()
     met = [state for state, value in enumerate(values) if value >= 0]
     assert len(met) > 25_000  # so tables have grown once
-    first = PatternDatabases(variables=2, work=20_000, orders=4, family_states=1, staged=False)
+    first = PatternDatabases(variables=2, work=20_000, orders=4, staged=False)
     before, after = (made.evaluate_all(space.core) for made in (make_heuristic(first, task), heuristic))
     assert sum(before[state] + 1e-6 < after[state] for state in met) > 1000
     assert all(at_most(after[state], values[state], 1e-6) for state in met)
@@ -317,7 +285,7 @@ def test_more_work_finds_more_patterns() -> None:
     assert found[0] == 1
 
 
-MOST = {"variables": 2**31 - 1, "states": 2**31 - 1, "family_states": 2**31 - 1, "orders": 2**31 - 1, "work": 2**60}
+MOST = {"variables": 2**31 - 1, "states": 2**31 - 1, "orders": 2**31 - 1, "work": 2**60}
 
 
 @pytest.mark.parametrize("name", MOST)

@@ -376,18 +376,6 @@ ProjectedTask::ProjectedTask(const Task& task, Stop& stop) : task(task), variabl
     }
     gather_variables(task, variables, task.goal, goal_variables);
     sort_unique(goal_variables);
-    find_families();
-}
-
-// Variables that are no groups are told apart by the predicate of their one atom.
-void ProjectedTask::find_families() {
-    std::uint32_t of_groups = 0;
-    for (auto family : variables.mutex.invariants) of_groups = std::max(of_groups, family + 1);
-    for (std::uint32_t variable = 0; variable < variables.size(); ++variable) {
-        const auto group = variables.groups[variable];
-        families.push_back(group != no_id ? variables.mutex.invariants[group]
-                                          : of_groups + task.atom_predicates[variables.atoms[variable][0]]);
-    }
 }
 
 double ProjectedTask::number_of_states(const Indices& pattern) const {

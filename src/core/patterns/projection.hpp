@@ -43,12 +43,8 @@ struct ProjectedTask {
     Ranges changers;            // of each variable: the actions that may change it
     Ranges conditions;          // of each variable: other variables that its changers look at or change
     Indices goal_variables;     // that the goal looks at, ascending
-    Indices families;           // of each variable: those of one family say the same of different objects
 
     double number_of_states(const Indices& pattern) const;
-
-private:
-    void find_families();
 };
 
 struct Projection {

@@ -60,22 +60,17 @@ class PatternDatabases(Settings):
     """The most of a pattern."""
     states: int = setting(5000, "At most this many states in a projection.", **_IN_TABLES)
     """The most of a projection."""
-    family_states: int = setting(
-        250_000, "At most this many states in a projection to a variable and symmetric ones.", **_IN_TABLES
-    )
-    """The most of a projection to one variable and all symmetric ones of a kind, such as a parcel and the places of all
-    lorries."""
     work: int = setting(
         1_000_000, "Look at no more transitions than this to choose patterns.", **_IN_TABLES | {"most": 2**60}
     )
     """Transitions of projections that may be looked at to choose patterns: a bound of the time, but no clock."""
     orders: int = setting(16, "At most this many saturation orders.", **_IN_TABLES)
-    """The most saturation orders, before those with symmetric variables."""
+    """The most saturation orders."""
     landmarks: bool = False
     staged: bool = True
     """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
-    search goes on and asks for many estimates: after 25,000 and 300,000 of them, and with symmetric variables after
-    1,000,000, where one that LM-cut has a part in counts as up to 32, the more the task has actions."""
+    search goes on and asks for many estimates: after 25,000 and 300,000 of them, where one that LM-cut has a part in
+    counts as up to 32, the more the task has actions."""
 
 
 AnyHeuristic: TypeAlias = str | PatternDatabases | Heuristic
@@ -160,7 +155,6 @@ def make_heuristic(
             combination=function.combination,
             max_variables=function.variables,
             max_states=function.states,
-            max_family_states=function.family_states,
             max_work=function.work,
             max_orders=function.orders,
             dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
