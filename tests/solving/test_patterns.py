@@ -77,23 +77,20 @@ def test_values_of_projections_converge(heads: int) -> None:
         assert at_most(found, optimum)
 
 
-@pytest.mark.parametrize("combination", ["maximum", "canonical", "saturated"])
-def test_every_combination_finds_the_optimum(combination: Any) -> None:
+def test_pattern_databases_find_the_optimum() -> None:
     task = task_of("rover", 1, 3, 2, 2)
-    found = solve(task, "ilao", heuristic=PatternDatabases(combination=combination))
+    found = solve(task, "ilao", heuristic=PatternDatabases())
     assert found.guarantee == "optimal"
     assert found.heuristic == "pdb"
     assert found.value == pytest.approx(solve(task, "vi").value)
 
 
-def test_saturated_costs_give_more_than_the_maximum() -> None:
+def test_costs_are_partitioned_so_that_estimates_add_up() -> None:
+    """A pattern of one variable sees one ball, which takes 2.25 steps at the least; the sum sees all of them."""
     task = task_of("gripper", 4)
     space = StateSpace(task)
-    largest, shared = (
-        make_heuristic(PatternDatabases(combination=each), task).evaluate(space.core, space.initial)
-        for each in ("maximum", "saturated")
-    )
-    assert shared > largest + 1
+    tables = make_heuristic(PatternDatabases(variables=1), task)
+    assert tables.evaluate(space.core, space.initial) == pytest.approx(4 * 2.25)
 
 
 def test_values_are_raised_when_tables_grow() -> None:
@@ -254,8 +251,6 @@ def test_other_heuristics_take_nothing() -> None:
 
 
 def test_wrong_settings_are_refused() -> None:
-    with pytest.raises(UsageError, match="unknown combination 'sum'"):
-        PatternDatabases(combination="sum")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="at least 1"):
         PatternDatabases(work=0)
     with pytest.raises(UsageError, match="must be a whole number"):
@@ -309,16 +304,14 @@ def test_the_options_of_the_command(tmp_path: Any) -> None:
     (tmp_path / "d.ppddl").write_text(made.domain_text)
     (tmp_path / "p.ppddl").write_text(made.problem_text)
     files = [str(tmp_path / "d.ppddl"), str(tmp_path / "p.ppddl")]
-    options = ["--pdb-combination", "canonical", "--pdb-variables", "2"]
-    good = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "pdb", *options])
+    good = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "pdb", "--pdb-variables", "2"])
     assert "optimal" in good.output
     assert "heuristic pdb" in good.output
     expanded = {}
-    for given in ("", "--pdb-work=500", "--pdb-work=1", "--pdb-states=3", "--pdb-combination=maximum"):
+    for given in ("", "--pdb-work=500", "--pdb-work=1", "--pdb-states=3"):
         arguments = ["solve", *files, "--solver=ilao", "--heuristic=pdb", "--symmetry=off", "--json", *given.split()]
         expanded[given] = json.loads(CliRunner().invoke(gpaplan, arguments).stdout)["expanded"]
     assert expanded[""] < expanded["--pdb-work=500"] < expanded["--pdb-work=1"] == expanded["--pdb-states=3"]
-    assert expanded[""] < expanded["--pdb-combination=maximum"]
     for option, value in (("--pdb-states", 10**20), ("--pdb-variables", 5 * 10**9), ("--pdb-work", 10**20)):
         refused = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "best", option, str(value)])
         assert f"is not in the range 1<=x<={MOST[option.removeprefix('--pdb-')]}" in refused.output

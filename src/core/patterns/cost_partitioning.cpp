@@ -25,87 +25,19 @@ public:
         : task_(task), collection_(collection), options_(options), stop_(stop) {}
 
     Tables run() {
-        switch (options_.combination) {
-            case PatternCombination::maximum:
-                add_singles();
-                break;
-            case PatternCombination::canonical:
-                add_cliques();
-                break;
-            case PatternCombination::saturated:
-                add_orders();
-                break;
+        for (const auto& values : full_) stolen_.push_back(needs(stolen_.size(), values));
+        for (const auto& each : projections_) {
+            bool is_hopeless = false;
+            for (Rank rank = 0; rank < each.size() && !is_hopeless; ++rank)
+                is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
+            is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
         }
+        if (options_.give_up < infinity) add_singles();
+        add_orders();
         return std::move(result_);
     }
 
 private:
-    std::uint32_t add_table(std::uint32_t projection, const AbstractValues& values) {
-        Tables::Table table{projection, {}};
-        table.values.reserve(values.of.size());
-        for (auto value : values.of) table.values.push_back(rounded_down(value));
-        result_.tables.push_back(std::move(table));
-        return static_cast<std::uint32_t>(result_.tables.size() - 1);
-    }
-
-    void add_singles() {
-        for (std::uint32_t i = 0; i < projections_.size(); ++i) {
-            const auto table = add_table(i, full_[i]);
-            result_.sums.add({&table, 1});
-        }
-    }
-
-    // --- canonical ---
-
-    // With a price of giving up no two projections are additive: giving up changes all of them.
-    void add_cliques() {
-        if (options_.give_up < infinity) {
-            add_singles();
-            return;
-        }
-        const auto count = static_cast<std::uint32_t>(projections_.size());
-        std::vector<std::vector<std::uint8_t>> uses(count, std::vector<std::uint8_t>(task_.costs.size(), 0));
-        for (std::uint32_t i = 0; i < count; ++i) {
-            add_table(i, full_[i]);
-            for (auto action : projections_[i].actions.values) uses[i][action] = 1;
-        }
-        is_additive_.assign(count, std::vector<std::uint8_t>(count, 0));
-        for (std::uint32_t i = 0; i < count; ++i) {
-            for (std::uint32_t j = 0; j < i; ++j) {
-                bool shared = false;
-                for (auto action : projections_[j].actions.values) shared = shared || uses[i][action] != 0;
-                stop_.poll(1 + projections_[j].actions.values.size());
-                is_additive_[i][j] = is_additive_[j][i] = shared ? 0 : 1;
-            }
-        }
-        Indices candidates(count);
-        std::iota(candidates.begin(), candidates.end(), 0);
-        Indices clique;
-        grow_clique(clique, candidates, {});
-    }
-
-    // Bron and Kerbosch's algorithm, up to a number of cliques.
-    void grow_clique(Indices& clique, Indices candidates, Indices excluded) {
-        stop_.poll();
-        if (candidates.empty() && excluded.empty()) result_.sums.add(clique);
-        const auto neighbours = [&](const Indices& of, std::uint32_t vertex) {
-            Indices result;
-            for (auto other : of)
-                if (is_additive_[vertex][other] != 0) result.push_back(other);
-            return result;
-        };
-        while (!candidates.empty() && result_.sums.size() < most_cliques) {
-            const auto vertex = candidates.front();
-            clique.push_back(vertex);
-            grow_clique(clique, neighbours(candidates, vertex), neighbours(excluded, vertex));
-            clique.pop_back();
-            candidates.erase(candidates.begin());
-            excluded.push_back(vertex);
-        }
-    }
-
-    // --- saturated ---
-
     // What a projection gives.
     struct Share {
         std::uint32_t projection;
@@ -117,15 +49,23 @@ private:
         std::uint64_t work = 0;
     };
 
-    void add_orders() {
-        for (const auto& values : full_) stolen_.push_back(needs(stolen_.size(), values));
-        for (const auto& each : projections_) {
-            bool is_hopeless = false;
-            for (Rank rank = 0; rank < each.size() && !is_hopeless; ++rank)
-                is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
-            is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
+    std::uint32_t add_table(std::uint32_t projection, const AbstractValues& values) {
+        Tables::Table table{projection, {}};
+        table.values.reserve(values.of.size());
+        for (auto value : values.of) table.values.push_back(rounded_down(value));
+        result_.tables.push_back(std::move(table));
+        return static_cast<std::uint32_t>(result_.tables.size() - 1);
+    }
+
+    // Each projection by itself, for dead ends, which take the whole price of giving up.
+    void add_singles() {
+        for (std::uint32_t i = 0; i < projections_.size(); ++i) {
+            const auto table = add_table(i, full_[i]);
+            result_.sums.add({&table, 1});
         }
-        if (options_.give_up < infinity) add_singles();  // for dead ends, which take the whole price of giving up
+    }
+
+    void add_orders() {
         best_.assign(samples_.size(), -1.0);
         const auto batch = batch_size();
         for (std::uint32_t i = 0; i < samples_.size() && !is_enough(); i += static_cast<std::uint32_t>(batch)) {
@@ -224,7 +164,6 @@ private:
         result_.sums.add(tables);
     }
 
-    static constexpr std::size_t most_cliques = 1000;
     static constexpr std::uint64_t worth_threads = 400'000;  // of work
     static constexpr double worth_while = 0.002;             // the share by which an order must raise the estimates
 
@@ -236,7 +175,6 @@ private:
     const PartitionOptions& options_;
     Stop& stop_;
     Tables result_;
-    std::vector<std::vector<std::uint8_t>> is_additive_;
     std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
     std::vector<double> stolen_;
     std::vector<double> best_;  // of each sample

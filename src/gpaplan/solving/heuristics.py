@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import counted
@@ -26,7 +26,6 @@ __all__ = [
     "HEURISTICS",
     "AnyHeuristic",
     "Heuristic",
-    "PatternCombination",
     "PatternDatabases",
     "heuristic_of",
     "is_admissible",
@@ -36,8 +35,6 @@ __all__ = [
 
 Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
 """A heuristic of your own: from the atoms that hold to an estimate of the expected cost to the goal."""
-PatternCombination: TypeAlias = Literal["saturated", "canonical", "maximum"]
-"""How the estimates of several patterns become one; see `PatternDatabases`."""
 
 _RARE: dict[str, Any] = {"group": "Pattern databases", "is_rare": True}
 _IN_TABLES = _RARE | {"least": 1, "most": 2**31 - 1, "is_whole": True}
@@ -48,14 +45,10 @@ _IN_TABLES = _RARE | {"least": 1, "most": 2**31 - 1, "is_whole": True}
 class PatternDatabases(Settings):
     """Pattern databases: exact values of projections of the task to a few variables each.
 
-    ``combination`` says how they are combined: ``"maximum"``, the largest of them; ``"canonical"``, sums of those that
-    no action changes together; ``"saturated"``, sums with saturated cost partitioning, in several orders. With
-    ``landmarks`` LM-cut is added where it knows more, and left out where it does not.
+    Their estimates are added up with saturated cost partitioning, in several orders. With ``landmarks`` LM-cut is added
+    where it knows more, and left out where it does not.
     """
 
-    combination: PatternCombination = setting(
-        "saturated", "How to combine pattern databases.", choices=get_args(PatternCombination), **_RARE
-    )
     variables: int = setting(4, "At most this many variables in a pattern.", **_IN_TABLES)
     """The most of a pattern."""
     states: int = setting(5000, "At most this many states in a projection.", **_IN_TABLES)
@@ -152,7 +145,6 @@ def make_heuristic(
     if isinstance(function, PatternDatabases):
         return _core.Heuristic.from_patterns(
             task.core,
-            combination=function.combination,
             max_variables=function.variables,
             max_states=function.states,
             max_work=function.work,
