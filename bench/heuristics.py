@@ -23,7 +23,6 @@ from measuring import fastest, generated, label, options, print_head, print_row,
 
 HEURISTICS: dict[str, AnyHeuristic] = {
     **{name: name for name in ("blind", "hmax", "hadd", "ff", "lmcut")},
-    "pdb without families": PatternDatabases(staged=False, family_states=1),
     "pdb": PatternDatabases(staged=False),
 }
 

@@ -11,7 +11,7 @@ from gpaplan import _core
 from gpaplan.benchmarks import generate
 from gpaplan.errors import STOP_REASONS
 from gpaplan.learning.learn import Ties
-from gpaplan.solving.heuristics import HEURISTICS, PatternCombination, make_heuristic
+from gpaplan.solving.heuristics import HEURISTICS, make_heuristic
 from gpaplan.solving.solvers import SoftFLARES
 from gpaplan.tasks.grounding import ground
 
@@ -24,7 +24,6 @@ def test_every_reason_to_stop_has_a_status_and_an_exit_code() -> None:
 
 def test_every_heuristic_of_the_core_is_described_and_can_be_made() -> None:
     assert list(HEURISTICS) == [*_core.heuristic_names(), "pdb", "best"]
-    assert set(get_args(PatternCombination)) == set(_core.combination_names())
     gripper = generate("gripper", 1)
     task = ground(gripper.domain, gripper.problem)
     assert all(make_heuristic(name, task) for name in HEURISTICS)

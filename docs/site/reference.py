@@ -63,7 +63,7 @@ BELOW = {
     "policies.evaluation": "TrialResult",
     "policies.explanation": "ActionValue OutcomeWords PolicyExplanation",
     "policies.policy": "AnyPolicy Decisions HasPolicy State",
-    "solving.heuristics": "AnyHeuristic Heuristic PatternCombination",
+    "solving.heuristics": "AnyHeuristic Heuristic",
     "solving.reasons": "Reason ReasonKind",
     "solving.run": "Progress solve_with",
     "solving.settings": "Effort Fallback",

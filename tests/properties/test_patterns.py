@@ -1,4 +1,4 @@
-"""Pattern databases on random tasks: never more than the optimum, however combined, and never less than blind."""
+"""Pattern databases on random tasks: never more than the optimum, and never less than blind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from gpaplan import (
     PatternDatabases,
     StateSpace,
     _core,
-    find_variables,
     ground,
     load,
     parse_task,
@@ -47,24 +46,19 @@ PRECISION = 1e-6
 
 def patterns(
     task: _core.Task,
-    combination: str = "saturated",
     variables: int = 4,
     dead_end_cost: float = inf,
     with_landmarks: bool = False,
-    families: int = 2000,
-    symmetry: _core.Symmetry | None = None,
+    orders: int = 8,
 ) -> _core.Heuristic:
     return _core.Heuristic.from_patterns(
         task,
-        combination=combination,
         max_variables=variables,
         max_states=2000,
-        max_family_states=families,
         max_work=100_000,
-        max_orders=8,
+        max_orders=orders,
         dead_end_cost=dead_end_cost,
         with_landmarks=with_landmarks,
-        symmetry=symmetry,
     )
 
 
@@ -83,19 +77,15 @@ def check(task: _core.Task) -> None:
         return
     optimal = optimal_costs(space)
     blind = _core.Heuristic(task, "blind").evaluate_all(space)
-    for combination in _core.combination_names():
-        found = patterns(task, combination).evaluate_all(space)
-        for state, value in enumerate(found):
-            assert at_most(blind[state], value)
-            assert at_most(value, optimal[state], PRECISION), combination
-            assert not space.is_goal(state) or value == 0
+    for state, value in enumerate(patterns(task).evaluate_all(space)):
+        assert at_most(blind[state], value)
+        assert at_most(value, optimal[state], PRECISION)
+        assert not space.is_goal(state) or value == 0
     for cost in (2.5, 20.0):
         best = values_with_dead_end_cost(space, task, cost)
-        for combination in _core.combination_names():
-            found = patterns(task, combination, dead_end_cost=cost).evaluate_all(space)
-            for state, value in enumerate(found):
-                assert at_most(min(cost, value), best[state], PRECISION), combination
-                assert not isinf(value) or not can_reach(space, state)
+        for state, value in enumerate(patterns(task, dead_end_cost=cost).evaluate_all(space)):
+            assert at_most(min(cost, value), best[state], PRECISION)
+            assert not isinf(value) or not can_reach(space, state)
 
 
 # --- tasks with variables of several values ---
@@ -133,10 +123,9 @@ def test_tasks_with_variables(pair: tuple[Domain, Problem], relevance: bool) -> 
     space = explored(task)
     optimal = oracles.least_expected_costs(space)
     blind = _core.Heuristic(task.core, "blind").evaluate_all(space.core)
-    for combination in _core.combination_names():
-        found = patterns(task.core, combination).evaluate_all(space.core)
-        check_bounds(space, found, optimal, blind)
-        check_consistency(space, found)
+    found = patterns(task.core).evaluate_all(space.core)
+    check_bounds(space, found, optimal, blind)
+    check_consistency(space, found)
     check_bounds(space, patterns(task.core, with_landmarks=True).evaluate_all(space.core), optimal, blind)
 
 
@@ -147,12 +136,11 @@ def test_tasks_with_variables_and_a_dead_end_cost(pair: tuple[Domain, Problem], 
     space = explored(task)
     optimal = oracles.least_costs_with_giving_up(space, cost)
     hopeless = [not can_reach(space.core, state) for state in range(len(space))]
-    for combination in _core.combination_names():
-        found = patterns(task.core, combination, dead_end_cost=cost).evaluate_all(space.core)
-        check_consistency(space, found, cost)
-        for state, value in enumerate(found):
-            assert at_most(min(cost, value), optimal[state], PRECISION)
-            assert hopeless[state] or not isinf(value)
+    found = patterns(task.core, dead_end_cost=cost).evaluate_all(space.core)
+    check_consistency(space, found, cost)
+    for state, value in enumerate(found):
+        assert at_most(min(cost, value), optimal[state], PRECISION)
+        assert hopeless[state] or not isinf(value)
 
 
 @examples(20)
@@ -168,25 +156,16 @@ def test_tasks_with_variables_up_to_symmetry(pair: tuple[Domain, Problem]) -> No
     optimum = {quotient.atoms(state): optimal[state] for state in range(len(quotient))}
     of_states = [optimum[symmetry.representative(space.atoms(state))] for state in range(len(space))]
     blind = _core.Heuristic(task.core, "blind")
-    for combination in _core.combination_names():
-        for objects in (None, symmetry.core):
-            tables = patterns(task.core, combination, symmetry=objects)
-            check_bounds(space, tables.evaluate_all(space.core), of_states, blind.evaluate_all(space.core))
-            check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind.evaluate_all(quotient.core))
+    tables = patterns(task.core)
+    check_bounds(space, tables.evaluate_all(space.core), of_states, blind.evaluate_all(space.core))
+    check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind.evaluate_all(quotient.core))
     found = solve(task, "ilao", heuristic=PatternDatabases(staged=False), symmetry="on")
     assert found.value == pytest.approx(optimal[quotient.initial], rel=PRECISION)
 
 
-@examples(20)
-@given(tasks_with_variables())
-def test_larger_patterns_of_variables_never_give_less(pair: tuple[Domain, Problem]) -> None:
-    task = ground(*pair, cost="metric")
-    check_that_larger_patterns_never_give_less(task.core, explored(task).core)
-
-
 def test_the_tasks_are_worth_their_patterns() -> None:
-    """Most have a variable of several values, and in many of them patterns, sums and larger patterns say more than
-    what is simpler: else the tests above would be about nothing."""
+    """Most have a variable of several values, and in many of them patterns, several orders and larger patterns say more
+    than what is simpler: else the tests above would be about nothing."""
     seen: Counter[str] = Counter()
     drawn = drawn_from(tasks_with_variables(), 100)
     for pair in drawn:
@@ -195,21 +174,20 @@ def test_the_tasks_are_worth_their_patterns() -> None:
         if not space.explore(max_states=MOST_PLANTED).complete:
             continue
         blind = _core.Heuristic(task.core, "blind").evaluate_all(space.core)
-        single, largest, canonical, saturated = (
-            patterns(task.core, combination, size).evaluate_all(space.core)
-            for combination, size in (("maximum", 2), ("maximum", 4), ("canonical", 4), ("saturated", 4))
+        small, one_order, tables = (
+            patterns(task.core, variables, orders=orders).evaluate_all(space.core)
+            for variables, orders in ((1, 8), (4, 1), (4, 8))
         )
         found = _core.Variables(task.core)
         optimal = oracles.least_expected_costs(space)
         seen["variables of several values"] += any(len(found.variable(number)[0]) > 1 for number in range(len(found)))
-        seen["more than blind"] += any(less + PRECISION < more < inf for less, more in zip(blind, largest, strict=True))
-        seen["dead ends known"] += any(map(isinf, largest))
-        seen["dead ends not known"] += any(isinf(b) and not isinf(a) for a, b in zip(largest, optimal, strict=True))
+        seen["more than blind"] += any(less + PRECISION < more < inf for less, more in zip(blind, tables, strict=True))
+        seen["dead ends known"] += any(map(isinf, tables))
+        seen["dead ends not known"] += any(isinf(b) and not isinf(a) for a, b in zip(tables, optimal, strict=True))
         for name, less, more in (
-            ("larger patterns say more", single, largest),
-            ("canonical sums say more", largest, canonical),
-            ("saturated sums say more", largest, saturated),
-            ("less than the optimum", saturated, optimal),
+            ("larger patterns say more", small, tables),
+            ("several orders say more", one_order, tables),
+            ("less than the optimum", tables, optimal),
         ):
             seen[name] += any(a + PRECISION < b for a, b in zip(less, more, strict=True))
         seen["symmetry"] += bool(find_symmetry(task).classes)
@@ -220,8 +198,7 @@ def test_the_tasks_are_worth_their_patterns() -> None:
         "dead ends known": 0.1,
         "dead ends not known": 0.05,
         "larger patterns say more": 0.08,
-        "canonical sums say more": 0.05,
-        "saturated sums say more": 0.12,
+        "several orders say more": 0.12,
         "less than the optimum": 0.3,
         "symmetry": 0.3,
         "some way to the goal": 0.35,
@@ -242,8 +219,8 @@ def test_tasks_with_carriers(text: str) -> None:
     space = explored_text(text)
     optimal = oracles.least_expected_costs(space)
     blind = _core.Heuristic(space.task.core, "blind").evaluate_all(space.core)
-    for variables, families in ((4, 0), (2, 5000)):
-        found = patterns(space.task.core, variables=variables, families=families).evaluate_all(space.core)
+    for variables in (2, 4):
+        found = patterns(space.task.core, variables=variables).evaluate_all(space.core)
         check_bounds(space, found, optimal, blind)
         check_consistency(space, found)
 
@@ -253,7 +230,7 @@ def test_tasks_with_carriers(text: str) -> None:
 def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None:
     space = explored_text(text)
     optimal = oracles.least_costs_with_giving_up(space, cost)
-    found = patterns(space.task.core, variables=2, dead_end_cost=cost, families=5000).evaluate_all(space.core)
+    found = patterns(space.task.core, variables=2, dead_end_cost=cost).evaluate_all(space.core)
     check_consistency(space, found, cost)
     for state, value in enumerate(found):
         assert at_most(min(cost, value), optimal[state], PRECISION)
@@ -265,14 +242,13 @@ def test_tasks_with_carriers_and_a_dead_end_cost(text: str, cost: float) -> None
 def test_tasks_with_carriers_up_to_symmetry(text: str) -> None:
     quotient = explored_text(text, symmetry=True)
     assume(quotient.symmetry is not None)
-    assert quotient.symmetry is not None
     optimal = oracles.least_expected_costs(quotient)
     blind = _core.Heuristic(quotient.task.core, "blind").evaluate_all(quotient.core)
-    tables = patterns(quotient.task.core, variables=2, families=5000, symmetry=quotient.symmetry.core)
+    tables = patterns(quotient.task.core, variables=2)
     check_bounds(quotient, tables.evaluate_all(quotient.core), optimal, blind)
 
 
-def test_the_carriers_are_worth_their_families_and_prices() -> None:
+def test_the_carriers_are_worth_their_patterns() -> None:
     seen: Counter[str] = Counter()
     drawn = drawn_from(tasks_with_carriers(), 60)
     for text in drawn:
@@ -281,16 +257,11 @@ def test_the_carriers_are_worth_their_families_and_prices() -> None:
         if not space.explore(max_states=MOST_WITH_CARRIERS).complete:
             continue
         optimal = oracles.least_expected_costs(space)
-        without, with_families = (patterns(task.core, variables=2, families=size) for size in (0, 5000))
-        found = with_families.evaluate_all(space.core)
-        goals = {number for number, each in enumerate(find_variables(task)) if "lies" in each.name}
-        seen["families say more"] += any(
-            a + PRECISION < b for a, b in zip(without.evaluate_all(space.core), found, strict=True)
-        )
+        small, found = (patterns(task.core, variables=size).evaluate_all(space.core) for size in (1, 4))
+        seen["larger patterns say more"] += any(a + PRECISION < b for a, b in zip(small, found, strict=True))
         seen["less than the optimum"] += any(a + PRECISION < b for a, b in zip(found, optimal, strict=True))
-        seen["priced"] += any(goals.isdisjoint(pattern) for pattern in with_families.patterns)
         seen["some way to the goal"] += 0 < optimal[space.initial] < inf
-    least = {"families say more": 0.1, "less than the optimum": 0.3, "priced": 0.1, "some way to the goal": 0.4}
+    least = {"larger patterns say more": 0.1, "less than the optimum": 0.3, "some way to the goal": 0.4}
     assert {what: seen[what] / len(drawn) for what in least if seen[what] < least[what] * len(drawn)} == {}
 
 
@@ -326,20 +297,3 @@ def test_the_feature_files(path: Path) -> None:
 def test_the_benchmarks(name: str, theta: tuple[int, ...]) -> None:
     benchmark = generate(name, *theta)
     check(ground(benchmark.domain, benchmark.problem).core)
-
-
-def check_that_larger_patterns_never_give_less(task: _core.Task, space: _core.StateSpace) -> None:
-    """With the maximum, in which each pattern stands for itself: what there was stays there."""
-    small, medium, large = (patterns(task, "maximum", size).evaluate_all(space) for size in (1, 2, 4))
-    for first, second, third in zip(small, medium, large, strict=True):
-        assert at_most(first, second, PRECISION)
-        assert at_most(second, third, PRECISION)
-
-
-@examples(150)
-@given(st.integers(0, 2**32))
-def test_larger_patterns_never_give_less(seed: int) -> None:
-    task = random_task(seed, (1.0, 2.0))
-    space = _core.StateSpace(task, 65_536)
-    space.explore(STATES, _core.Stop())
-    check_that_larger_patterns_never_give_less(task, space)

@@ -6,8 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from itertools import pairwise
-from math import factorial, inf, prod
+from math import inf, prod
 from typing import Any
 
 import pytest
@@ -29,7 +28,6 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.symmetry import find_symmetry
 from tests.floats import at_most
 
 RIVER = """
@@ -79,125 +77,20 @@ def test_values_of_projections_converge(heads: int) -> None:
         assert at_most(found, optimum)
 
 
-@pytest.mark.parametrize("combination", ["maximum", "canonical", "saturated"])
-def test_every_combination_finds_the_optimum(combination: Any) -> None:
+def test_pattern_databases_find_the_optimum() -> None:
     task = task_of("rover", 1, 3, 2, 2)
-    found = solve(task, "ilao", heuristic=PatternDatabases(combination=combination))
+    found = solve(task, "ilao", heuristic=PatternDatabases())
     assert found.guarantee == "optimal"
     assert found.heuristic == "pdb"
     assert found.value == pytest.approx(solve(task, "vi").value)
 
 
-def test_saturated_costs_give_more_than_the_maximum() -> None:
+def test_costs_are_partitioned_so_that_estimates_add_up() -> None:
+    """A pattern of one variable sees one ball, which takes 2.25 steps at the least; the sum sees all of them."""
     task = task_of("gripper", 4)
     space = StateSpace(task)
-    largest, shared = (
-        make_heuristic(PatternDatabases(combination=each), task).evaluate(space.core, space.initial)
-        for each in ("maximum", "saturated")
-    )
-    assert shared > largest + 1
-
-
-def first_estimate(task: GroundTask, **settings: Any) -> float:
-    space = StateSpace(task, symmetry="off")
-    made = make_heuristic(PatternDatabases(staged=False, **settings), task)
-    return made.evaluate(space.core, space.initial)
-
-
-def road(places: int, chance: str = "1", refill: int | None = None, start: str = "full") -> GroundTask:
-    """A car on a road, with fuel for two moves at the most."""
-    names = [f"p{i}" for i in range(places + 1)]
-    filling = f"""(:action refill :parameters (?l ?m - level) :precondition (and (fuel ?l) (next ?l ?m))
-            :effect (and (increase (total-cost) {refill}) (not (fuel ?l)) (fuel ?m)))"""
-    return load(
-        f"""(define (domain road) (:requirements :typing :probabilistic-effects :fluents) (:types place level)
-          (:predicates (at ?p - place) (road ?p ?q - place) (fuel ?l - level) (next ?l ?m - level))
-          (:functions (total-cost))
-          (:action move :parameters (?p ?q - place ?l ?m - level)
-            :precondition (and (at ?p) (road ?p ?q) (fuel ?m) (next ?l ?m))
-            :effect (and (increase (total-cost) 1)
-              (probabilistic {chance} (and (not (at ?p)) (at ?q) (not (fuel ?m)) (fuel ?l)))))
-          {"" if refill is None else filling})
-        (define (problem p) (:domain road) (:objects {" ".join(names)} - place empty half full - level)
-          (:init (= (total-cost) 0) (at p0) (fuel {start}) (next empty half) (next half full)
-            {" ".join(f"(road {p} {q})" for p, q in pairwise(names))})
-          (:goal (at p{places})) (:metric minimize (total-cost)))"""
-    )
-
-
-@pytest.mark.parametrize(("chance", "tries"), [("1", 1), ("1/4", 4)])
-def test_what_is_used_up_has_a_price(chance: str, tries: int) -> None:
-    """Nine moves, and fuel for all but the first. With one variable in a pattern the place sees no fuel, but its
-    price."""
-    task = road(9, chance, 5, start="half")
-    assert solve(task, "vi").value == pytest.approx(9 * tries + 8 * 5)
-    assert first_estimate(task, variables=1, combination="maximum") == pytest.approx(9 * tries)
-    assert first_estimate(task, variables=1) == pytest.approx(9 * tries + 8 * 5)
-
-
-def test_nobody_pays_for_what_cannot_be_refilled() -> None:
-    assert first_estimate(road(2), variables=1) == pytest.approx(2)
-    assert solve(road(2), "vi").value == pytest.approx(2)
-
-
-def fleet(lorries: int, parcels: int) -> GroundTask:
-    """Lorries that are all where nothing is to be done, and parcels to be brought from one place to another."""
-    names = " ".join(f"l{i}" for i in range(lorries)), " ".join(f"x{i}" for i in range(parcels))
-    return load(
-        f"""(define (domain fleet) (:requirements :typing) (:types place lorry parcel)
-          (:predicates (at ?l - lorry ?p - place) (lies ?x - parcel ?p - place) (in ?x - parcel ?l - lorry))
-          (:action drive :parameters (?l - lorry ?p ?q - place) :precondition (at ?l ?p)
-            :effect (and (not (at ?l ?p)) (at ?l ?q)))
-          (:action load :parameters (?x - parcel ?l - lorry ?p - place) :precondition (and (at ?l ?p) (lies ?x ?p))
-            :effect (and (not (lies ?x ?p)) (in ?x ?l)))
-          (:action unload :parameters (?x - parcel ?l - lorry ?p - place) :precondition (and (at ?l ?p) (in ?x ?l))
-            :effect (and (not (in ?x ?l)) (lies ?x ?p))))
-        (define (problem p) (:domain fleet) (:objects {names[0]} - lorry {names[1]} - parcel
-            depot {" ".join(f"from{i} to{i}" for i in range(parcels))} - place)
-          (:init {" ".join(f"(at l{i} depot)" for i in range(lorries))}
-                 {" ".join(f"(lies x{i} from{i})" for i in range(parcels))})
-          (:goal (and {" ".join(f"(lies x{i} to{i})" for i in range(parcels))})))"""
-    )
-
-
-def test_a_parcel_and_all_lorries() -> None:
-    """A parcel and two of three lorries see no drive, since the third may be anywhere; with the family all drives are
-    seen, and by what the initial state needs of them each parcel has its own two."""
-    task = fleet(3, 2)
-    optimum = solve(task, "ilao", heuristic="lmcut").value
-    assert first_estimate(task, variables=2, family_states=1) < optimum - 3
-    assert first_estimate(task, variables=2) == pytest.approx(optimum)
-
-
-def test_few_permutations_are_all_looked_at() -> None:
-    """Where costs are partitioned, equal lorries and parcels are not equal; up to symmetry they are."""
-    task = fleet(3, 2)
-    symmetry = find_symmetry(task)
-    assert prod(factorial(len(objects)) for objects in symmetry.classes) <= 128
-    space = StateSpace(task, symmetry="off")
-    space.explore(max_states=300)
-    representatives = [space.state(symmetry.representative(space.atoms(state))) for state in range(300)]
-    tables = PatternDatabases(staged=False, variables=2)
-    alone, together = (make_heuristic(tables, task, symmetry=each).evaluate_all(space.core) for each in (None, "on"))
-    assert any(alone[state] != alone[other] for state, other in enumerate(representatives))
-    assert [together[state] for state in representatives] == together[:300]
-    assert all(map(at_most, alone, together))
-
-
-def test_of_many_permutations_those_are_looked_at_that_swaps_lead_to() -> None:
-    task = fleet(4, 3)
-    symmetry = find_symmetry(task)
-    assert prod(factorial(len(objects)) for objects in symmetry.classes) > 128
-    space = StateSpace(task, symmetry="on")
-    space.explore(max_states=100)
-    tables = PatternDatabases(staged=False, variables=2)
-    alone, together = (make_heuristic(tables, task, symmetry=each).evaluate_all(space.core) for each in (None, "on"))
-    assert all(map(at_most, alone, together))
-    assert sum(together) > sum(alone) + 10
-    found = solve(task, "ilao", heuristic=tables, symmetry="on")
-    assert found.value == pytest.approx(12)
-    assert solve(task, "ilao", heuristic="lmcut").value == pytest.approx(12)
-    assert at_most(together[space.initial], 12)
+    tables = make_heuristic(PatternDatabases(variables=1), task)
+    assert tables.evaluate(space.core, space.initial) == pytest.approx(4 * 2.25)
 
 
 def test_values_are_raised_when_tables_grow() -> None:
@@ -210,7 +103,7 @@ def test_values_are_raised_when_tables_grow() -> None:
     values = search.values()
     met = [state for state, value in enumerate(values) if value >= 0]
     assert len(met) > 25_000  # so tables have grown once
-    first = PatternDatabases(variables=2, work=20_000, orders=4, family_states=1, staged=False)
+    first = PatternDatabases(variables=2, work=20_000, orders=4, staged=False)
     before, after = (made.evaluate_all(space.core) for made in (make_heuristic(first, task), heuristic))
     assert sum(before[state] + 1e-6 < after[state] for state in met) > 1000
     assert all(at_most(after[state], values[state], 1e-6) for state in met)
@@ -358,8 +251,6 @@ def test_other_heuristics_take_nothing() -> None:
 
 
 def test_wrong_settings_are_refused() -> None:
-    with pytest.raises(UsageError, match="unknown combination 'sum'"):
-        PatternDatabases(combination="sum")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="at least 1"):
         PatternDatabases(work=0)
     with pytest.raises(UsageError, match="must be a whole number"):
@@ -389,7 +280,7 @@ def test_more_work_finds_more_patterns() -> None:
     assert found[0] == 1
 
 
-MOST = {"variables": 2**31 - 1, "states": 2**31 - 1, "family_states": 2**31 - 1, "orders": 2**31 - 1, "work": 2**60}
+MOST = {"variables": 2**31 - 1, "states": 2**31 - 1, "orders": 2**31 - 1, "work": 2**60}
 
 
 @pytest.mark.parametrize("name", MOST)
@@ -413,16 +304,14 @@ def test_the_options_of_the_command(tmp_path: Any) -> None:
     (tmp_path / "d.ppddl").write_text(made.domain_text)
     (tmp_path / "p.ppddl").write_text(made.problem_text)
     files = [str(tmp_path / "d.ppddl"), str(tmp_path / "p.ppddl")]
-    options = ["--pdb-combination", "canonical", "--pdb-variables", "2"]
-    good = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "pdb", *options])
+    good = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "pdb", "--pdb-variables", "2"])
     assert "optimal" in good.output
     assert "heuristic pdb" in good.output
     expanded = {}
-    for given in ("", "--pdb-work=500", "--pdb-work=1", "--pdb-states=3", "--pdb-combination=maximum"):
+    for given in ("", "--pdb-work=500", "--pdb-work=1", "--pdb-states=3"):
         arguments = ["solve", *files, "--solver=ilao", "--heuristic=pdb", "--symmetry=off", "--json", *given.split()]
         expanded[given] = json.loads(CliRunner().invoke(gpaplan, arguments).stdout)["expanded"]
     assert expanded[""] < expanded["--pdb-work=500"] < expanded["--pdb-work=1"] == expanded["--pdb-states=3"]
-    assert expanded[""] < expanded["--pdb-combination=maximum"]
     for option, value in (("--pdb-states", 10**20), ("--pdb-variables", 5 * 10**9), ("--pdb-work", 10**20)):
         refused = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "best", option, str(value)])
         assert f"is not in the range 1<=x<={MOST[option.removeprefix('--pdb-')]}" in refused.output

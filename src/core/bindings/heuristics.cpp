@@ -38,7 +38,6 @@ void check_task(const TaskHeuristic& self, const StateSpace& space) {
 }  // namespace
 
 void bind_heuristics(nb::module_& module) {
-    bind_names<PatternCombination>(module, "combination_names", "How pattern databases are combined.");
     bind_names<HeuristicKind>(module, "heuristic_names", "The heuristics of the core.");
     nb::class_<TaskHeuristic>(module, "Heuristic", "An estimate of the expected cost from a state to the goal.")
         .def(
@@ -58,18 +57,13 @@ void bind_heuristics(nb::module_& module) {
             "task"_a, "function"_a, "admissible"_a, "A heuristic written in Python: a function of the atoms that hold.")
         .def_static(
             "from_patterns",
-            [](const std::shared_ptr<Task>& task, const std::string& combination, std::uint32_t max_variables,
-               std::uint64_t max_states, std::uint64_t max_family_states, std::uint64_t max_work,
-               std::uint32_t max_orders, double dead_end_cost, bool with_landmarks, bool staged,
-               const std::shared_ptr<Symmetry>& symmetry, Stop* stop) {
-                if (symmetry != nullptr && symmetry->task() != task)
-                    throw nb::value_error("the symmetry is that of another task");
+            [](const std::shared_ptr<Task>& task, std::uint32_t max_variables, std::uint64_t max_states,
+               std::uint64_t max_work, std::uint32_t max_orders, double dead_end_cost, bool with_landmarks, bool staged,
+               Stop* stop) {
                 GivenStop limits{stop};
                 PatternOptions options;
-                options.collection = {max_variables, max_states, max_family_states, max_work, dead_end_cost};
-                options.partition = {named<PatternCombination>(combination), max_orders,
-                                     std::min<std::uint64_t>(max_states, 1000), 4 * max_work, dead_end_cost};
-                options.symmetry = symmetry;
+                options.collection = {max_variables, max_states, max_work, dead_end_cost};
+                options.partition = {max_orders, 4 * max_work, dead_end_cost};
                 std::unique_ptr<Heuristic> made;
                 if (staged)
                     made = std::make_unique<StagedHeuristic>(*task, options, with_landmarks, limits);
@@ -79,9 +73,9 @@ void bind_heuristics(nb::module_& module) {
                     made = std::make_unique<PatternHeuristic>(*task, options, limits);
                 return std::make_unique<TaskHeuristic>(TaskHeuristic{task, std::move(made)});
             },
-            "task"_a, nb::kw_only(), "combination"_a, "max_variables"_a, "max_states"_a, "max_family_states"_a = 0,
-            "max_work"_a, "max_orders"_a, "dead_end_cost"_a, "with_landmarks"_a = false, "staged"_a = false,
-            "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+            "task"_a, nb::kw_only(), "max_variables"_a, "max_states"_a, "max_work"_a, "max_orders"_a, "dead_end_cost"_a,
+            "with_landmarks"_a = false, "staged"_a = false, "stop"_a.none() = nb::none(),
+            nb::call_guard<nb::gil_scoped_release>(),
             "Pattern databases, and with landmarks the better of them and LM-cut; if they are staged, tables grow with "
             "the "
             "number of estimates (src/core/patterns).")

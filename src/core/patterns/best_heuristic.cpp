@@ -9,10 +9,11 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_samples = 32;
+constexpr double worth_while = 0.05;  // the share by which LM-cut must raise the sum of all estimates
 
 }  // namespace
 
-BestHeuristic::BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop, double worth_while)
+BestHeuristic::BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop)
     : patterns_(std::make_unique<PatternHeuristic>(task, options, stop)),
       landmarks_(make_heuristic(HeuristicKind::lmcut, task, stop)) {
     samples_ = patterns_->samples();

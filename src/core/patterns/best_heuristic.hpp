@@ -25,8 +25,7 @@ struct Comparison {
 
 class BestHeuristic final : public Heuristic {
 public:
-    // `worth_while` is the share by which LM-cut must raise the sum of all estimates.
-    BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop, double worth_while = 0.05);
+    BestHeuristic(const Task& task, const PatternOptions& options, Stop& stop);
 
     double evaluate(const Word* state) override;
     bool is_admissible() const override { return true; }

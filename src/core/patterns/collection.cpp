@@ -30,8 +30,6 @@ public:
             add_pairs();
             grow();
         }
-        result_.first_family = result_.projections.size();
-        if (options_.max_family_states > 0) add_families();
         for (std::size_t s = 0; s < states_.size(); ++s) {
             values_.read(states_[s].data(), task_.task.word_count());
             Sample sample;
@@ -77,13 +75,14 @@ private:
         if (const auto known = seen_.size(); seen_.intern(pattern) != known) return false;
         if (result_.work > options_.max_work) return false;
         const auto found = std::ranges::find(ready_, pattern, &Solved::pattern);
-        const auto most = transitions_of_a_state * options_.max_states;
-        auto solved = found != ready_.end() ? std::move(*found) : solve_one(std::move(pattern), most, stop_);
+        auto solved = found != ready_.end() ? std::move(*found) : solve_one(std::move(pattern), stop_);
         if (!solved.projection) {
-            result_.work += most;
+            result_.work += max_transitions();
             return false;
         }
-        keep(std::move(solved));
+        result_.work += solved.projection->work() + solved.values.work;
+        result_.projections.push_back(std::move(*solved.projection));
+        result_.values.push_back(std::move(solved.values));
         return true;
     }
 
@@ -94,8 +93,10 @@ private:
         AbstractValues values;
     };
 
-    Solved solve_one(Indices pattern, std::uint64_t max_transitions, Stop& stop) const {
-        Solved result{pattern, project(task_, std::move(pattern), max_transitions, stop), {}};
+    std::uint64_t max_transitions() const { return transitions_of_a_state * options_.max_states; }
+
+    Solved solve_one(Indices pattern, Stop& stop) const {
+        Solved result{pattern, project(task_, std::move(pattern), max_transitions(), stop), {}};
         if (result.projection)
             result.values =
                 solve(*result.projection, label_costs(*result.projection, task_.costs), options_.give_up, stop);
@@ -112,15 +113,8 @@ private:
             const bool fits = task_.number_of_states(patterns[i]) <= static_cast<double>(options_.max_states);
             if (fits && seen_.find(patterns[i]) == no_id) ready_.push_back({patterns[i], {}, {}});
         }
-        side_by_side(ready_.size(), stop_, [&](std::size_t i, Stop& stop) {
-            ready_[i] = solve_one(ready_[i].pattern, transitions_of_a_state * options_.max_states, stop);
-        });
-    }
-
-    void keep(Solved solved) {
-        result_.work += solved.projection->work() + solved.values.work;
-        result_.projections.push_back(std::move(*solved.projection));
-        result_.values.push_back(std::move(solved.values));
+        side_by_side(ready_.size(), stop_,
+                     [&](std::size_t i, Stop& stop) { ready_[i] = solve_one(ready_[i].pattern, stop); });
     }
 
     void drop_last() {
@@ -157,61 +151,13 @@ private:
         }
     }
 
-    void add_families() {
-        std::vector<Indices> patterns;
-        Indices origins;  // the goal variable of each pattern
-        const auto most = static_cast<double>(options_.max_family_states);
-        double all = 0;
-        for (auto variable : task_.goal_variables) {
-            if (single_[variable] == no_id) continue;
-            for (auto& pattern : with_families(variable)) {
-                const double size = task_.number_of_states(pattern);
-                if (size > most || all + size > large_families * most || has(pattern)) continue;
-                all += size;
-                patterns.push_back(std::move(pattern));
-                origins.push_back(variable);
-            }
-        }
-        std::vector<Solved> solved(patterns.size());
-        side_by_side(patterns.size(), stop_, [&](std::size_t i, Stop& stop) {
-            solved[i] = solve_one(patterns[i], transitions_of_a_state * options_.max_family_states, stop);
-        });
-        for (std::size_t i = 0; i < solved.size(); ++i) {
-            if (!solved[i].projection) continue;
-            keep(std::move(solved[i]));
-            if (!(gain_of_last(origins[i], no_id) > 1e-6)) drop_last();
-        }
-    }
-
-    bool has(const Indices& pattern) const {
-        return std::ranges::find(result_.projections, pattern, &Projection::variables) != result_.projections.end();
-    }
-
-    // A variable and all of those that its actions look at and that are of one family, for each family of several.
-    std::vector<Indices> with_families(std::uint32_t variable) const {
-        std::vector<Indices> result;
-        Indices families;
-        for (auto other : task_.conditions[variable])
-            if (task_.variables.groups[other] != no_id && task_.families[other] != task_.families[variable])
-                families.push_back(task_.families[other]);
-        sort_unique(families);
-        for (auto family : families) {
-            Indices pattern{variable};
-            for (auto other : task_.conditions[variable])
-                if (task_.families[other] == family) pattern.push_back(other);
-            std::ranges::sort(pattern);
-            if (pattern.size() > 2) result.push_back(std::move(pattern));
-        }
-        return result;
-    }
-
     // What the last projection says more than its two variables one by one, over the samples.
     double gain_of_last(std::uint32_t variable, std::uint32_t other) {
         const auto last = static_cast<std::uint32_t>(result_.projections.size() - 1);
         double gain = 0;
         for (std::size_t s = 0; s < states_.size(); ++s) {
             double apart = estimate(single_[variable], s);
-            if (other != no_id && single_[other] != no_id) apart += estimate(single_[other], s);
+            if (single_[other] != no_id) apart += estimate(single_[other], s);
             const double together = estimate(last, s);
             if (together == apart) continue;
             gain += together == infinity ? 1 : std::max(0.0, together - apart);
@@ -305,7 +251,6 @@ private:
     static constexpr std::size_t sample_count = 64;
     static constexpr std::uint32_t walk_length = 60;
     static constexpr std::uint64_t transitions_of_a_state = 40;  // at the most, on average
-    static constexpr double large_families = 5;                  // of the largest size, in all
     static constexpr std::uint64_t worth_threads =
         100'000;  // of work: for less, threads take longer to begin than to end
 

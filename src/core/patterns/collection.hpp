@@ -5,10 +5,6 @@
 // each goal variable a pattern then grows, as long as it stays small enough: by the variable that had the most to say
 // together with those that it has. Sample states are met by random walks from the initial state.
 //
-// A parcel and one of three lorries say no more than the parcel alone, since the others may carry it for nothing; the
-// parcel and all lorries do. So each goal variable also gets patterns with all *symmetric variables* of a kind, those
-// that say the same of different objects (a family). They may be larger than the others.
-//
 // All of it is counted in states and transitions of projections and not in time, so that the same patterns are taken on
 // every machine.
 #pragma once
@@ -20,8 +16,7 @@ namespace gpaplan {
 struct CollectionOptions {
     std::uint32_t max_variables = 8;      // of a pattern
     std::uint64_t max_states = 50'000;    // of a projection
-    std::uint64_t max_family_states = 0;  // of a projection to a variable and a family; 0: there are none
-    std::uint64_t max_work = 20'000'000;  // transitions that may be looked at, in all, without those of families
+    std::uint64_t max_work = 20'000'000;  // transitions that may be looked at, in all
     double give_up = 0;
 };
 
@@ -31,7 +26,6 @@ using Sample = std::vector<Rank>;
 struct Collection {
     std::vector<Projection> projections;
     std::vector<AbstractValues> values;     // with the task's costs
-    std::size_t first_family = 0;           // projections from here on have families
     std::vector<std::vector<Word>> states;  // the samples; the first is the initial state
     std::vector<Sample> samples;            // their ranks
     std::uint64_t work = 0;

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <numeric>
 
 #include "base/side_by_side.hpp"
-#include "patterns/landmark_costs.hpp"
-#include "patterns/state_values.hpp"
 
 namespace gpaplan {
 
@@ -28,21 +25,30 @@ public:
         : task_(task), collection_(collection), options_(options), stop_(stop) {}
 
     Tables run() {
-        switch (options_.combination) {
-            case PatternCombination::maximum:
-                add_singles();
-                break;
-            case PatternCombination::canonical:
-                add_cliques();
-                break;
-            case PatternCombination::saturated:
-                add_orders();
-                break;
+        for (const auto& values : full_) stolen_.push_back(needs(stolen_.size(), values));
+        for (const auto& each : projections_) {
+            bool is_hopeless = false;
+            for (Rank rank = 0; rank < each.size() && !is_hopeless; ++rank)
+                is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
+            is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
         }
+        if (options_.give_up < infinity) add_singles();
+        add_orders();
         return std::move(result_);
     }
 
 private:
+    // What a projection gives.
+    struct Share {
+        std::uint32_t projection;
+        AbstractValues values;
+    };
+    struct Trial {
+        std::vector<Share> shares;
+        std::vector<double> totals;  // of each sample
+        std::uint64_t work = 0;
+    };
+
     std::uint32_t add_table(std::uint32_t projection, const AbstractValues& values) {
         Tables::Table table{projection, {}};
         table.values.reserve(values.of.size());
@@ -51,6 +57,7 @@ private:
         return static_cast<std::uint32_t>(result_.tables.size() - 1);
     }
 
+    // Each projection by itself, for dead ends, which take the whole price of giving up.
     void add_singles() {
         for (std::uint32_t i = 0; i < projections_.size(); ++i) {
             const auto table = add_table(i, full_[i]);
@@ -58,214 +65,22 @@ private:
         }
     }
 
-    // --- canonical ---
-
-    // With a price of giving up no two projections are additive: giving up changes all of them.
-    void add_cliques() {
-        if (options_.give_up < infinity) {
-            add_singles();
-            return;
-        }
-        const auto count = static_cast<std::uint32_t>(projections_.size());
-        std::vector<std::vector<std::uint8_t>> uses(count, std::vector<std::uint8_t>(task_.costs.size(), 0));
-        for (std::uint32_t i = 0; i < count; ++i) {
-            add_table(i, full_[i]);
-            for (auto action : projections_[i].actions.values) uses[i][action] = 1;
-        }
-        is_additive_.assign(count, std::vector<std::uint8_t>(count, 0));
-        for (std::uint32_t i = 0; i < count; ++i) {
-            for (std::uint32_t j = 0; j < i; ++j) {
-                bool shared = false;
-                for (auto action : projections_[j].actions.values) shared = shared || uses[i][action] != 0;
-                stop_.poll(1 + projections_[j].actions.values.size());
-                is_additive_[i][j] = is_additive_[j][i] = shared ? 0 : 1;
-            }
-        }
-        Indices candidates(count);
-        std::iota(candidates.begin(), candidates.end(), 0);
-        Indices clique;
-        grow_clique(clique, candidates, {});
-    }
-
-    // Bron and Kerbosch's algorithm, up to a number of cliques.
-    void grow_clique(Indices& clique, Indices candidates, Indices excluded) {
-        stop_.poll();
-        if (candidates.empty() && excluded.empty()) result_.sums.add(clique);
-        const auto neighbours = [&](const Indices& of, std::uint32_t vertex) {
-            Indices result;
-            for (auto other : of)
-                if (is_additive_[vertex][other] != 0) result.push_back(other);
-            return result;
-        };
-        while (!candidates.empty() && result_.sums.size() < most_cliques) {
-            const auto vertex = candidates.front();
-            clique.push_back(vertex);
-            grow_clique(clique, neighbours(candidates, vertex), neighbours(excluded, vertex));
-            clique.pop_back();
-            candidates.erase(candidates.begin());
-            excluded.push_back(vertex);
-        }
-    }
-
-    // --- saturated ---
-
-    // How costs are shared out.
-    struct Recipe {
-        Indices order;                                  // of projections
-        std::uint32_t sample = no_id;                   // whose needs come first, if any's do
-        std::vector<const Potential*> potentials = {};  // before all others
-    };
-    // What a projection, or a stock, gives.
-    struct Share {
-        std::uint32_t projection;
-        AbstractValues values;
-    };
-    struct Trial {
-        std::vector<const Potential*> potentials;
-        std::vector<Share> shares;
-        std::vector<double> totals;  // of each sample
-        double worth = 0;            // of the initial state, and of the others on average
-        std::vector<double> costs;   // of each action: what is left over
-        std::uint64_t work = 0;
-    };
-
     void add_orders() {
-        for (const auto& values : full_) stolen_.push_back(needs(stolen_.size(), values));
-        for (const auto& each : projections_) {
-            bool is_hopeless = false;
-            for (Rank rank = 0; rank < each.size() && !is_hopeless; ++rank)
-                is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
-            is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
-        }
-        if (options_.give_up < infinity) add_singles();  // for dead ends, which take the whole price of giving up
         best_.assign(samples_.size(), -1.0);
-        const auto first = order_for(0, true, collection_.first_family);
-        const auto second = order_for(0, false, collection_.first_family);
-        auto trials = evaluate({{first}, {second}}, false);
-        const bool is_second = trials[1].worth > trials[0].worth;
-        for (const auto& trial : trials) keep(trial);
-        improve(is_second ? second : first, std::move(trials[is_second ? 1 : 0]));
-        const double without_cuts = best_[0];
-        add_cuts();
-        const bool pays = best_[0] > without_cuts * (1 + 1e-6);
         const auto batch = batch_size();
-        for (std::uint32_t i = 1; i < samples_.size() && !is_enough(); i += static_cast<std::uint32_t>(batch)) {
-            std::vector<Recipe> recipes;
+        for (std::uint32_t i = 0; i < samples_.size() && !is_enough(); i += static_cast<std::uint32_t>(batch)) {
+            std::vector<Indices> orders;
             for (auto k = i; k < std::min<std::size_t>(i + batch, samples_.size()); ++k)
-                for (const bool small_first : {true, false})
-                    recipes.push_back({order_for(k, small_first, collection_.first_family), pays ? k : no_id});
-            const auto found = evaluate(recipes, false);
+                for (const bool small_first : {true, false}) orders.push_back(order_for(k, small_first));
+            const auto found = evaluate(orders);
             for (std::size_t k = 0; k < found.size() && (k % 2 == 1 || !is_enough()); ++k) keep(found[k]);
         }
-    }
-
-    // By what the initial state needs, with all projections, and with prices for stocks where these pay.
-    void add_cuts() {
-        const auto all = projections_.size();
-        std::vector<Recipe> recipes{{order_for(0, true, all), 0}, {order_for(0, false, all), 0}};
-        auto trials = evaluate(recipes, true);
-        const std::size_t better = trials[1].totals[0] > trials[0].totals[0] ? 1 : 0;
-        for (const auto& trial : trials) work_ += trial.work;
-        give_prices(recipes[better], std::move(trials[better]));
-        keep(evaluate(recipes[better], false, stop_));
-    }
-
-    // To the stocks of one family after the other, where that pays. A price is paid by what the others have left over.
-    void give_prices(Recipe& recipe, Trial best) {
-        for (const auto& family : stocks()) {
-            std::vector<Recipe> recipes;
-            for (const std::size_t size : {1, 3}) {
-                if (work_of_prices(family, size) > options_.max_work / 4) continue;
-                if (auto with = recipe; add_potentials(with, family, best.costs, size))
-                    recipes.push_back(std::move(with));
-            }
-            auto trials = evaluate(recipes, true);
-            for (std::size_t k = 0; k < trials.size(); ++k) {
-                work_ += trials[k].work;
-                if (!(trials[k].totals[0] > best.totals[0] * (1 + 1e-6))) continue;
-                best = std::move(trials[k]);
-                recipe = std::move(recipes[k]);
-            }
-        }
-    }
-
-    // Those of a family's variables, of `size` variables at the most; returns whether there is one of that size.
-    bool add_potentials(Recipe& recipe, const Indices& family, std::vector<double> costs, std::size_t size) {
-        std::size_t largest = 0;
-        for (auto variable : family) {
-            auto found = find_potential(task_, variable, costs, {size, options_.max_stock_states}, stop_);
-            if (!found) continue;
-            take(costs, found->actions, found->needed);
-            largest = std::max(largest, found->variables.size());
-            stocks_.push_back(std::make_unique<Potential>(std::move(*found)));
-            recipe.potentials.push_back(stocks_.back().get());
-        }
-        return size == 1 ? largest == 1 : largest > 1;
-    }
-
-    // About how many times an action is looked at to find prices of up to so many variables.
-    std::uint64_t work_of_prices(const Indices& family, std::size_t size) const {
-        std::uint64_t work = 0;
-        for (auto variable : family) {
-            const auto tried = task_.variables.domain_size(variable) + (size - 1) * task_.conditions[variable].size();
-            work += tried * (task_.changers[variable].size() + task_.variables.size());
-        }
-        return work;
-    }
-
-    // Variables that the goal does not look at, by families.
-    std::vector<Indices> stocks() const {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> by_family;
-        for (std::uint32_t variable = 0; variable < task_.variables.size(); ++variable)
-            if (!std::ranges::binary_search(task_.goal_variables, variable))
-                by_family.emplace_back(task_.families[variable], variable);
-        std::ranges::sort(by_family);
-        std::vector<Indices> result;
-        for (std::size_t i = 0; i < by_family.size(); ++i) {
-            if (i == 0 || by_family[i].first != by_family[i - 1].first) result.emplace_back();
-            result.back().push_back(by_family[i].second);
-        }
-        return result;
-    }
-
-    static void take(std::vector<double>& costs, const Indices& actions, const std::vector<double>& needed) {
-        for (std::size_t i = 0; i < actions.size(); ++i)
-            costs[actions[i]] = std::max(0.0, costs[actions[i]] - needed[i]);
     }
 
     // How many orders are tried at the same time; those that turn out not to be needed are thrown away.
     std::size_t batch_size() const { return options_.max_work < worth_threads ? 1 : processor_count(); }
 
     bool is_enough() const { return orders_ >= options_.max_orders || work_ > options_.max_work; }
-
-    // Moves one projection after the other to the front, if the order becomes better for it; half of the work is for
-    // that.
-    void improve(Indices order, Trial best) {
-        bool is_better = false;
-        const auto batch = batch_size();
-        for (std::size_t i = 1; i < order.size() && 2 * work_ < options_.max_work;) {
-            std::vector<Recipe> moved;
-            for (std::size_t k = i; k < std::min(i + batch, order.size()); ++k) {
-                moved.push_back({order});
-                auto& list = moved.back().order;
-                const auto place = list.begin() + static_cast<std::ptrdiff_t>(k);
-                std::rotate(list.begin(), place, place + 1);
-            }
-            auto trials = evaluate(moved, false);
-            // Up to the first that is better: the others began from an order that is none any more.
-            for (std::size_t k = 0; k < trials.size() && 2 * work_ < options_.max_work; ++k) {
-                ++i;
-                work_ += trials[k].work;
-                if (!(trials[k].worth > best.worth + 1e-6)) continue;
-                is_better = true;
-                best = std::move(trials[k]);
-                order = std::move(moved[k].order);
-                break;
-            }
-        }
-        best.work = 0;  // it was counted
-        if (is_better) keep(best);
-    }
 
     // All that the values of a projection take from the costs of actions, on the whole.
     double needs(std::size_t projection, const AbstractValues& values) const {
@@ -274,10 +89,9 @@ private:
         return sum;
     }
 
-    // Those first, of the first `count`, that give a state the most for what they take; or, before that, those with the
-    // fewest variables.
-    Indices order_for(std::size_t sample, bool small_first, std::size_t count) const {
-        Indices order(count);
+    // Those first that give a state the most for what they take; or, before that, those with the fewest variables.
+    Indices order_for(std::size_t sample, bool small_first) const {
+        Indices order(projections_.size());
         std::iota(order.begin(), order.end(), 0);
         std::vector<double> scores;
         for (auto i : order) {
@@ -289,54 +103,32 @@ private:
         return order;
     }
 
-    std::vector<Trial> evaluate(const std::vector<Recipe>& recipes, bool needs_only) const {
-        std::vector<Trial> result(recipes.size());
+    std::vector<Trial> evaluate(const std::vector<Indices>& orders) const {
+        std::vector<Trial> result(orders.size());
         if (batch_size() == 1) {
-            for (std::size_t i = 0; i < recipes.size(); ++i) result[i] = evaluate(recipes[i], needs_only, stop_);
+            for (std::size_t i = 0; i < orders.size(); ++i) result[i] = evaluate(orders[i], stop_);
         } else {
-            side_by_side(recipes.size(), stop_,
-                         [&](std::size_t i, Stop& stop) { result[i] = evaluate(recipes[i], needs_only, stop); });
+            side_by_side(orders.size(), stop_,
+                         [&](std::size_t i, Stop& stop) { result[i] = evaluate(orders[i], stop); });
         }
         return result;
     }
 
-    // With `needs_only` what the needs of the recipe's sample leave over is not shared out.
-    Trial evaluate(const Recipe& recipe, bool needs_only, Stop& stop) const {
+    Trial evaluate(const Indices& order, Stop& stop) const {
         Trial trial;
-        trial.potentials = recipe.potentials;
-        trial.costs = task_.costs;
         trial.totals.assign(samples_.size(), 0);
-        StateValues values(task_.variables);
-        for (const auto* each : recipe.potentials) {
-            take(trial.costs, each->actions, each->needed);
-            for (std::size_t s = 0; s < samples_.size(); ++s) {
-                values.read(collection_.states[s].data(), task_.task.word_count());
-                trial.totals[s] += each->values.of[values.rank(each->variables, each->radix)];
-            }
-        }
+        auto costs = task_.costs;  // of each action: what is left over
         double give_up = options_.give_up;
-        if (recipe.sample != no_id) {
-            for (auto i : recipe.order) {
-                auto needed = landmark_costs(projections_[i], label_costs(projections_[i], trial.costs),
-                                             samples_[recipe.sample][i], stop);
-                trial.work += needed.work;
-                if (needed.sum > 0) share_out(trial, i, needed.of_label, give_up, stop);
-            }
-        }
-        if (needs_only) return trial;
-        for (auto i : recipe.order) share_out(trial, i, label_costs(projections_[i], trial.costs), give_up, stop);
-        for (auto total : trial.totals)
-            if (total < infinity) trial.worth += total / static_cast<double>(samples_.size());
-        if (trial.totals[0] < infinity) trial.worth += trial.totals[0];
+        for (auto i : order) share_out(trial, i, costs, give_up, stop);
         return trial;
     }
 
-    // Gives a projection what it needs of these costs of its labels.
-    void share_out(Trial& trial, std::uint32_t i, const std::vector<double>& costs, double& give_up, Stop& stop) const {
+    // Gives a projection what it needs of these costs.
+    void share_out(Trial& trial, std::uint32_t i, std::vector<double>& costs, double& give_up, Stop& stop) const {
         const auto& projection = projections_[i];
         // Where giving up is the only way it takes all that it is offered: others shall have a part of it too.
         const double offered = is_sometimes_hopeless_[i] != 0 ? give_up / 2 : give_up;
-        auto values = solve(projection, costs, offered, stop);
+        auto values = solve(projection, label_costs(projection, costs), offered, stop);
         trial.work += values.work + projection.actions.values.size();
         double largest = 0;
         for (auto value : values.of)
@@ -344,8 +136,7 @@ private:
         if (largest == 0) return;
         const auto needed = saturate(projection, values, options_.give_up < infinity);
         for (LabelId label = 0; label < needed.size(); ++label)
-            for (auto action : projection.actions[label])
-                trial.costs[action] = std::max(0.0, trial.costs[action] - needed[label]);
+            for (auto action : projection.actions[label]) costs[action] = std::max(0.0, costs[action] - needed[label]);
         if (give_up < infinity) give_up = std::max(0.0, give_up - largest);
         for (std::size_t s = 0; s < samples_.size(); ++s) trial.totals[s] += values.of[samples_[s][i]];
         trial.shares.push_back({i, std::move(values)});
@@ -369,16 +160,10 @@ private:
         for (std::size_t s = 0; s < samples_.size(); ++s) best_[s] = std::max(best_[s], trial.totals[s]);
         ++orders_;
         Indices tables;
-        for (const auto* each : trial.potentials) {
-            tables.push_back(
-                add_table(static_cast<std::uint32_t>(projections_.size() + result_.stocks.size()), each->values));
-            result_.stocks.push_back(*each);
-        }
         for (const auto& share : trial.shares) tables.push_back(add_table(share.projection, share.values));
         result_.sums.add(tables);
     }
 
-    static constexpr std::size_t most_cliques = 1000;
     static constexpr std::uint64_t worth_threads = 400'000;  // of work
     static constexpr double worth_while = 0.002;             // the share by which an order must raise the estimates
 
@@ -390,11 +175,9 @@ private:
     const PartitionOptions& options_;
     Stop& stop_;
     Tables result_;
-    std::vector<std::vector<std::uint8_t>> is_additive_;
     std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
     std::vector<double> stolen_;
-    std::vector<double> best_;                        // of each sample
-    std::vector<std::unique_ptr<Potential>> stocks_;  // that were tried
+    std::vector<double> best_;  // of each sample
     std::uint32_t orders_ = 0;
     std::uint64_t work_ = 0;
 };

@@ -1,30 +1,17 @@
 // Estimates from several projections together.
 //
 // A *table* has an estimate for each rank of a projection; a *sum* is a set of tables whose estimates may be added up;
-// the estimate of a state is that of its best sum. Three ways to have sums:
+// the estimate of a state is that of its best sum. Sums come from saturated cost partitioning (Seipp, Keller and
+// Helmert 2020): the first projection of a saturation order takes its saturated costs, what its values need; the next
+// one takes the rest. Expectations make no difference: if each h_i(s) is at most c_i(a) + Σ p h_i(s') and the c_i add
+// up to c at the most, the same is true of the sum of the h_i. The dead-end cost is partitioned like an action's.
 //
-//   maximum     each projection by itself, with the task's costs
-//   canonical   projections no two of which are changed by the same action need no share of each other's costs
-//               (Haslum et al. 2007): the maximal sets of such projections
-//   saturated   saturated cost partitioning (Seipp, Keller and Helmert 2020): the first projection of a saturation
-// order takes its saturated costs, what its values need; the next one takes the rest. Expectations make no difference:
-// if each h_i(s) is at most c_i(a) + Σ p h_i(s') and the c_i add up to c at the most, the same is true of the sum of
-// the h_i. The dead-end cost is partitioned like an action's.
-//
-// Several saturation orders are made, each for one of the sample states, and kept if it raises the estimate of one. In
-// some of them each projection first takes the costs of its cuts for that state (cut-based cost partitioning,
-// landmark_costs.hpp), and the rest is partitioned afterwards. Before all of them, potentials may be added (general
-// cost partitioning, potential.hpp).
+// Several saturation orders are made, each for one of the sample states, and kept if it raises the estimate of one.
 #pragma once
 
 #include "patterns/collection.hpp"
-#include "patterns/potential.hpp"
 
 namespace gpaplan {
-
-enum class PatternCombination : std::uint8_t { maximum, canonical, saturated };
-template <>
-inline constexpr std::array names<PatternCombination>{"maximum", "canonical", "saturated"};
 
 struct Tables {
     struct Table {
@@ -32,15 +19,12 @@ struct Tables {
         std::vector<float> values;  // of each rank, rounded down
     };
     std::vector<Table> tables;
-    Ranges sums;                    // of tables
-    std::vector<Potential> stocks;  // their numbers, as projections of tables, follow those of the projections
+    Ranges sums;  // of tables
 };
 
 struct PartitionOptions {
-    PatternCombination combination = PatternCombination::saturated;
     std::uint32_t max_orders = 16;
-    std::uint64_t max_stock_states = 0;  // of a projection to a stock
-    std::uint64_t max_work = 0;          // transitions that may be looked at
+    std::uint64_t max_work = 0;  // transitions that may be looked at
     double give_up = 0;
 };
 

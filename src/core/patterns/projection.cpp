@@ -31,19 +31,16 @@ public:
         result_.kinds.assign(size, Projection::Kind::impossible);
     }
 
-    std::optional<Projection> run(const Reference* reference = nullptr) {
+    std::optional<Projection> run() {
         find_labels();
         ProjectedState state(task_, result_.variables);
-        find_kinds(state, reference);
+        find_kinds(state);
         visit_states(state, [&](Rank rank) {
-            using Kind = Projection::Kind;
             result_.first.push_back(static_cast<std::uint32_t>(result_.transitions.size()));
-            const auto kind = result_.kinds[rank];
-            if (kind == Kind::plain || (kind == Kind::goal && reference != nullptr)) expand(rank, state);
+            if (result_.kinds[rank] == Projection::Kind::plain) expand(rank, state);
             return result_.transitions.size() <= max_transitions_;
         });
         if (result_.transitions.size() > max_transitions_) return {};
-        if (reference != nullptr && has_jump_) return {};
         result_.first.push_back(static_cast<std::uint32_t>(result_.transitions.size()));
         result_.transitions.push_back({no_id, no_id, static_cast<std::uint32_t>(result_.successors.size())});
         result_.branches = result_.successors.size() + 1 > result_.transitions.size();
@@ -74,16 +71,11 @@ private:
         }
     }
 
-    void find_kinds(ProjectedState& state, const Reference* reference) {
+    void find_kinds(ProjectedState& state) {
         using Kind = Projection::Kind;
-        const auto slot =
-            reference == nullptr ? result_.variables.end() : std::ranges::find(result_.variables, reference->variable);
         visit_states(state, [&](Rank rank) {
             if (state.is_impossible()) return true;
-            const bool is_goal =
-                reference == nullptr
-                    ? state.truth(task_.task.goal) != ProjectedState::Truth::no
-                    : state.values[static_cast<std::size_t>(slot - result_.variables.begin())] == reference->value;
+            const bool is_goal = state.truth(task_.task.goal) != ProjectedState::Truth::no;
             result_.kinds[rank] = is_goal ? Kind::goal : Kind::plain;
             if (is_goal && goal_ == no_id) goal_ = rank;
             return true;
@@ -112,7 +104,6 @@ private:
             members[id].push_back(action);
         }
         for (const auto& list : members) result_.actions.add(list);
-        result_.may_stay.assign(members.size(), 0);
         arrange();
     }
 
@@ -247,7 +238,6 @@ private:
         if (all) {
             for (const auto& distribution : *all) add_transition(rank, state, id, distribution);
         } else if (goal_ != no_id) {
-            has_jump_ = true;
             result_.transitions.push_back({rank, id, static_cast<std::uint32_t>(result_.successors.size())});
             result_.successors.push_back(goal_);
             result_.probabilities.push_back(1);
@@ -280,8 +270,6 @@ private:
         }
         if (result_.successors.size() > begin)
             result_.transitions.push_back({rank, label, static_cast<std::uint32_t>(begin)});
-        else
-            result_.may_stay[label] = 1;
     }
 
     void find_dead_ends() {
@@ -339,7 +327,6 @@ private:
     std::uint64_t max_transitions_;
     Projection result_;
     Rank goal_ = no_id;
-    bool has_jump_ = false;  // to a goal, in the place of too many alternatives
     std::vector<Label> labels_;
     Indices offsets_;                       // of each slot in `is_allowed_`; one more at the end
     std::vector<std::uint8_t> is_allowed_;  // of each value of each slot, for one action
@@ -389,18 +376,6 @@ ProjectedTask::ProjectedTask(const Task& task, Stop& stop) : task(task), variabl
     }
     gather_variables(task, variables, task.goal, goal_variables);
     sort_unique(goal_variables);
-    find_families();
-}
-
-// Variables that are no groups are told apart by the predicate of their one atom.
-void ProjectedTask::find_families() {
-    std::uint32_t of_groups = 0;
-    for (auto family : variables.mutex.invariants) of_groups = std::max(of_groups, family + 1);
-    for (std::uint32_t variable = 0; variable < variables.size(); ++variable) {
-        const auto group = variables.groups[variable];
-        families.push_back(group != no_id ? variables.mutex.invariants[group]
-                                          : of_groups + task.atom_predicates[variables.atoms[variable][0]]);
-    }
 }
 
 double ProjectedTask::number_of_states(const Indices& pattern) const {
@@ -412,11 +387,6 @@ double ProjectedTask::number_of_states(const Indices& pattern) const {
 std::optional<Projection> project(const ProjectedTask& task, Indices pattern, std::uint64_t max_transitions,
                                   Stop& stop) {
     return Projector(task, std::move(pattern), max_transitions, stop).run();
-}
-
-std::optional<Projection> project_to(const ProjectedTask& task, Indices pattern, const Reference& reference,
-                                     std::uint64_t max_transitions, Stop& stop) {
-    return Projector(task, std::move(pattern), max_transitions, stop).run(&reference);
 }
 
 }  // namespace gpaplan

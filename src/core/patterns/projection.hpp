@@ -43,12 +43,8 @@ struct ProjectedTask {
     Ranges changers;            // of each variable: the actions that may change it
     Ranges conditions;          // of each variable: other variables that its changers look at or change
     Indices goal_variables;     // that the goal looks at, ascending
-    Indices families;           // of each variable: those of one family say the same of different objects
 
     double number_of_states(const Indices& pattern) const;
-
-private:
-    void find_families();
 };
 
 struct Projection {
@@ -65,7 +61,6 @@ struct Projection {
     std::vector<std::uint8_t> hopeless;   // of each rank: no way to a goal
     std::vector<std::uint8_t> improper;   // of each rank: no policy reaches a goal with probability one
     Ranges actions;                       // of each label
-    std::vector<std::uint8_t> may_stay;   // of each label: somewhere nothing of the pattern changes
     std::vector<Transition> transitions;  // by `from`, and one more at the end; none from goals
     std::vector<Rank> successors;         // of all transitions, none equal to `from`
     std::vector<double> probabilities;    // likewise; what is missing to 1 leads back to `from`
@@ -80,16 +75,5 @@ struct Projection {
 // Nothing if it has more than so many transitions.
 std::optional<Projection> project(const ProjectedTask& task, Indices pattern, std::uint64_t max_transitions,
                                   Stop& stop);
-
-// A value of a variable of the pattern.
-struct Reference {
-    std::uint32_t variable;
-    std::uint32_t value;
-};
-
-// The projection with this value in the place of the goal. One does not end there: goals have transitions, too. Nothing
-// also if an effect has very many undecided conditions.
-std::optional<Projection> project_to(const ProjectedTask& task, Indices pattern, const Reference& reference,
-                                     std::uint64_t max_transitions, Stop& stop);
 
 }  // namespace gpaplan

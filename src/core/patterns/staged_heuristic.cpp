@@ -9,8 +9,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double worth_while = 0.02;  // the share by which larger tables must raise the estimates of the samples
-constexpr double enough_without_landmarks = 0.99;  // of the estimates of the samples,
-constexpr double enough_with_families = 0.9;       // or so much of them where the search takes long
+constexpr double enough_without_landmarks = 0.99;  // of the estimates of the samples
 
 }  // namespace
 
@@ -22,16 +21,13 @@ StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options
 }
 
 void StagedHeuristic::find_stages() {
-    for (const auto& each : all_stages) {
-        const bool is_more = stages_.empty() || stages_.back().max_work < options_.collection.max_work;
-        if (each.has_families ? options_.collection.max_family_states > 0 : is_more) stages_.push_back(each);
-    }
+    for (const auto& each : all_stages)
+        if (stages_.empty() || stages_.back().max_work < options_.collection.max_work) stages_.push_back(each);
 }
 
 PatternOptions StagedHeuristic::options_of(std::size_t stage) const {
     auto result = options_;
     const auto& most = stages_[stage];
-    if (!most.has_families) result.collection.max_family_states = 0;
     if (most.max_work >= options_.collection.max_work) return result;
     result.collection.max_variables = std::min(result.collection.max_variables, most.max_variables);
     result.collection.max_work = std::min(result.collection.max_work, most.max_work);
@@ -49,8 +45,7 @@ void StagedHeuristic::enter(std::size_t stage) {
     auto larger = make(stage, limits);
     larger->set_stop(stop());
     const bool is_faster = choice() != BestChoice::patterns && choice_of(*larger) == BestChoice::patterns;
-    const double enough = stages_[stage].has_families ? enough_with_families : enough_without_landmarks;
-    const double factor = is_faster ? enough : 1 + worth_while;
+    const double factor = is_faster ? enough_without_landmarks : 1 + worth_while;
     const bool is_better = says_more(*larger, factor);
     stage_ = stage;
     if (!is_better) return;
@@ -83,8 +78,7 @@ bool StagedHeuristic::says_more(Heuristic& other, double factor) const {
 
 std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) {
     if (with_landmarks_) {
-        const double worth_while = stages_[stage].has_families ? 0.25 : 0.05;
-        auto made = std::make_unique<BestHeuristic>(task_, options_of(stage), stop, worth_while);
+        auto made = std::make_unique<BestHeuristic>(task_, options_of(stage), stop);
         if (samples_.empty()) samples_ = made->samples();
         return made;
     }
@@ -95,8 +89,7 @@ std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) 
 
 void StagedHeuristic::set_evaluation_cost() {
     const auto by_landmarks = std::min<std::size_t>(1 + task_.action_count() / actions_a_unit, highest_cost);
-    evaluation_cost_ =
-        choice() == BestChoice::patterns ? 1 + tables()->renaming_count() / renamings_a_unit : by_landmarks;
+    evaluation_cost_ = choice() == BestChoice::patterns ? 1 : by_landmarks;
 }
 
 std::vector<Indices> StagedHeuristic::patterns() const {

@@ -2,7 +2,7 @@
 //
 // Full tables take a tenth of a second or more to make, and many a search is over in less. So it begins with little
 // ones, and makes larger ones when so many estimates were asked for that the time for them is a small part of what was
-// spent already; the last ones are of patterns with families. Stages are counted in estimates, so that the same happens
+// spent already. Stages are counted in estimates, so that the same happens
 // on every machine. Every stage is admissible; with a new one, searches look at their old values again.
 #pragma once
 
@@ -42,17 +42,13 @@ private:
         std::uint32_t max_variables;  // what it may take at the most
         std::uint64_t max_work;
         std::uint32_t max_orders;
-        bool has_families;
     };
-    static constexpr std::array<Stage, 4> all_stages{{{0, 2, 20'000, 4, false},
-                                                      {25'000, 3, 100'000, 8, false},
-                                                      {300'000, no_id, ~0ULL, no_id, false},
-                                                      {1'000'000, no_id, ~0ULL, no_id, true}}};
+    static constexpr std::array<Stage, 3> all_stages{
+        {{0, 2, 20'000, 4}, {25'000, 3, 100'000, 8}, {300'000, no_id, ~0ULL, no_id}}};
     // An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks
     // with many actions take longer, too, so there is a limit.
     static constexpr std::size_t actions_a_unit = 32;
     static constexpr std::size_t highest_cost = 32;
-    static constexpr std::size_t renamings_a_unit = 16;  // likewise: one by tables for each so many renamings
 
     void find_stages();
     PatternHeuristic* tables() const;  // at hand; null if they are left out

@@ -14,28 +14,11 @@ public:
     // Returns whether the state has at most one atom of each mutex group, and of each variable one where it must.
     // If not, nothing is known of it: it is none that can be reached.
     bool read(const Word* state, std::uint32_t word_count) {
-        return read(state, word_count, [](AtomId atom) { return atom; });
-    }
-    // The same of the state after a renaming, which has an image for each atom.
-    bool read(const Word* state, std::uint32_t word_count, const Indices& renaming) {
-        return read(state, word_count, [&](AtomId atom) { return renaming[atom]; });
-    }
-
-    Rank rank(const Indices& pattern, const Indices& radix) const {
-        Rank rank = 0;
-        for (std::size_t slot = 0; slot < pattern.size(); ++slot) rank += radix[slot] * values_[pattern[slot]];
-        return rank;
-    }
-
-private:
-    template <typename Image>
-    bool read(const Word* state, std::uint32_t word_count, Image image) {
         ++round_;
         for (std::uint32_t variable = 0; variable < values_.size(); ++variable)
             values_[variable] = variables_->none(variable);
         bool is_possible = true;
-        for_each_bit(state, word_count, [&](AtomId original) {
-            const AtomId atom = image(original);
+        for_each_bit(state, word_count, [&](AtomId atom) {
             values_[variables_->variable_of[atom]] = variables_->value_of[atom];
             for (auto group : variables_->groups_of[atom]) {
                 is_possible = is_possible && marks_[group] != round_;
@@ -48,6 +31,13 @@ private:
         return true;
     }
 
+    Rank rank(const Indices& pattern, const Indices& radix) const {
+        Rank rank = 0;
+        for (std::size_t slot = 0; slot < pattern.size(); ++slot) rank += radix[slot] * values_[pattern[slot]];
+        return rank;
+    }
+
+private:
     const Variables* variables_;
     Indices values_;                    // of each variable
     std::vector<std::uint64_t> marks_;  // of each group: the last state that had an atom of it

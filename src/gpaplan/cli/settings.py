@@ -28,7 +28,7 @@ def space_options(symmetry: str = "auto") -> Decorator:
     )
 
 
-_PATTERNS = ("combination", "variables", "states", "family_states", "work")
+_PATTERNS = ("variables", "states", "work")
 _FLARES = ("horizon", "distance", "labelling", "alpha", "beta")
 _OF_RUN = tuple(declarations(RunSettings))
 

@@ -12,14 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import counted
 from gpaplan.errors import UsageError, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.settings import Settings, setting
-from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
 __all__ = [
@@ -27,7 +26,6 @@ __all__ = [
     "HEURISTICS",
     "AnyHeuristic",
     "Heuristic",
-    "PatternCombination",
     "PatternDatabases",
     "heuristic_of",
     "is_admissible",
@@ -37,8 +35,6 @@ __all__ = [
 
 Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
 """A heuristic of your own: from the atoms that hold to an estimate of the expected cost to the goal."""
-PatternCombination: TypeAlias = Literal["saturated", "canonical", "maximum"]
-"""How the estimates of several patterns become one; see `PatternDatabases`."""
 
 _RARE: dict[str, Any] = {"group": "Pattern databases", "is_rare": True}
 _IN_TABLES = _RARE | {"least": 1, "most": 2**31 - 1, "is_whole": True}
@@ -49,34 +45,25 @@ _IN_TABLES = _RARE | {"least": 1, "most": 2**31 - 1, "is_whole": True}
 class PatternDatabases(Settings):
     """Pattern databases: exact values of projections of the task to a few variables each.
 
-    ``combination`` says how they are combined: ``"maximum"``, the largest of them; ``"canonical"``, sums of those that
-    no action changes together; ``"saturated"``, sums with saturated cost partitioning, in several orders. With
-    ``landmarks`` LM-cut is added where it knows more, and left out where it does not.
+    Their estimates are added up with saturated cost partitioning, in several orders. With ``landmarks`` LM-cut is added
+    where it knows more, and left out where it does not.
     """
 
-    combination: PatternCombination = setting(
-        "saturated", "How to combine pattern databases.", choices=get_args(PatternCombination), **_RARE
-    )
     variables: int = setting(4, "At most this many variables in a pattern.", **_IN_TABLES)
     """The most of a pattern."""
     states: int = setting(5000, "At most this many states in a projection.", **_IN_TABLES)
     """The most of a projection."""
-    family_states: int = setting(
-        250_000, "At most this many states in a projection to a variable and symmetric ones.", **_IN_TABLES
-    )
-    """The most of a projection to one variable and all symmetric ones of a kind, such as a parcel and the places of all
-    lorries."""
     work: int = setting(
         1_000_000, "Look at no more transitions than this to choose patterns.", **_IN_TABLES | {"most": 2**60}
     )
     """Transitions of projections that may be looked at to choose patterns: a bound of the time, but no clock."""
     orders: int = setting(16, "At most this many saturation orders.", **_IN_TABLES)
-    """The most saturation orders, before those with symmetric variables."""
+    """The most saturation orders."""
     landmarks: bool = False
     staged: bool = True
     """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
-    search goes on and asks for many estimates: after 25,000 and 300,000 of them, and with symmetric variables after
-    1,000,000, where one that LM-cut has a part in counts as up to 32, the more the task has actions."""
+    search goes on and asks for many estimates: after 25,000 and 300,000 of them, where one that LM-cut has a part in
+    counts as up to 32, the more the task has actions."""
 
 
 AnyHeuristic: TypeAlias = str | PatternDatabases | Heuristic
@@ -146,12 +133,9 @@ def make_heuristic(
     limits: AnyLimits = None,
     *,
     dead_end_cost: float | None = None,
-    symmetry: AnySymmetry = None,
 ) -> _core.Heuristic:
     """The core's form of a heuristic, given by name, as a record or as a Python callable. Making it takes time on large
-    tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal. With
-    the ``symmetry`` up to which states are met, and few permutations of objects, they say the same of all states that
-    are one up to these.
+    tasks. Pattern databases must know the dead-end cost: where one may give up, less is needed to reach the goal.
     """
     function = heuristic_of(heuristic)
     if isinstance(function, str):
@@ -159,19 +143,15 @@ def make_heuristic(
             return _core.Heuristic(task.core, function, started(limits))
         function = _PATTERNS[function]
     if isinstance(function, PatternDatabases):
-        found = symmetry_of(task, symmetry, limits)
         return _core.Heuristic.from_patterns(
             task.core,
-            combination=function.combination,
             max_variables=function.variables,
             max_states=function.states,
-            max_family_states=function.family_states,
             max_work=function.work,
             max_orders=function.orders,
             dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
             with_landmarks=function.landmarks,
             staged=function.staged,
-            symmetry=None if found is None else found.core,
             stop=started(limits),
         )
     names = task.atoms

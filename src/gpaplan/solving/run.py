@@ -281,11 +281,7 @@ class _Run:
         key = repr(heuristic)  # one of your own need not have a hash
         if key not in self.heuristics:
             self.heuristics[key] = make_heuristic(
-                heuristic,
-                self.task,
-                self.stop,
-                dead_end_cost=self.settings.dead_end_cost,
-                symmetry=self.space_settings.symmetry,
+                heuristic, self.task, self.stop, dead_end_cost=self.settings.dead_end_cost
             )
         return self.heuristics[key]
 
