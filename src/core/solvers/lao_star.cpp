@@ -33,8 +33,7 @@ public:
     }
 
     // The same walk, with a backup of each state when it is left; a tip is backed up, and so expanded, when it is
-    // entered. If that changes its value its successors are not walked. If not, another walk would find nothing to do
-    // above it and come to them, so this one goes on. Returns whether there was a tip, and the largest residual.
+    // entered and its successors are not walked. Returns whether there was a tip, and the largest residual.
     std::pair<bool, double> walk_and_back_up() {
         bool any_tip = false;
         double largest = 0;
@@ -42,20 +41,13 @@ public:
         enter(search_.root());
         while (!path_.empty()) {
             auto& [state, at] = path_.back();
-            if (at == 0 && !search_.has_greedy(state)) {
-                any_tip = true;
-                const double residual = search_.backup(state);
-                largest = std::max(largest, residual);
-                if (residual > search_.epsilon()) {
-                    path_.pop_back();
-                    continue;
-                }
-            }
-            const auto outcomes = search_.greedy_outcomes(state);
+            const bool tip = at == 0 && !search_.has_greedy(state);
+            const auto outcomes = tip ? Outcomes() : search_.greedy_outcomes(state);
             if (at < outcomes.size()) {
                 enter(outcomes[at++].successor);
                 continue;
             }
+            any_tip = any_tip || tip;
             largest = std::max(largest, search_.backup(state));
             path_.pop_back();
         }
