@@ -179,8 +179,11 @@ class _Run:
 
     @property
     def best(self) -> FoundPolicy | None:
-        """The cheapest policy that solves the task."""
+        """The cheapest policy that solves the task; under an automaton unless a proof is asked for."""
         found = [running.found for running in self.runs if running.found is not None and running.found.solves]
+        under = [each for each in found if each.by.member.part == "constrained"]
+        if under and not self.settings.is_to_prove:
+            found = under
         return min(found, key=lambda each: each.report.cost, default=None)
 
     def run(self) -> Solution:
