@@ -13,7 +13,6 @@ PatternHeuristic::PatternHeuristic(const Task& task, const PatternOptions& optio
     const ProjectedTask projected(task, stop);
     auto collection = collect_patterns(projected, options.collection, stop);
     auto tables = combine(projected, collection, options.partition, stop);
-    work_ = collection.work;
     samples_ = std::move(collection.states);
     variables_ = projected.variables;
     values_ = StateValues(variables_);
@@ -57,13 +56,6 @@ std::vector<Indices> PatternHeuristic::patterns() const {
     std::vector<Indices> result;
     for (const auto& pattern : patterns_)
         if (pattern.is_used) result.push_back(pattern.variables);
-    return result;
-}
-
-std::uint64_t PatternHeuristic::bytes() const {
-    std::uint64_t result = 0;
-    for (const auto& table : tables_) result += sizeof(float) * table.values.capacity();
-    for (const auto& pattern : patterns_) result += pattern.dead.capacity();
     return result;
 }
 

@@ -25,12 +25,8 @@ public:
     double evaluate(const Word* state) override;
     bool is_admissible() const override { return true; }
 
-    const Variables& variables() const { return variables_; }
     const std::vector<std::vector<Word>>& samples() const { return samples_; }  // the first is the initial state
     std::vector<Indices> patterns() const;
-    std::size_t sum_count() const { return sums_.size(); }
-    std::uint64_t work() const { return work_; }
-    std::uint64_t bytes() const;
 
 private:
     // A projection, as far as it is needed to look values up.
@@ -51,7 +47,6 @@ private:
     Ranges sums_;
     std::vector<std::vector<Word>> samples_;
     Indices ranks_;  // scratch
-    std::uint64_t work_ = 0;
 };
 
 }  // namespace gpaplan
