@@ -36,14 +36,13 @@ public:
     }
 
     double evaluate(const Word* state) override {
+        steps_ = 0;
         explore(state);
         const Operator& goal = operators_[Relaxation::goal];
         if (goal.unsatisfied != 0) return std::numeric_limits<double>::infinity();
         const Cost maximum = goal.supporter_cost;
         Cost sum = 0;
-        cuts_ = 0;
         while (goal.supporter_cost > 0) {
-            ++cuts_;
             find_goal_zone();
             const Cost least = find_cut();
             sum = std::min(CostRange<Cost>::largest, sum + least);
@@ -53,7 +52,7 @@ public:
         return in_units_of_the_task(relaxation_, std::max(sum, maximum));
     }
     bool is_admissible() const override { return true; }
-    std::uint64_t evaluation_cost() const override { return (2 + cuts_) * cost_of_exploration(relaxation_); }
+    std::uint64_t evaluation_cost() const override { return 16 + steps_ / steps_a_unit; }
 
 private:
     struct Operator {
@@ -62,6 +61,12 @@ private:
         Cost supporter_cost;
         Cost cost;
     };
+
+    static constexpr std::uint64_t steps_a_unit = 16;  // of work (bench/work.py)
+    void count(std::uint64_t steps) {
+        steps_ += steps;
+        this->poll(steps);
+    }
 
     // What one round knows of a fact; marks of earlier rounds are smaller than those of the present one.
     enum Mark : std::uint8_t { in_zone, met, reachable, unreachable };
@@ -94,7 +99,7 @@ private:
     typename CostRange<Cost>::Queue queue_;
 
     std::uint64_t round_ = 0;  // the cut, counted over all evaluations
-    std::uint64_t cuts_ = 3;   // of the last evaluation
+    std::uint64_t steps_ = 0;  // of the last evaluation
     std::vector<std::uint64_t> marks_;
     std::vector<std::uint64_t> group_marks_;  // the last cut that the group was in
     Indices open_;
@@ -114,7 +119,7 @@ void LandmarkCut<Cost>::explore(const Word* state) {
     while (!queue_.empty()) {
         const auto [cost, fact] = queue_.pop();
         if (fact_costs_[fact] < cost) continue;
-        this->poll(1 + relaxation_.precondition_of[fact].size());
+        count(1 + relaxation_.precondition_of[fact].size());
         for (auto op : relaxation_.precondition_of[fact]) {
             if (--operators_[op].unsatisfied != 0) continue;
             operators_[op].supporter = fact;
@@ -134,7 +139,7 @@ void LandmarkCut<Cost>::find_goal_zone() {
     while (!open_.empty()) {
         const auto fact = open_.back();
         open_.pop_back();
-        this->poll(1 + added_by_[fact].size());
+        count(1 + added_by_[fact].size());
         for (auto op : added_by_[fact]) {
             const auto& achiever = operators_[op];
             if (achiever.unsatisfied != 0) continue;
@@ -178,7 +183,7 @@ bool LandmarkCut<Cost>::is_reachable(FactId fact) {
         return result == reachable;
     };
     for (std::size_t i = 0; i < open_.size(); ++i) {
-        this->poll(1 + added_by_[open_[i]].size());
+        count(1 + added_by_[open_[i]].size());
         for (auto op : added_by_[open_[i]]) {
             if (operators_[op].unsatisfied != 0) continue;
             const auto supporter = operators_[op].supporter;
@@ -207,7 +212,7 @@ void LandmarkCut<Cost>::update() {
     while (!queue_.empty()) {
         const auto [cost, fact] = queue_.pop();
         if (fact_costs_[fact] < cost) continue;
-        this->poll(1 + relaxation_.precondition_of[fact].size());
+        count(1 + relaxation_.precondition_of[fact].size());
         for (auto id : relaxation_.precondition_of[fact]) {
             auto& op = operators_[id];
             if (op.supporter != fact || op.supporter_cost <= cost) continue;

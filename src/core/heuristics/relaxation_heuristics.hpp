@@ -29,7 +29,7 @@ std::unique_ptr<Heuristic> make_additive_heuristic(Relaxation relaxation);
 std::unique_ptr<Heuristic> make_relaxed_plan_heuristic(Relaxation relaxation);
 std::unique_ptr<Heuristic> make_landmark_cut_heuristic(Relaxation relaxation);
 
-// Of one exploration of a relaxation (Heuristic::evaluation_cost); a landmark cut takes about one.
+// Of one exploration of a relaxation (Heuristic::evaluation_cost).
 inline std::uint64_t cost_of_exploration(const Relaxation& relaxation) { return 16 + relaxation.size() / 64; }
 
 // A heuristic that computes with integers if the relaxation's costs allow it, and with doubles otherwise.

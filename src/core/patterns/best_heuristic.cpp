@@ -9,6 +9,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_samples = 32;
+constexpr std::uint64_t most_work = 1'000'000;  // for estimates of samples: a tenth of a second (bench/work.py)
 constexpr double worth_while = 0.05;  // the share by which LM-cut must raise the sum of all estimates
 
 }  // namespace
@@ -21,9 +22,11 @@ BestHeuristic::BestHeuristic(const Task& task, const PatternOptions& options, St
     auto& found = comparison_;
     found.states = static_cast<std::uint32_t>(std::min(samples.size(), most_samples));
     landmarks_->set_stop(&stop);
+    std::uint64_t work = 0;
     for (std::uint32_t i = 0; i < found.states; ++i) {
         const double looked_up = patterns_->evaluate(samples[i].data());
         const double computed = landmarks_->evaluate(samples[i].data());
+        if ((work += landmarks_->evaluation_cost()) > most_work) found.states = i + 1;
         if (looked_up > computed + 1e-6) ++found.higher;
         if (looked_up == infinity) continue;
         if (computed == infinity) {

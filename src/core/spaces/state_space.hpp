@@ -78,8 +78,9 @@ public:
     std::uint32_t expanded_count() const { return expanded_; }
     // How much was done to expand them, roughly in backups of a state (bench/work.py).
     std::uint64_t work() const {
-        const auto of_pair = (4 + task_->word_count()) * (symmetry_ == nullptr ? 1 : 4);
-        return expanded_ + pairs_ * of_pair / 2 + (filter_ == nullptr ? 0 : filter_->work());
+        const auto words = task_->word_count();
+        const auto of_pair = symmetry_ == nullptr ? 2 + words / 2 : 16 + words / 8;
+        return expanded_ + pairs_ * of_pair + (filter_ == nullptr ? 0 : filter_->work());
     }
     std::uint64_t pair_count() const { return pairs_; }       // applicable actions of the expanded states
     std::uint32_t widest_outcome() const { return widest_; }  // most outcomes of one action so far

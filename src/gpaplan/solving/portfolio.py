@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from gpaplan.solving.heuristics import AnyHeuristic
+from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solvers import LRTDP, RFF, ImprovedLAOStar, Solver, ValueIteration
 
@@ -29,7 +29,9 @@ BEFORE_SEARCH = 20_000
 BEFORE_EXHAUSTIVE = 60_000
 """Work before value iteration begins to prove: what a search takes that ends at once, with a policy to prove."""
 BEFORE_INFORMED = 300_000
-"""Work before improved LAO* begins to prove, so that a space that value iteration is done with costs no tables."""
+"""Work before improved LAO* begins to prove, so that a space that value iteration is done with costs no tables, …"""
+TABLES_OF_ACTION = 200
+"""… and at least so much for each action of the task: about what the tables take."""
 PATIENCE = 3
 """A proof is sought, unless it is asked for, as long as it is likely to come within so many times the work so far, …"""
 LEAST_PATIENCE = 2_000_000
@@ -74,12 +76,16 @@ class Lane:
     """Whether it begins only when a policy is found."""
 
 
-def portfolio_of(settings: RunSettings, levels: int = 0) -> tuple[Lane, ...]:
+def portfolio_of(settings: RunSettings, levels: int = 0, actions: int = 0) -> tuple[Lane, ...]:
     """The searches that a run is made of. ``levels`` is the number of those on which an automaton can be compared with
-    states; 0 if there is no automaton."""
+    states, 0 if there is no automaton; ``actions`` that of the task."""
     asked = Member(solver=settings.first_solver, heuristic=settings.first_heuristic)
     finders = _FINDERS if settings.is_portfolio else (Lane((asked,)),)
     provers = _PROVERS if settings.is_portfolio or settings.is_to_prove else ()
+    provers = tuple(
+        replace(lane, after=max(lane.after, TABLES_OF_ACTION * actions)) if _has_tables(lane) else lane
+        for lane in provers
+    )
     if not levels:
         return (*finders, *provers)
     constrained = (_under_automaton(finder, settings.fallback, levels) for finder in finders)
@@ -87,6 +93,10 @@ def portfolio_of(settings: RunSettings, levels: int = 0) -> tuple[Lane, ...]:
         return (*constrained, *(replace(lane, waits=True) for lane in provers))
     beside = (*(replace(lane, goes_on=False) for lane in finders), *provers)
     return (*constrained, *(replace(lane, after=BESIDE_AUTOMATON + lane.after) for lane in beside))
+
+
+def _has_tables(lane: Lane) -> bool:
+    return any(is_of_patterns(member.heuristic) for member in lane.members)
 
 
 def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Lane:

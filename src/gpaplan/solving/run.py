@@ -157,7 +157,7 @@ class _Run:
         self.space_settings = replace(wanted, symmetry=symmetry_of(task, wanted.symmetry, self.stop))
         if mode_of(wanted.symmetry) != "off":
             self.seconds["symmetry"] = time.perf_counter() - self.started
-        self.lanes = [RunningLane(lane) for lane in portfolio_of(settings, self._levels())]
+        self.lanes = [RunningLane(lane) for lane in portfolio_of(settings, self._levels(), task.core.action_count)]
 
     def _levels(self) -> int:
         return 0 if self.automaton is None else len(self.automaton.levels(self.settings.match))
