@@ -26,7 +26,7 @@ family: solved, and *proven* optimal, within 60 s by the clock and 4 GB each, wi
 500. Every value was compared with known ones where there are some, and with those of the other configurations. A
 configuration that has failed on two problems of a domain in a row was not run on the rest of them. `best` was
 run on all of them, and `prove` on what `best` has solved; the other records are older. The figures are those of the
-version before some mechanisms of pattern databases [were removed](../decisions/0047-mechanisms-that-earn-their-place.md),
+version before some mechanisms of tables [were removed](../decisions/0047-mechanisms-that-earn-their-place.md),
 and zenotravel p03, p05, p06 and p08 are no longer proven within the limit.
 
 | configuration | what it is |

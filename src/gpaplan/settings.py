@@ -86,9 +86,9 @@ def setting(default: Any, help: str, *, choices: Any = (), **declared: Any) -> A
     return field(default=default, metadata={"declaration": declaration})
 
 
-def same(record: type, name: str) -> Any:
-    """A field with the declaration that another record has."""
-    declaration = declarations(record)[name]
+def same(record: type, name: str, **changes: Any) -> Any:
+    """A field with the declaration that another record has, but for these of it."""
+    declaration = replace(declarations(record)[name], **changes)
     return field(default=declaration.default, metadata={"declaration": declaration})
 
 

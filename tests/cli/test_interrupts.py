@@ -57,11 +57,9 @@ PHASES: dict[str, Callable[[Path], list[str]]] = {
     "outcomes": lambda folder: ["solve", written(folder, many_outcomes(40)), f"--max-outcomes={2**50}"],
     "learning": lambda folder: [
         "learn",
-        *map(str, generate("gripper", 12).write(folder)),
-        str(generate("gripper", 13).write(folder)[1]),
+        *map(str, generate("triangle-tireworld", 8).write(folder)),
         "--jobs=2",
-        "--symmetry=off",
-        f"--output={folder / 'gripper.gpa.json'}",
+        f"--output={folder / 'tireworld.gpa.json'}",
     ],
 }
 

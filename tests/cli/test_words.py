@@ -339,7 +339,7 @@ def test_a_limit_says_nothing_of_an_automaton() -> None:
         assert found.matching is not None
         said[most] = automaton_verdict(automaton, found, found.matching)
     assert said[1] == "was tried, and the limit of states came before it was known whether it suffices"
-    assert said[100] == "did not suffice, even when every state was compared by roles alone"
+    assert said[100] == said[1000]
     assert said[1000] == "did not suffice, even when every state was compared by roles alone: solved without it"
 
 

@@ -22,7 +22,7 @@ from gpaplan.tasks.costs import CostMode, check_same_costs
 @click.command(cls=options.Command, epilog=example("gpaplan shrink domain.ppddl gripper-9.ppddl -n 5 -o small"))
 @click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
 @click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
-@options.option("-n --number", options.COUNT, "So many problems, if there are.", 20)
+@options.option("-n number", options.COUNT, "So many problems, if there are.", 20)
 @options.option(
     "-o --output directory", streams.DIRECTORY, "Where to write; created if missing.", required=True, metavar="DIR"
 )

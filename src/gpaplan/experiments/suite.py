@@ -41,7 +41,7 @@ class Protocol(Settings):
 
     solvers: tuple[str, ...] = ("lrtdp", "soft-flares")
     gpa: tuple[bool, ...] = (False, True)
-    heuristic: str = same(RunSettings, "heuristic")
+    heuristic: str = same(RunSettings, "heuristic", default="ff", default_in_words=None)
     epsilon: float = same(LRTDP, "epsilon")
     cost: str = same(SpaceSettings, "cost")
     symmetry: str = same(SpaceSettings, "symmetry")
