@@ -10,7 +10,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_samples = 32;
 constexpr std::uint64_t most_work = 1'000'000;  // for estimates of samples: a tenth of a second (bench/work.py)
-constexpr double worth_while = 0.05;  // the share by which LM-cut must raise the sum of all estimates
+constexpr double worth_while = 0.05;            // the share by which LM-cut must raise the sum of all estimates
 
 }  // namespace
 

@@ -163,8 +163,8 @@ private:
 
     Search& search_;
     StateSpace& space_;
-    Marks covered_;                // states that have an action, from which the goal can be reached by such actions
-    std::vector<StateId> open_;    // states that the policy leads to, and where it may have none
+    Marks covered_;              // states that have an action, from which the goal can be reached by such actions
+    std::vector<StateId> open_;  // states that the policy leads to, and where it may have none
     bool has_new_dead_ends_ = false;
     bool is_improving_ = false;
 

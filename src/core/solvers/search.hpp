@@ -163,9 +163,7 @@ public:
     std::uint64_t policy_changes() const { return policy_changes_; }  // how often a greedy action became another one
     std::uint64_t evaluation_count() const { return evaluations_; }
     // How much was done so far, roughly in proportion to time and the same on every machine, in backups of a state.
-    std::uint64_t work() const {
-        return backups_ + space_.work() + evaluation_work_;
-    }
+    std::uint64_t work() const { return backups_ + space_.work() + evaluation_work_; }
     std::uint64_t bytes() const;
     Parts parts() const;  // the memory in use
 
