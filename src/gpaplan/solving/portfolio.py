@@ -81,10 +81,9 @@ def portfolio_of(settings: RunSettings, levels: int = 0, actions: int = 0) -> tu
     states, 0 if there is no automaton; ``actions`` that of the task."""
     asked = Member(solver=settings.first_solver, heuristic=settings.first_heuristic)
     finders = _FINDERS if settings.is_portfolio else (Lane((asked,)),)
-    provers = _PROVERS if settings.is_portfolio or settings.is_to_prove else ()
     provers = tuple(
         replace(lane, after=max(lane.after, TABLES_OF_ACTION * actions)) if _has_tables(lane) else lane
-        for lane in provers
+        for lane in (_PROVERS if settings.is_portfolio or settings.is_to_prove else ())
     )
     if not levels:
         return (*finders, *provers)
