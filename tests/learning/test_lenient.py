@@ -59,7 +59,7 @@ def test_a_lenient_constraint_is_lifted_exactly_where_it_keeps_nothing(
 def test_fallbacks(fallback: Fallback) -> None:
     """What is learned from four packets does not suffice for six: no fallback finds nothing, the others a policy."""
     automaton = grow(instances_of_generator("schedule", "1", "2..4")).automaton
-    solution = solve(task_of("schedule", (1, 6)), automaton=automaton, match="strict", fallback=fallback)
+    solution = solve(task_of("schedule", (1, 6)), "lrtdp", automaton=automaton, match="strict", fallback=fallback)
     if fallback == "none":
         assert (solution.status, solution.fallback, solution.proper) == ("no-proper-policy", False, False)
     else:

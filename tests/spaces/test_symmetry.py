@@ -490,7 +490,8 @@ def test_the_commands_go_together(tmp_path: Path) -> None:
         "export", domain, problem, "--format", "drn", "-o", str(tmp_path / "model.drn"), "--symmetry", "on"
     )
     assert (code, exported["states"]) == (0, 35)
-    code, learned = gpaplan("learn", domain, problem, "-o", str(tmp_path / "gpa.json"), "--symmetry", "on")
+    small = str(generate("gripper", 3).write(tmp_path)[1])
+    code, learned = gpaplan("learn", domain, small, "-o", str(tmp_path / "gpa.json"), "--symmetry", "on")
     assert (code, learned["training"][0]["symmetry"]) == (0, True)
     code, refused = gpaplan("check", domain, problem, "--symmetry", "on")
     assert (code, refused["errors"][0]["message"][:31]) == (31, "--symmetry goes with --states: ")
