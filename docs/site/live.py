@@ -23,7 +23,8 @@ COMMANDS = {
         "generate gripper 2 -o .",
         "generate gripper 3 -o .",
         "generate gripper 4 -o .",
-        "learn domain.ppddl gripper-1.ppddl gripper-2.ppddl gripper-3.ppddl gripper-4.ppddl --abstraction canonical -o gripper.gpa.json",
+        "learn domain.ppddl gripper-1.ppddl gripper-2.ppddl gripper-3.ppddl gripper-4.ppddl "
+        "--abstraction canonical -o gripper.gpa.json",
         "show gripper.gpa.json --format html -o automaton.html",
     ],
     "trace": [
