@@ -65,23 +65,24 @@ def solve(
     Files are taken for what they hold: one with a domain and a problem, or a pair of files, for the task, and the file
     of an automaton for the automaton (`AnyTask`, `AnyAutomaton`).
 
-    The solver is one of `gpaplan.solving.solvers`, by name or as a record (default ``LRTDP()``), or one of your own;
-    the heuristic is one of `gpaplan.solving.heuristics`, or a function of a state. All other settings are those of
-    `RunSettings` and of `SpaceSettings`, by name.
+    Without a solver and a heuristic, a portfolio of searches shares the work (`gpaplan.solving.portfolio`). It ends
+    when the policy is proven optimal, or when ``effort`` says that it is enough: at the ``"first"`` policy;
+    ``"balanced"``, when a proof is not likely to come soon; never before it is ``"proven"``, for which ``prove`` is
+    another word. A solver, one of `gpaplan.solving.solvers` by name or as a record, or one of your own, runs alone, and
+    so does LRTDP if only a heuristic is given: one of `gpaplan.solving.heuristics`, or a function of a state. All other
+    settings are those of `RunSettings` and of `SpaceSettings`, by name.
 
-    Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one and, if the heuristic is
-    admissible, at the least expected cost. If there is none the status is ``no-proper-policy``, `Solution.reason` says
-    why, and the policy is one that reaches the goal with the largest probability there is or, where that takes too many
-    states, a good one; the reason says which. With ``dead_end_cost`` one may give up in every state
-    for that much, and the policy says where it does.
+    Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one. If there is none the
+    status is ``no-proper-policy``, `Solution.reason` says why, and the policy is one that reaches the goal with the
+    largest probability there is or, where that takes too many states, a good one; the reason says which. With
+    ``dead_end_cost`` one may give up in every state for that much, and the policy says where it does.
 
     Optimal means proven: the policy's exact cost exceeds a lower bound by at most a share of ``precision`` of it,
-    whatever the scale of costs. With an admissible heuristic a solver that is satisfied earlier goes on until that
-    holds, or a limit comes. With any other heuristic, and under an automaton, the lower bound of the whole task is the
-    estimate of an admissible heuristic at the start. With ``prove`` the work goes on there: two searches of the whole
-    task raise the bound, or find a better policy, until that policy is proven optimal or a limit comes
-    (`gpaplan.solving.portfolio`). What was found before stays found: at a limit, or at Ctrl-C, it is the answer, with
-    the best bound so far.
+    whatever the scale of costs. A solver alone with an admissible heuristic that is satisfied earlier goes on until
+    that holds, or a limit comes. With any other heuristic, and under an automaton, its lower bound of the whole task is
+    the estimate of an admissible heuristic at the start; with ``prove`` two searches of the whole task raise the bound,
+    or find a better policy, until that is proven optimal or a limit comes. What was found before stays found: at a
+    limit, or at Ctrl-C, it is the answer, with the best bound so far.
 
     With an ``automaton``, or a filter of your own (`ActionFilter`), the task is solved under its constraint first. If
     that has a proper policy it is returned; if not, the task is solved without the constraint, and `Solution.fallback`
@@ -94,8 +95,8 @@ def solve(
     more than a moment, so that no automaton costs much more than twice the time of the faster of the two; the one that
     ends first gives the policy. With ``"full"``, as in the paper, only when the constrained search has failed, starting
     from its values. With ``"local"`` the constraint is then at first lifted only in states where it leaves no action,
-    which takes far fewer states if the automaton lacks little. With ``"none"`` the whole task is never searched: the
-    status is then ``no-proper-policy``.
+    which takes far fewer states if the automaton lacks little. With ``"none"`` the whole task is not searched unless
+    there is a policy to prove: without one the status is then ``no-proper-policy``.
 
     With ``symmetry`` ``"on"``, or ``"auto"`` where there are at least three of them, states are met up to symmetry of
     interchangeable objects. That changes no value and makes the space smaller, often exponentially
