@@ -206,6 +206,14 @@ def test_problem_sections() -> None:
     )
 
 
+def test_a_predicate_may_be_called_unknown() -> None:
+    domain = parse_domain("(define (domain scan) (:predicates (unknown ?x)))")
+    problem = parse_problem(
+        domain, "(define (problem p) (:domain scan) (:objects a) (:init (unknown a)) (:goal (unknown a)))"
+    )
+    assert problem.init == (Atom("unknown", (Constant("a"),)),)
+
+
 def test_problem_without_goal_and_init() -> None:
     problem = problem_of("(:metric minimize total-cost)")
     assert problem == Problem("one", "d", metric=Metric("minimize", "total-cost"))

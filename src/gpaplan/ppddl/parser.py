@@ -405,7 +405,7 @@ class _ProblemParser(_DefinitionParser):
             atom = self._ground_atom(item.items[1])
             if atom is not None:
                 self.negated.append(atom)
-        elif head in _REFUSED_IN_INIT:
+        elif head in _REFUSED_IN_INIT and any(isinstance(part, Group) for part in cast(Group, item).items):
             self.report.unsupported(f"{_REFUSED_IN_INIT[head]} is not supported", item.place())
         elif head == "and":
             self.report.error("'and' cannot stand in the initial state", item.place(), "list the atoms without it")
