@@ -29,19 +29,6 @@ from gpaplan.display import harmless_json
 from gpaplan.errors import DataError, did_you_mean
 from gpaplan.files import read_bytes
 
-__all__ = [
-    "Count",
-    "PositiveNumber",
-    "check_format",
-    "dump_json",
-    "memory_to_parse",
-    "parse_json",
-    "parse_toml",
-    "read_text",
-    "show",
-    "typed",
-]
-
 T = TypeVar("T")
 Poll: TypeAlias = Callable[[], object]
 """What is called now and then by what may take long, and raises if it is to end."""

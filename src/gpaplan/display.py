@@ -12,8 +12,6 @@ from typing import Any
 
 from gpaplan.errors import UsageError
 
-__all__ = ["SvgText", "counted", "data_frame", "harmless", "harmless_json", "html_frame", "html_table"]
-
 MOST_ROWS = 10
 """So many rows of a long table are shown in a notebook."""
 

@@ -30,8 +30,6 @@ from typing import cast
 from gpaplan import system
 from gpaplan.errors import UsageError
 
-__all__ = ["STDIN", "STDOUT", "alone_with", "can_be_read", "read_bytes", "read_lines", "written_whole"]
-
 STDIN = "<stdin>"
 STDOUT = "<stdout>"
 

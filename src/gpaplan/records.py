@@ -11,8 +11,6 @@ import math
 from dataclasses import fields
 from typing import Any
 
-__all__ = ["as_record", "plain"]
-
 
 def as_record(result: Any, *without: str, **instead: object) -> dict[str, Any]:
     """The fields of a dataclass by name, ``without`` some; what is no plain data has something ``instead``."""

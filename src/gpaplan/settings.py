@@ -18,8 +18,6 @@ from typing import Any, SupportsIndex, TypeVar
 
 from gpaplan.errors import UsageError, did_you_mean, unknown
 
-__all__ = ["Declaration", "Settings", "changed", "declarations", "same", "setting", "with_changes"]
-
 S = TypeVar("S", bound="Settings")
 
 

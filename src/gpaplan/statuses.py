@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Guarantee", "Status"]
-
 
 class Status(StrEnum):
     """How a search ended. The last three are of runs of an experiment only: their process may fail, or is not started

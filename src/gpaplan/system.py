@@ -18,21 +18,6 @@ from typing import Any
 
 from gpaplan.errors import UsageError
 
-__all__ = [
-    "available_megabytes",
-    "be_the_first_to_go",
-    "die_with_the_parent",
-    "is_posix",
-    "lock",
-    "machine",
-    "need_posix",
-    "open_flag",
-    "peak_megabytes",
-    "processes_killed_for_memory",
-    "resident_megabytes",
-    "wait_for_input",
-]
-
 try:
     _fcntl: Any = importlib.import_module("fcntl")
     _msvcrt: Any = None

@@ -13,7 +13,7 @@ more: after domains of the planning competitions of 2006 and 2008 and of the lit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from gpaplan.benchmarks import (
     blocksworld,
@@ -40,40 +40,23 @@ from gpaplan.errors import UsageError, did_you_mean
 
 __all__ = ["DOMAINS", "FAMILIES", "SOURCE_SHAPED", "Benchmark", "Family", "family", "generate"]
 
-DOMAINS: Mapping[str, Family] = MappingProxyType(
-    {
-        "gripper": gripper.FAMILY,
-        "rover": rover.FAMILY,
-        "schedule": schedule.FAMILY,
-        "keva": keva.FAMILY,
-        "delicate-can": delicate_can.FAMILY,
-    }
-)
+
+def _by_name(*modules: ModuleType) -> Mapping[str, Family]:
+    return MappingProxyType({module.FAMILY.name: module.FAMILY for module in modules})
+
+
+DOMAINS = _by_name(gripper, rover, schedule, keva, delicate_can)
 """The paper's domains."""
 
-SOURCE_SHAPED: Mapping[str, Family] = MappingProxyType(
-    {
-        "schedule-ippc": schedule_ippc.FAMILY,
-        "keva-shah": keva_shah.FAMILY,
-        "delicate-can-shah": delicate_can_shah.FAMILY,
-    }
-)
+SOURCE_SHAPED = _by_name(schedule_ippc, keva_shah, delicate_can_shah)
 """Other encodings of three of the paper's domains, in the vocabularies of their sources."""
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
     {
         **DOMAINS,
         **SOURCE_SHAPED,
-        "triangle-tireworld": triangle_tireworld.FAMILY,
-        "triangle-tireworld-little": triangle_tireworld_little.FAMILY,
-        "blocksworld": blocksworld.FAMILY,
-        "blocksworld-towers": blocksworld_towers.FAMILY,
-        "delivery": delivery.FAMILY,
-        "maintenance": maintenance.FAMILY,
-        "rectangle-tireworld": rectangle_tireworld.FAMILY,
-        "cosanostra": cosanostra.FAMILY,
-        "zenotravel": zenotravel.FAMILY,
-        "elevators": elevators.FAMILY,
+        **_by_name(triangle_tireworld, triangle_tireworld_little, blocksworld, blocksworld_towers, delivery),
+        **_by_name(maintenance, rectangle_tireworld, cosanostra, zenotravel, elevators),
     }
 )
 """All domains with a generator."""

@@ -20,65 +20,6 @@ from itertools import pairwise
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
-DOMAIN = """\
-; Blocksworld: a hand moves blocks, and lets some of them fall onto the table.
-(define (domain blocksworld)
-  (:requirements :typing :equality :probabilistic-effects)
-  (:types block)
-
-  (:predicates
-    (above ?b - block ?below - block)
-    (on-table ?b - block)
-    (top ?b - block)
-    (held ?b - block)
-    (carried ?b - block)
-    (hand-empty))
-
-  (:action pick
-    :parameters (?b - block ?below - block)
-    :precondition (and (hand-empty) (top ?b) (above ?b ?below))
-    :effect (and (top ?below) (not (above ?b ?below))
-      (probabilistic
-        3/4 (and (held ?b) (not (hand-empty)) (not (top ?b)))
-        1/4 (on-table ?b))))
-
-  (:action pick-from-table
-    :parameters (?b - block)
-    :precondition (and (hand-empty) (top ?b) (on-table ?b))
-    :effect (probabilistic 3/4 (and (held ?b) (not (hand-empty)) (not (on-table ?b)) (not (top ?b)))))
-
-  (:action put
-    :parameters (?b - block ?below - block)
-    :precondition (and (held ?b) (top ?below))
-    :effect (and (hand-empty) (top ?b) (not (held ?b))
-      (probabilistic
-        3/4 (and (above ?b ?below) (not (top ?below)))
-        1/4 (on-table ?b))))
-
-  (:action put-down
-    :parameters (?b - block)
-    :precondition (held ?b)
-    :effect (and (hand-empty) (on-table ?b) (top ?b) (not (held ?b))))
-
-  (:action pick-tower
-    :parameters (?on-it - block ?b - block ?below - block)
-    :precondition (and (hand-empty) (above ?on-it ?b) (above ?b ?below))
-    :effect (probabilistic 1/10 (and (carried ?b) (top ?below) (not (hand-empty)) (not (above ?b ?below)))))
-
-  (:action put-tower
-    :parameters (?b - block ?below - block)
-    :precondition (and (carried ?b) (top ?below))
-    :effect (and (hand-empty) (not (carried ?b))
-      (probabilistic
-        1/10 (and (above ?b ?below) (not (top ?below)))
-        9/10 (on-table ?b))))
-
-  (:action put-tower-down
-    :parameters (?b - block)
-    :precondition (carried ?b)
-    :effect (and (hand-empty) (on-table ?b) (not (carried ?b)))))
-"""
-
 
 def write_problem(names: Names, blocks: int) -> ProblemParts:
     """One tower; the goal is the same tower upside down."""
@@ -102,7 +43,6 @@ FAMILY = Family(
     parameters=("blocks",),
     minima=(2,),
     description="a hand that lets blocks fall turns a tower upside down",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=lambda blocks: Fraction(7, 4) + Fraction(28, 9) * (blocks - 1),
 )

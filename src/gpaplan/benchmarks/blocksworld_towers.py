@@ -19,13 +19,10 @@ from __future__ import annotations
 from itertools import pairwise
 from math import comb, factorial, perm
 
-from gpaplan.benchmarks import blocksworld
-from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out
+from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out, read_domain
 from gpaplan.benchmarks.maps import RandomChoices
 
 NAME = "blocksworld-towers"
-
-DOMAIN = blocksworld.DOMAIN.replace("(domain blocksworld)", f"(domain {NAME})")
 
 Towers = list[list[int]]
 """Each from its foot to its top."""
@@ -92,7 +89,7 @@ FAMILY = Family(
     parameters=("blocks", "instance seed"),
     minima=(2, 0),
     description="a hand that lets blocks fall builds other towers (instance seed: which random towers)",
-    domain_text=DOMAIN,
+    write_domain=lambda *_theta: read_domain("blocksworld").replace("(domain blocksworld)", f"(domain {NAME})"),
     write_problem=write_problem,
     closed_form_states=_states,
 )

@@ -22,60 +22,6 @@ from itertools import pairwise
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
-DOMAIN = """\
-; CosaNostra: deliver a pizza through toll booths and come back; operators who were not paid slash tyres.
-(define (domain cosanostra)
-  (:requirements :typing :negative-preconditions :probabilistic-effects)
-  (:types place - object stop booth - place)
-
-  (:predicates
-    (road ?from - place ?to - place)
-    (car-at ?p - place)
-    (pizza-at ?p - place)
-    (pizza-in-car)
-    (paid ?b - booth)
-    (angry ?b - booth)
-    (tyres-intact))
-
-  (:action load
-    :parameters (?p - place)
-    :precondition (and (car-at ?p) (pizza-at ?p))
-    :effect (and (pizza-in-car) (not (pizza-at ?p))))
-
-  (:action unload
-    :parameters (?p - place)
-    :precondition (and (car-at ?p) (pizza-in-car))
-    :effect (and (pizza-at ?p) (not (pizza-in-car))))
-
-  (:action drive
-    :parameters (?from - stop ?to - place)
-    :precondition (and (car-at ?from) (road ?from ?to) (tyres-intact))
-    :effect (and (car-at ?to) (not (car-at ?from))))
-
-  (:action pay
-    :parameters (?b - booth)
-    :precondition (and (car-at ?b) (not (paid ?b)))
-    :effect (paid ?b))
-
-  (:action pass-paid
-    :parameters (?b - booth ?to - place)
-    :precondition (and (car-at ?b) (road ?b ?to) (paid ?b) (not (angry ?b)) (tyres-intact))
-    :effect (and (car-at ?to) (not (car-at ?b)) (not (paid ?b))))
-
-  (:action pass-unpaid
-    :parameters (?b - booth ?to - place)
-    :precondition (and (car-at ?b) (road ?b ?to) (not (paid ?b)) (not (angry ?b)) (tyres-intact))
-    :effect (and (car-at ?to) (not (car-at ?b)) (angry ?b)))
-
-  ; Money does not help any more.
-  (:action pass-angry
-    :parameters (?b - booth ?to - place)
-    :precondition (and (car-at ?b) (road ?b ?to) (angry ?b) (tyres-intact))
-    :effect (probabilistic
-      1/2 (and (car-at ?to) (not (car-at ?b)) (not (paid ?b)))
-      1/2 (not (tyres-intact)))))
-"""
-
 
 def write_problem(names: Names, booths: int) -> ProblemParts:
     """The shop, the booths and the home in a row."""
@@ -95,7 +41,6 @@ FAMILY = Family(
     parameters=("booths",),
     minima=(1,),
     description="a pizza is delivered through toll booths, whose operators should be paid on the way out",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=lambda booths: Fraction(3 * booths + 4),
     closed_form_states=lambda booths: (booths + 3) * (3 * booths + 2) * 2**booths,

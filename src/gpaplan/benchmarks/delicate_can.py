@@ -19,59 +19,6 @@ from fractions import Fraction
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
-DOMAIN = """\
-; Delicate Can: clear the cans that obstruct the wanted one; a can may be crushed in the grasp.
-(define (domain delicate-can)
-  (:requirements :typing :negative-preconditions :universal-preconditions
-                 :conditional-effects :probabilistic-effects)
-  (:types can)
-
-  (:predicates
-    (hand-empty)
-    (holding ?c - can)
-    (obstructs ?c - can ?other - can)
-    (delicate ?c - can)
-    (crushed ?c - can)          ; at some time: this is never deleted
-    ; After a crush the robot must go through the rest of the revival before it moves again.
-    (revived)
-    (need-first)
-    (need-second)
-    (need-third))
-
-  ; A crush starts the revival, at its first step for a delicate can, at its last for an ordinary one.
-  (:action grasp
-    :parameters (?c - can)
-    :precondition (and (hand-empty) (revived) (forall (?other - can) (not (obstructs ?other ?c))))
-    :effect (and
-      (not (hand-empty))
-      (holding ?c)
-      (forall (?other - can) (not (obstructs ?c ?other)))
-      (when (delicate ?c)
-        (probabilistic 0.8 (and (crushed ?c) (not (revived)) (need-first))))
-      (when (not (delicate ?c))
-        (probabilistic 0.1 (and (crushed ?c) (not (revived)) (need-third))))))
-
-  (:action put
-    :parameters (?c - can)
-    :precondition (and (holding ?c) (revived))
-    :effect (and (not (holding ?c)) (hand-empty)))
-
-  (:action revive-first
-    :parameters ()
-    :precondition (need-first)
-    :effect (and (not (need-first)) (need-second)))
-
-  (:action revive-second
-    :parameters ()
-    :precondition (need-second)
-    :effect (and (not (need-second)) (need-third)))
-
-  (:action revive-third
-    :parameters ()
-    :precondition (need-third)
-    :effect (and (not (need-third)) (revived))))
-"""
-
 
 def write_problem(names: Names, cans: int) -> ProblemParts:
     """The first can is wanted, all others obstruct it, the second one is delicate."""
@@ -106,7 +53,6 @@ FAMILY = Family(
     parameters=("cans",),
     minima=(2,),
     description="a robot clears cans out of the way of a wanted one, and may crush them",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,

@@ -19,58 +19,6 @@ from dataclasses import replace
 from gpaplan.benchmarks import delicate_can
 from gpaplan.benchmarks.family import Names, ProblemParts, atoms
 
-DOMAIN = """\
-; Delicate Can, with grippers and trajectories: clear the cans that obstruct the way to the wanted one.
-(define (domain delicate-can-shah)
-  (:requirements :typing :negative-preconditions :universal-preconditions
-                 :conditional-effects :probabilistic-effects)
-  (:types can gripper trajectory robot)
-
-  (:predicates
-    (obstructs ?t - trajectory ?c - can ?other - can)
-    (empty ?g - gripper)
-    (in-gripper ?c - can ?g - gripper)
-    (delicate ?c - can)
-    (crushed ?c - can)          ; at some time: this is never deleted
-    ; After a crush the robot must be revived, in three steps, before it moves again.
-    (revived)
-    (first)                     ; the first step is made
-    (second))                   ; so is the second, or it need not be
-
-  ; A delicate can that is crushed needs all three steps, an ordinary one the last.
-  (:action grasp
-    :parameters (?c - can ?r - robot ?g - gripper ?t - trajectory)
-    :precondition (and (empty ?g) (revived) (forall (?other - can) (not (obstructs ?t ?other ?c))))
-    :effect (and
-      (not (empty ?g))
-      (in-gripper ?c ?g)
-      (forall (?other - can) (not (obstructs ?t ?c ?other)))
-      (when (delicate ?c)
-        (probabilistic 0.8 (and (crushed ?c) (not (revived)))))
-      (when (not (delicate ?c))
-        (probabilistic 0.1 (and (crushed ?c) (not (revived)) (second))))))
-
-  (:action put
-    :parameters (?c - can ?r - robot ?g - gripper ?t - trajectory)
-    :precondition (and (in-gripper ?c ?g) (revived))
-    :effect (and (not (in-gripper ?c ?g)) (empty ?g)))
-
-  (:action revive-first
-    :parameters ()
-    :precondition (not (revived))
-    :effect (first))
-
-  (:action revive-second
-    :parameters ()
-    :precondition (and (not (revived)) (first))
-    :effect (and (not (first)) (second)))
-
-  (:action revive-third
-    :parameters ()
-    :precondition (and (not (revived)) (second))
-    :effect (and (not (second)) (revived))))
-"""
-
 
 def write_problem(names: Names, cans: int) -> ProblemParts:
     """The first can is wanted, all others obstruct it, the second one is delicate."""
@@ -96,7 +44,6 @@ FAMILY = replace(
     delicate_can.FAMILY,
     name="delicate-can-shah",
     description="Delicate Can in the vocabulary of a robot's task planner",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_states=_states,
     paper_domain="delicate-can",

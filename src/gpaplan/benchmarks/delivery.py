@@ -28,43 +28,6 @@ from gpaplan.benchmarks.maps import KINDS, LINE, Map, RandomChoices, both_ways, 
 PICK = Fraction(4, 5)
 OPEN = Fraction(7, 10)
 
-DOMAIN = """\
-; Delivery: a vehicle brings parcels where they belong, one at a time; doors on its way are shut.
-(define (domain delivery)
-  (:requirements :typing :negative-preconditions :probabilistic-effects)
-  (:types place parcel)
-
-  (:predicates
-    (road ?from - place ?to - place)
-    (shut ?from - place ?to - place)
-    (vehicle-at ?p - place)
-    (at ?c - parcel ?p - place)
-    (carried ?c - parcel)
-    (empty))
-
-  (:action move
-    :parameters (?from - place ?to - place)
-    :precondition (and (vehicle-at ?from) (road ?from ?to) (not (shut ?from ?to)))
-    :effect (and (not (vehicle-at ?from)) (vehicle-at ?to)))
-
-  ; A door is shut, and opened, in both directions.
-  (:action open
-    :parameters (?from - place ?to - place)
-    :precondition (and (vehicle-at ?from) (road ?from ?to) (shut ?from ?to))
-    :effect (probabilistic 7/10 (and (not (shut ?from ?to)) (not (shut ?to ?from)))))
-
-  ; The parcel slips out of the hand in one of five tries; then nothing has changed.
-  (:action pick
-    :parameters (?c - parcel ?p - place)
-    :precondition (and (vehicle-at ?p) (at ?c ?p) (empty))
-    :effect (probabilistic 4/5 (and (carried ?c) (not (at ?c ?p)) (not (empty)))))
-
-  (:action drop
-    :parameters (?c - parcel ?p - place)
-    :precondition (and (vehicle-at ?p) (carried ?c))
-    :effect (and (at ?c ?p) (empty) (not (carried ?c)))))
-"""
-
 
 @dataclass(frozen=True)
 class Layout:
@@ -149,7 +112,6 @@ FAMILY = Family(
     minima=(1, 2, 1, 0, 0),
     description="a vehicle brings parcels where they belong; some roads have doors "
     f"({KINDS}; instance seed: what is where)",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,

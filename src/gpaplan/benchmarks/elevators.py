@@ -22,58 +22,6 @@ from dataclasses import dataclass
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, neighbours
 from gpaplan.benchmarks.maps import RandomChoices
 
-DOMAIN = """\
-; Elevators: collect coins on all floors of a building; who fails at a gate falls back to the entrance.
-(define (domain elevators)
-  (:requirements :typing :negative-preconditions :probabilistic-effects)
-  (:types floor position elevator coin)
-
-  (:predicates
-    (next-floor ?f - floor ?f2 - floor)
-    (beside ?p - position ?p2 - position)
-    (entrance ?f - floor ?p - position)
-    (gate ?f - floor ?p - position)
-    (shaft ?e - elevator ?p - position)
-    (coin-at ?c - coin ?f - floor ?p - position)
-    (elevator-at ?e - elevator ?f - floor)
-    (inside ?e - elevator)
-    (walker-at ?f - floor ?p - position)
-    (collected ?c - coin))
-
-  (:action walk
-    :parameters (?f - floor ?p - position ?p2 - position)
-    :precondition (and (walker-at ?f ?p) (beside ?p ?p2) (not (gate ?f ?p2)))
-    :effect (and (walker-at ?f ?p2) (not (walker-at ?f ?p))))
-
-  (:action try-gate
-    :parameters (?f - floor ?p - position ?p2 - position ?first-floor - floor ?first - position)
-    :precondition (and (walker-at ?f ?p) (beside ?p ?p2) (gate ?f ?p2) (entrance ?first-floor ?first))
-    :effect (and (not (walker-at ?f ?p))
-      (probabilistic
-        1/2 (walker-at ?f ?p2)
-        1/2 (walker-at ?first-floor ?first))))
-
-  (:action go
-    :parameters (?e - elevator ?f - floor ?f2 - floor)
-    :precondition (and (elevator-at ?e ?f) (next-floor ?f ?f2))
-    :effect (and (elevator-at ?e ?f2) (not (elevator-at ?e ?f))))
-
-  (:action step-in
-    :parameters (?e - elevator ?f - floor ?p - position)
-    :precondition (and (walker-at ?f ?p) (shaft ?e ?p) (elevator-at ?e ?f))
-    :effect (and (inside ?e) (not (walker-at ?f ?p))))
-
-  (:action step-out
-    :parameters (?e - elevator ?f - floor ?p - position)
-    :precondition (and (inside ?e) (shaft ?e ?p) (elevator-at ?e ?f))
-    :effect (and (walker-at ?f ?p) (not (inside ?e))))
-
-  (:action collect
-    :parameters (?c - coin ?f - floor ?p - position)
-    :precondition (and (walker-at ?f ?p) (coin-at ?c ?f ?p))
-    :effect (collected ?c)))
-"""
-
 Spot = tuple[int, int]
 """A floor and a position."""
 
@@ -148,7 +96,6 @@ FAMILY = Family(
     parameters=("floors", "positions", "elevators", "coins", "gates", "instance seed"),
     minima=(2, 2, 1, 1, 0, 0),
     description="a walker collects coins in a building with elevators and gates (instance seed: what is where)",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_states=_states,
     objection=_objection,

@@ -80,13 +80,18 @@ class Benchmark:
         return paths
 
 
+def read_domain(name: str) -> str:
+    """The text of a domain of this package."""
+    return Path(__file__).with_name("domains").joinpath(f"{name}.ppddl").read_text(encoding="utf-8")
+
+
 def unknown(*_theta: int) -> None:
     """The closed form of what has none."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """A benchmark domain: its name and description, its domain_text, its parameters θ, and what is known of its tasks
+    """A benchmark domain: its name and description, its parameters θ, and what is known of its tasks
     in closed form (closed_form_cost, closed_form_variance of the cost, and closed_form_states, of θ)."""
 
     name: str
@@ -95,10 +100,10 @@ class Family:
     minima: tuple[int, ...]
     """The least value of each parameter."""
     description: str
-    domain_text: str | Callable[..., str]
-    """The same for every θ, or a function of θ."""
     write_problem: Callable[..., ProblemParts]
     """``write_problem(names, *theta)`` are the parts of a problem."""
+    write_domain: Callable[..., str] | None = None
+    """``write_domain(*theta)`` is the text of the domain; without it, the file of this name in ``domains/``."""
     closed_form_cost: Callable[..., Fraction | None] = unknown
     closed_form_states: Callable[..., int | None] = unknown
     closed_form_variance: Callable[..., Fraction | None] = unknown
@@ -130,7 +135,7 @@ class Family:
     def domain_of(self, *theta: int) -> str:
         """The text of the domain of the tasks of size θ."""
         self.check(*theta)
-        return self.domain_text if isinstance(self.domain_text, str) else self.domain_text(*theta)
+        return read_domain(self.name) if self.write_domain is None else self.write_domain(*theta)
 
     def optimal_cost(self, *theta: int) -> float | None:
         """The least expected cost, at 1 per action, of reaching the goal; None where no closed form is known."""

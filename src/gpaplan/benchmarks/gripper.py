@@ -15,35 +15,6 @@ from fractions import Fraction
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
-DOMAIN = """\
-; Gripper: a robot with two slippery hands carries balls from one room to another.
-(define (domain gripper)
-  (:requirements :typing :equality :negative-preconditions :probabilistic-effects)
-  (:types room ball hand)
-
-  (:predicates
-    (robot-in ?r - room)
-    (ball-in ?b - ball ?r - room)
-    (held ?b - ball ?h - hand)
-    (free ?h - hand))
-
-  (:action move
-    :parameters (?from - room ?to - room)
-    :precondition (and (robot-in ?from) (not (= ?from ?to)))
-    :effect (and (not (robot-in ?from)) (robot-in ?to)))
-
-  ; The ball slips out of the hand in one of five tries; then nothing has changed.
-  (:action pick
-    :parameters (?b - ball ?r - room ?h - hand)
-    :precondition (and (robot-in ?r) (ball-in ?b ?r) (free ?h))
-    :effect (probabilistic 0.8 (and (held ?b ?h) (not (ball-in ?b ?r)) (not (free ?h)))))
-
-  (:action drop
-    :parameters (?b - ball ?r - room ?h - hand)
-    :precondition (and (robot-in ?r) (held ?b ?h))
-    :effect (and (ball-in ?b ?r) (free ?h) (not (held ?b ?h)))))
-"""
-
 
 def write_problem(names: Names, balls: int) -> ProblemParts:
     """All balls and the robot start in the first room; all balls belong in the second."""
@@ -80,7 +51,6 @@ FAMILY = Family(
     parameters=("balls",),
     minima=(1,),
     description="a robot with two slippery hands carries balls from one room to another",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,

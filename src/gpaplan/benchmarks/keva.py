@@ -18,76 +18,6 @@ from itertools import pairwise
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out
 
-DOMAIN = """\
-; Keva: a human hands over planks at one of two spots; a robot builds a tower of them in a fixed order.
-(define (domain keva)
-  (:requirements :typing :negative-preconditions :universal-preconditions
-                 :conditional-effects :probabilistic-effects)
-  (:types plank spot)
-  (:constants near far - spot)
-
-  (:predicates
-    ; A plank is in the box, offered at a spot, held, on the shelf, or placed.
-    (in-box ?p - plank)
-    (offered ?p - plank ?s - spot)
-    (holding ?p - plank)
-    (on-shelf ?p - plank)
-    (placed ?p - plank)
-    (free ?s - spot)
-    (hand-empty)
-    (next-up ?p - plank)                            ; the plank whose turn it is
-    ; The plan of the tower.
-    (follows ?q - plank ?p - plank)                 ; q is placed right after p
-    (ground ?p - plank)                             ; p lies on the table
-    (across ?p - plank ?a - plank ?b - plank))      ; p lies across a and b
-
-  ; The human may be asked for any plank in the box, and prefers the near spot.
-  (:action human-place
-    :parameters (?p - plank)
-    :precondition (and (in-box ?p) (hand-empty) (forall (?s - spot) (free ?s)))
-    :effect (and
-      (not (in-box ?p))
-      (probabilistic
-        0.6 (and (offered ?p near) (not (free near)))
-        0.4 (and (offered ?p far) (not (free far))))))
-
-  (:action pick
-    :parameters (?p - plank ?s - spot)
-    :precondition (and (offered ?p ?s) (hand-empty))
-    :effect (and (holding ?p) (not (hand-empty)) (free ?s) (not (offered ?p ?s))))
-
-  (:action put-on-table
-    :parameters (?p - plank)
-    :precondition (and (holding ?p) (next-up ?p) (ground ?p))
-    :effect (and
-      (placed ?p)
-      (hand-empty)
-      (not (holding ?p))
-      (not (next-up ?p))
-      (forall (?q - plank) (when (follows ?q ?p) (next-up ?q)))))
-
-  (:action put-across
-    :parameters (?p - plank ?a - plank ?b - plank)
-    :precondition (and (holding ?p) (next-up ?p) (across ?p ?a ?b) (placed ?a) (placed ?b))
-    :effect (and
-      (placed ?p)
-      (hand-empty)
-      (not (holding ?p))
-      (not (next-up ?p))
-      (forall (?q - plank) (when (follows ?q ?p) (next-up ?q)))))
-
-  ; A wrong plank need not be a dead end.
-  (:action shelve
-    :parameters (?p - plank)
-    :precondition (and (holding ?p) (not (next-up ?p)))
-    :effect (and (on-shelf ?p) (hand-empty) (not (holding ?p))))
-
-  (:action unshelve
-    :parameters (?p - plank)
-    :precondition (and (on-shelf ?p) (hand-empty))
-    :effect (and (holding ?p) (not (on-shelf ?p)) (not (hand-empty)))))
-"""
-
 
 def write_problem(names: Names, planks: int, height: int) -> ProblemParts:
     """All planks are in the box; the first 2 · height of them make the tower, in their order."""
@@ -158,7 +88,6 @@ FAMILY = Family(
     parameters=("planks", "height"),
     minima=(2, 1),
     description="a robot builds a tower from planks that a human hands over",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,

@@ -27,40 +27,6 @@ from gpaplan.benchmarks.maps import KINDS, Map, RandomChoices, make_map, object_
 MOST_STOPS = 12
 """The shortest walk is sought through at most so many places."""
 
-DOMAIN = """\
-; Maintenance: a technician walks from machine to machine, inspects the doubtful and repairs the broken ones.
-(define (domain maintenance)
-  (:requirements :typing :probabilistic-effects)
-  (:types place machine)
-
-  (:predicates
-    (road ?from - place ?to - place)
-    (technician-at ?p - place)
-    (located ?m - machine ?p - place)
-    (doubtful ?m - machine)
-    (broken ?m - machine)
-    (in-order ?m - machine))
-
-  (:action walk
-    :parameters (?from - place ?to - place)
-    :precondition (and (technician-at ?from) (road ?from ?to))
-    :effect (and (not (technician-at ?from)) (technician-at ?to)))
-
-  (:action inspect
-    :parameters (?m - machine ?p - place)
-    :precondition (and (technician-at ?p) (located ?m ?p) (doubtful ?m))
-    :effect (and (not (doubtful ?m))
-      (probabilistic
-        1/2 (in-order ?m)
-        1/2 (broken ?m))))
-
-  ; One of four repairs fails; then nothing has changed.
-  (:action repair
-    :parameters (?m - machine ?p - place)
-    :precondition (and (technician-at ?p) (located ?m ?p) (broken ?m))
-    :effect (probabilistic 3/4 (and (in-order ?m) (not (broken ?m))))))
-"""
-
 
 @dataclass(frozen=True)
 class Layout:
@@ -143,7 +109,6 @@ FAMILY = Family(
     parameters=("map", "places", "machines", "instance seed"),
     minima=(1, 2, 1, 0),
     description=f"a technician walks to machines, inspects and repairs them ({KINDS}; instance seed: what is where)",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,

@@ -27,48 +27,6 @@ from gpaplan.benchmarks.maps import RandomChoices
 
 NAME = "rectangle-tireworld"
 
-DOMAIN = f"""\
-; Rectangle tireworld: a car crosses a square; short cuts and dangerous fields wreck it.
-(define (domain {NAME})
-  (:requirements :typing :negative-preconditions :conditional-effects :probabilistic-effects)
-  (:types column row)
-
-  (:predicates
-    (next-column ?x - column ?x2 - column)
-    (next-row ?y - row ?y2 - row)
-    (safe-column ?x - column)
-    (safe-row ?y - row)
-    (danger ?x - column ?y - row)
-    (in-column ?x - column)
-    (in-row ?y - row)
-    (intact))
-
-  (:action drive-along-row
-    :parameters (?x - column ?x2 - column ?y - row)
-    :precondition (and (intact) (in-column ?x) (in-row ?y) (next-column ?x ?x2))
-    :effect (and
-      (when (danger ?x ?y) (not (intact)))
-      (when (safe-row ?y) (and (not (in-column ?x)) (in-column ?x2)))
-      (when (not (safe-row ?y)) (probabilistic 4/5 (and (not (in-column ?x)) (in-column ?x2))))))
-
-  (:action drive-along-column
-    :parameters (?y - row ?y2 - row ?x - column)
-    :precondition (and (intact) (in-column ?x) (in-row ?y) (next-row ?y ?y2))
-    :effect (and
-      (when (danger ?x ?y) (not (intact)))
-      (when (safe-column ?x) (and (not (in-row ?y)) (in-row ?y2)))
-      (when (not (safe-column ?x)) (probabilistic 4/5 (and (not (in-row ?y)) (in-row ?y2))))))
-
-  (:action take-short-cut
-    :parameters (?x - column ?x2 - column ?y - row ?y2 - row)
-    :precondition (and (intact) (in-column ?x) (in-row ?y) (next-column ?x ?x2) (next-row ?y ?y2))
-    :effect (and
-      (when (danger ?x ?y) (not (intact)))
-      (probabilistic
-        4/5 (and (not (in-column ?x)) (in-column ?x2) (not (in-row ?y)) (in-row ?y2))
-        1/5 (not (intact))))))
-"""
-
 Field = tuple[int, int]
 """Its column and its row."""
 
@@ -149,7 +107,6 @@ FAMILY = Family(
     parameters=("size", "lanes", "dangers", "instance seed"),
     minima=(2, 0, 0, 0),
     description="a car crosses a square with safe lanes, dangerous fields and short cuts (instance seed: which fields)",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=lambda size, _lanes, dangers, _instance_seed: None if dangers else 2 * size**2 - 1,

@@ -21,45 +21,6 @@ from math import comb, perm
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
-DOMAIN = """\
-; Rover: rovers that carry one sample at a time bring samples to a dock and take images of objectives.
-(define (domain rover)
-  (:requirements :typing :probabilistic-effects)
-  (:types rover waypoint sample objective)
-
-  (:predicates
-    (at ?r - rover ?w - waypoint)
-    (path ?from - waypoint ?to - waypoint)
-    (dock ?w - waypoint)
-    (sample-at ?s - sample ?w - waypoint)
-    (visible-from ?o - objective ?w - waypoint)
-    (empty ?r - rover)
-    (carrying ?r - rover ?s - sample)
-    (delivered ?s - sample)
-    (imaged ?o - objective))
-
-  (:action navigate
-    :parameters (?r - rover ?from - waypoint ?to - waypoint)
-    :precondition (and (at ?r ?from) (path ?from ?to))
-    :effect (and (not (at ?r ?from)) (at ?r ?to)))
-
-  ; In two of five tries the rover fails to pick the sample up; then nothing has changed.
-  (:action collect
-    :parameters (?r - rover ?s - sample ?w - waypoint)
-    :precondition (and (at ?r ?w) (sample-at ?s ?w) (empty ?r))
-    :effect (probabilistic 0.6 (and (carrying ?r ?s) (not (sample-at ?s ?w)) (not (empty ?r)))))
-
-  (:action drop
-    :parameters (?r - rover ?s - sample ?w - waypoint)
-    :precondition (and (at ?r ?w) (dock ?w) (carrying ?r ?s))
-    :effect (and (delivered ?s) (empty ?r) (not (carrying ?r ?s))))
-
-  (:action take-image
-    :parameters (?r - rover ?o - objective ?w - waypoint)
-    :precondition (and (at ?r ?w) (visible-from ?o ?w))
-    :effect (imaged ?o)))
-"""
-
 
 def write_problem(names: Names, rovers: int, waypoints: int, samples: int, objectives: int) -> ProblemParts:
     """A dock and field sites, joined by paths; rovers, samples and objectives are dealt out to the sites in turn."""
@@ -112,7 +73,6 @@ FAMILY = Family(
     parameters=("rovers", "waypoints", "samples", "objectives"),
     minima=(1, 2, 1, 1),
     description="rovers bring samples to a dock, one at a time, and take images of objectives",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,

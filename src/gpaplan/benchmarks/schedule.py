@@ -16,76 +16,6 @@ from math import perm
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
-DOMAIN = """\
-; Schedule: a router cycle of arrivals, a clock tick, and service of one packet.
-(define (domain schedule)
-  (:requirements :typing :negative-preconditions :universal-preconditions
-                 :conditional-effects :probabilistic-effects)
-  (:types packet class age)
-
-  (:predicates
-    (arrival-phase)
-    (service-phase)
-    (pending ?c - class)                ; an arrival of this class may come in this cycle
-    (class-of ?p - packet ?c - class)
-    ; A packet is waiting to arrive, queued with some time left, dropped, or served.
-    (waiting ?p - packet)
-    (queued ?p - packet)
-    (time-left ?p - packet ?a - age)
-    (dropped ?p - packet)
-    (served ?p - packet)
-    ; The ages of a queued packet: a fresh one, each one's next older one, and the one that ends.
-    (fresh ?a - age)
-    (older ?a - age ?next - age)
-    (expires ?a - age))
-
-  ; Each class has one chance a cycle, and it may come to nothing.
-  (:action process-arrival
-    :parameters (?p - packet ?c - class ?a - age)
-    :precondition (and (arrival-phase) (pending ?c) (class-of ?p ?c) (waiting ?p) (fresh ?a))
-    :effect (and
-      (not (pending ?c))
-      (probabilistic 0.94 (and (not (waiting ?p)) (queued ?p) (time-left ?p ?a)))))
-
-  ; Every queued packet grows older; one whose time is over is dropped.
-  (:action tick
-    :parameters ()
-    :precondition (arrival-phase)
-    :effect (and
-      (not (arrival-phase))
-      (service-phase)
-      (forall (?p - packet ?a - age ?next - age)
-        (when (and (queued ?p) (time-left ?p ?a) (older ?a ?next))
-          (and (not (time-left ?p ?a)) (time-left ?p ?next))))
-      (forall (?p - packet ?a - age)
-        (when (and (queued ?p) (time-left ?p ?a) (expires ?a))
-          (and (not (time-left ?p ?a)) (not (queued ?p)) (dropped ?p))))))
-
-  (:action serve
-    :parameters (?p - packet)
-    :precondition (and (service-phase) (queued ?p) (forall (?d - packet) (not (dropped ?d))))
-    :effect (and
-      (not (queued ?p))
-      (forall (?a - age) (not (time-left ?p ?a)))
-      (served ?p)
-      (not (service-phase))
-      (arrival-phase)
-      (forall (?c - class) (pending ?c))))
-
-  (:action serve-nothing
-    :parameters ()
-    :precondition (and (service-phase) (forall (?d - packet) (not (dropped ?d))))
-    :effect (and
-      (not (service-phase))
-      (arrival-phase)
-      (forall (?c - class) (pending ?c))))
-
-  (:action reclaim
-    :parameters (?p - packet)
-    :precondition (dropped ?p)
-    :effect (and (not (dropped ?p)) (waiting ?p))))
-"""
-
 
 def write_problem(names: Names, classes: int, packets: int) -> ProblemParts:
     """All packets wait, dealt out to the classes in turn; all must be served."""
@@ -141,7 +71,6 @@ FAMILY = Family(
     parameters=("classes", "packets"),
     minima=(1, 1),
     description="a router queues arriving packets and serves them before they expire",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,

@@ -18,37 +18,6 @@ from collections.abc import Iterator
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
-NAME = "triangle-tireworld"
-
-DOMAIN = f"""\
-; Triangle tireworld: a car gets a flat tyre in half of its moves; spare tyres lie at some of the places.
-(define (domain {NAME})
-  (:requirements :typing :negative-preconditions :probabilistic-effects)
-  (:types place)
-
-  (:predicates
-    (car-at ?p - place)
-    (road ?from - place ?to - place)
-    (spare-at ?p - place)
-    (flat)
-    (spare-in-car))
-
-  (:action drive
-    :parameters (?from - place ?to - place)
-    :precondition (and (car-at ?from) (road ?from ?to) (not (flat)))
-    :effect (and (not (car-at ?from)) (car-at ?to) (probabilistic 1/2 (flat))))
-
-  ; There is room for one tyre; a second one is lost.
-  (:action load
-    :parameters (?p - place)
-    :precondition (and (car-at ?p) (spare-at ?p))
-    :effect (and (spare-in-car) (not (spare-at ?p))))
-
-  (:action change
-    :precondition (spare-in-car)
-    :effect (and (not (spare-in-car)) (not (flat)))))
-"""
-
 
 def roads(size: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """The one-way roads, between places given by row and column, both from 1."""
@@ -91,10 +60,9 @@ def write_problem(names: Names, size: int) -> ProblemParts:
 
 
 FAMILY = Family(
-    name=NAME,
+    name="triangle-tireworld",
     parameters=("size",),
     minima=(1,),
     description="a car with flat tyres takes the long way, where spare tyres are",
-    domain_text=DOMAIN,
     write_problem=write_problem,
 )

@@ -18,38 +18,11 @@ from fractions import Fraction
 from gpaplan.benchmarks.family import Family
 from gpaplan.benchmarks.triangle_tireworld import write_problem
 
-NAME = "triangle-tireworld-little"
-
-DOMAIN = f"""\
-; Triangle tireworld of a car without room for a spare tyre: it gets a flat tyre in half of its moves, which is changed
-; where a spare tyre lies.
-(define (domain {NAME})
-  (:requirements :typing :negative-preconditions :probabilistic-effects)
-  (:types place)
-
-  (:predicates
-    (car-at ?p - place)
-    (road ?from - place ?to - place)
-    (spare-at ?p - place)
-    (flat))
-
-  (:action drive
-    :parameters (?from - place ?to - place)
-    :precondition (and (car-at ?from) (road ?from ?to) (not (flat)))
-    :effect (and (not (car-at ?from)) (car-at ?to) (probabilistic 1/2 (flat))))
-
-  (:action change-tyre
-    :parameters (?p - place)
-    :precondition (and (car-at ?p) (spare-at ?p))
-    :effect (and (not (spare-at ?p)) (not (flat)))))
-"""
-
 FAMILY = Family(
-    name=NAME,
+    name="triangle-tireworld-little",
     parameters=("size",),
     minima=(1,),
     description="the same, but a tyre is changed only where a spare one lies",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_cost=lambda size: Fraction(12 * size - 1, 2),
     closed_form_variance=lambda size: Fraction(4 * size - 1, 4),

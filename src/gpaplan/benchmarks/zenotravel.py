@@ -29,77 +29,6 @@ from gpaplan.benchmarks.maps import RandomChoices
 
 LEVELS = 3
 
-DOMAIN = """\
-; Zenotravel: aircraft bring people to other cities; whatever is started must be finished, and fuel is used up.
-(define (domain zenotravel)
-  (:requirements :typing :equality :negative-preconditions :probabilistic-effects)
-  (:types city person aircraft level)
-
-  (:predicates
-    (at ?p - person ?c - city)
-    (boarding ?p - person ?a - aircraft)
-    (aboard ?p - person ?a - aircraft)
-    (leaving ?p - person ?a - aircraft)
-    (parked ?a - aircraft ?c - city)
-    (flying ?a - aircraft ?c - city)
-    (flying-fast ?a - aircraft ?c - city)
-    (refuelling ?a - aircraft)
-    (ready ?a - aircraft)
-    (fuel ?a - aircraft ?l - level)
-    (below ?l - level ?l2 - level))
-
-  (:action start-boarding
-    :parameters (?p - person ?a - aircraft ?c - city)
-    :precondition (and (ready ?a) (parked ?a ?c) (at ?p ?c))
-    :effect (and (boarding ?p ?a) (not (at ?p ?c)) (not (ready ?a))))
-
-  (:action finish-boarding
-    :parameters (?p - person ?a - aircraft)
-    :precondition (boarding ?p ?a)
-    :effect (probabilistic 1/2 (and (aboard ?p ?a) (ready ?a) (not (boarding ?p ?a)))))
-
-  (:action start-leaving
-    :parameters (?p - person ?a - aircraft)
-    :precondition (and (ready ?a) (aboard ?p ?a))
-    :effect (and (leaving ?p ?a) (not (aboard ?p ?a)) (not (ready ?a))))
-
-  (:action finish-leaving
-    :parameters (?p - person ?a - aircraft ?c - city)
-    :precondition (and (leaving ?p ?a) (parked ?a ?c))
-    :effect (probabilistic 1/4 (and (at ?p ?c) (ready ?a) (not (leaving ?p ?a)))))
-
-  (:action start-flight
-    :parameters (?a - aircraft ?from - city ?to - city ?l - level ?rest - level)
-    :precondition (and (ready ?a) (parked ?a ?from) (not (= ?from ?to)) (fuel ?a ?l) (below ?rest ?l))
-    :effect (and (flying ?a ?to) (fuel ?a ?rest) (not (parked ?a ?from)) (not (fuel ?a ?l)) (not (ready ?a))))
-
-  (:action finish-flight
-    :parameters (?a - aircraft ?to - city)
-    :precondition (flying ?a ?to)
-    :effect (probabilistic 1/4 (and (parked ?a ?to) (ready ?a) (not (flying ?a ?to)))))
-
-  (:action start-fast-flight
-    :parameters (?a - aircraft ?from - city ?to - city ?l - level ?between - level ?rest - level)
-    :precondition (and (ready ?a) (parked ?a ?from) (not (= ?from ?to)) (fuel ?a ?l)
-      (below ?between ?l) (below ?rest ?between))
-    :effect (and (flying-fast ?a ?to) (fuel ?a ?rest) (not (parked ?a ?from)) (not (fuel ?a ?l)) (not (ready ?a))))
-
-  (:action finish-fast-flight
-    :parameters (?a - aircraft ?to - city)
-    :precondition (flying-fast ?a ?to)
-    :effect (probabilistic 1/2 (and (parked ?a ?to) (ready ?a) (not (flying-fast ?a ?to)))))
-
-  (:action start-refuelling
-    :parameters (?a - aircraft ?l - level ?more - level)
-    :precondition (and (ready ?a) (fuel ?a ?l) (below ?l ?more))
-    :effect (and (refuelling ?a) (not (ready ?a))))
-
-  (:action finish-refuelling
-    :parameters (?a - aircraft ?l - level ?more - level)
-    :precondition (and (refuelling ?a) (fuel ?a ?l) (below ?l ?more))
-    :effect (probabilistic 1/3 (and (fuel ?a ?more) (ready ?a) (not (refuelling ?a)) (not (fuel ?a ?l))))))
-"""
-
 
 @dataclass(frozen=True)
 class Layout:
@@ -152,7 +81,6 @@ FAMILY = Family(
     parameters=("cities", "people", "aircraft", "instance seed"),
     minima=(2, 1, 1, 0),
     description="aircraft that need fuel bring people to other cities (instance seed: who is where)",
-    domain_text=DOMAIN,
     write_problem=write_problem,
     closed_form_states=_states,
 )

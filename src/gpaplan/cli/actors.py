@@ -12,8 +12,6 @@ from gpaplan.cli import options, streams
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import SpaceSettings
 
-__all__ = ["actor_options", "gpa_option"]
-
 gpa_option = click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Act by this automaton.")
 
 

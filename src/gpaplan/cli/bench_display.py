@@ -15,8 +15,6 @@ from gpaplan.display import harmless
 from gpaplan.experiments.record import Record
 from gpaplan.experiments.runner import Progress
 
-__all__ = ["Display", "LiveTable", "PlainLines", "make_display"]
-
 _MOST_RUNNING = 8
 
 

@@ -24,8 +24,6 @@ from gpaplan.display import harmless
 from gpaplan.errors import STOPPED
 from gpaplan.statuses import Status
 
-__all__ = ["command", "echo", "paint_message", "paint_row", "rendered", "title", "wanted"]
-
 Paint: TypeAlias = Callable[[str], str]
 _MARK = "\udc1b"
 

@@ -10,8 +10,6 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["completed_from", "example"]
-
 
 def completed_from(
     names: Callable[[], Iterable[str]], *, or_file: bool = False

@@ -15,8 +15,6 @@ import click
 from gpaplan.errors import UsageError
 from gpaplan.files import STDIN, STDOUT
 
-__all__ = ["DIRECTORY", "INPUT", "INPUT_NAME", "OUTPUT", "RESULTS", "claim_input", "claim_output", "output_is_taken"]
-
 _INPUT = "gpaplan.standard-input"
 _OUTPUT = "gpaplan.standard-output"
 

@@ -9,8 +9,6 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.version import __version__
 
-__all__ = ["describe_versions", "version_lines"]
-
 _NEEDED = ("click", "msgspec")
 _OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas", "unified-planning")
 """What the extras for users bring."""

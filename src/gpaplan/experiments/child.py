@@ -28,8 +28,6 @@ from gpaplan import system
 from gpaplan.experiments.one_run import environment
 from gpaplan.statuses import Status
 
-__all__ = ["COMMAND", "CancelledError", "InfrastructureError", "Job", "run_job"]
-
 Job = dict[str, Any]
 
 COMMAND = (sys.executable, "-P", "-m", "gpaplan.experiments.one_run")

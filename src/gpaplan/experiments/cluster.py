@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from distributed import Client, Future
     from distributed.security import Security
 
-__all__ = ["Certificates", "ClusterPool", "is_open_to_others"]
-
 _LOOK = 2.0
 """Seconds between two questions to the scheduler about what is running."""
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from gpaplan.errors import UsageError
 
-__all__ = ["SuiteInstance", "from_files", "generated", "sha256"]
-
 
 def sha256(text: str) -> str:
     """The hash of a text, in hexadecimal."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from gpaplan.solving.solution import Solution
     from gpaplan.tasks.task import GroundTask
 
-__all__ = ["environment", "main"]
-
 Emit = Callable[[dict[str, Any]], None]
 
 _LONGEST_MESSAGE = 2000

@@ -20,8 +20,6 @@ from gpaplan.errors import DataError, did_you_mean
 from gpaplan.files import STDIN, read_bytes, written_whole
 from gpaplan.statuses import Guarantee, Status
 
-__all__ = ["COLUMNS", "STATUSES", "Record", "read_records", "write_records"]
-
 STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
 """Of records. Runs have no limit of states, and one that is interrupted has none."""
 MAX_BYTES = 1024 * 1024 * 1024

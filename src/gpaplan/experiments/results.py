@@ -33,8 +33,6 @@ from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import LATER_COLUMNS, Record, checked, kinds_of, write_records
 from gpaplan.experiments.suite import Run, Suite
 
-__all__ = ["Results", "StoredAutomaton", "WriteError"]
-
 APPLICATION_ID = 0x67706178  # "gpax": SQLite keeps it in the file's head
 SCHEMA_VERSION = 3
 MAX_BYTES = 4 * 2**30
@@ -105,7 +103,7 @@ class Results:
             raise self._cannot_open(error, write) from error
         self._database.row_factory = sqlite3.Row
         with self._reading(write):
-            _restrict_sql(self._database)
+            restrict_sql(self._database)
             if write and self._pragma("page_count") == 0:
                 self._create()
             self._check()
@@ -194,7 +192,7 @@ class Results:
             if (kind, name) not in left:
                 raise self._damaged(f"it has the {show(kind)} {show(name)}, which is none of ours")
             left.remove((kind, name))
-            if kind == "table" and _columns(str(text)) != wanted[name]:
+            if kind == "table" and plain_columns(str(text)) != wanted[name]:
                 raise self._damaged(f"the columns of '{name}' are not those of format {version}")
         if left:
             raise self._damaged(f"the {' '.join(min(left))} is missing")
@@ -342,7 +340,7 @@ class Results:
         write_records(self.records(), path)
 
 
-def _restrict_sql(database: sqlite3.Connection) -> None:
+def restrict_sql(database: sqlite3.Connection) -> None:
     """Have SQLite run nothing dangerous for a file that somebody has made up, and look closely at its structure."""
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")
@@ -356,7 +354,7 @@ _KEPT_FOR_A_TABLE = [("table", "", ""), ("index", "sqlite_autoindex_", "_1")]
 _COLUMN = re.compile(r"\s*(\w+) (?:TEXT|INTEGER|REAL)(?: PRIMARY KEY)?(?: NOT NULL)?\s*")
 
 
-def _columns(text: str) -> set[str]:
+def plain_columns(text: str) -> set[str]:
     """The columns of a table, by the command that made it; empty if it says more than their names and types."""
     inside = re.fullmatch(r"CREATE TABLE \w+\s*\((.*)\)", text, re.DOTALL)
     found = [_COLUMN.fullmatch(part) for part in inside[1].split(",")] if inside else [None]

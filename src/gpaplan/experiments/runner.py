@@ -30,8 +30,6 @@ from gpaplan.experiments.sparing import Sparing, known_before
 from gpaplan.experiments.suite import DomainPlan, Run, Suite
 from gpaplan.statuses import Status
 
-__all__ = ["LocalPool", "Progress", "RunnerError", "WorkerPool", "run_suite"]
-
 ATTEMPTS = 4
 """How often a run is tried whose process cannot be started."""
 

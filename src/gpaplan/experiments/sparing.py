@@ -17,8 +17,6 @@ from gpaplan.experiments.record import Record
 from gpaplan.experiments.suite import Run
 from gpaplan.statuses import Status
 
-__all__ = ["Sorted", "Sparing"]
-
 _LIMITS = (Status.TIME_LIMIT, Status.MEMORY_LIMIT)
 _NUMBERS = {1: "the problem before this one", 2: "two problems in a row before this one"}
 

@@ -26,8 +26,6 @@ from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS
 from gpaplan.spaces.settings import SpaceSettings
 
-__all__ = ["DomainPlan", "Protocol", "Run", "Suite"]
-
 GIBIBYTES_16 = 17_180.0
 """16 GiB in megabytes, rounded up."""
 MOST_RUNS = 100_000

@@ -33,8 +33,6 @@ from gpaplan.files import STDIN
 from gpaplan.settings import Declaration, declarations
 from gpaplan.solving.solvers import SOLVERS
 
-__all__ = ["DOMAIN_KEYS", "PROTOCOL_KEYS", "SUITE_KEYS", "load_suite", "packaged_suites"]
-
 PACKAGED = Path(__file__).parent / "suites"
 
 _MOST_BYTES = 2**20

@@ -27,8 +27,6 @@ from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Problem
 from gpaplan.tasks.costs import CostMode
 
-__all__ = ["Action", "PlanningEnv"]
-
 Action: TypeAlias = int | np.integer[Any]
 
 

@@ -22,8 +22,6 @@ from gpaplan.errors import unknown
 from gpaplan.tasks.encode import declared_objects, supertypes
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-__all__ = ["BIT", "Bits", "Observation", "ObservationKind", "Observer", "observer_of"]
-
 BIT = np.dtype(np.int8)
 Bits: TypeAlias = NDArray[np.int8]
 ObservationKind: TypeAlias = Literal["bits", "graph"]

@@ -17,18 +17,6 @@ from gpaplan.tasks.costs import CostMode
 from gpaplan.tasks.grounding import Pair, given_task
 from gpaplan.tasks.task import GroundTask
 
-__all__ = [
-    "AnyTask",
-    "EnvironmentSettings",
-    "Saved",
-    "draw_seed",
-    "refuse_action",
-    "restore",
-    "save",
-    "start_of",
-    "task_of",
-]
-
 AnyTask: TypeAlias = Source | Domain | Pair | GroundTask
 """A task, grounded or parsed; or its domain, parsed, as a text or as a file, which may hold the problem too."""
 

@@ -8,8 +8,6 @@ from typing import SupportsInt
 from gpaplan import _core
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["show"]
-
 
 def show(task: GroundTask, world: _core.World, steps: int, last: SupportsInt | None, paid: float) -> str:
     """The last action and the cost so far, then the atoms that hold, a line for each predicate."""

@@ -32,8 +32,6 @@ from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Problem
 from gpaplan.tasks.costs import CostMode
 
-__all__ = ["VectorPlanningEnv"]
-
 Flags: TypeAlias = NDArray[np.bool_]
 Observations: TypeAlias = Bits | tuple[Observation, ...]
 

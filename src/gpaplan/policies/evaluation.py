@@ -25,8 +25,6 @@ from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Evaluation", "Simulation", "TrialResult", "Verification", "evaluate", "simulate", "verify"]
-
 DrawnTrial: TypeAlias = tuple[float, int, str, list[tuple[int, float, list[int], list[int]]]]
 """Of a trial: its cost, its number of steps, what ended it; and if it is kept, of each step the action, its cost, and
 the atoms added and deleted, by index."""

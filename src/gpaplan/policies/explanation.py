@@ -21,8 +21,6 @@ from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction
 from gpaplan.tasks.variables import find_variables, show_changes
 
-__all__ = ["ActionValue", "OutcomeWords", "PolicyExplanation"]
-
 SAME = 1e-9
 """Costs that differ by no more than this share of them are called the same."""
 

@@ -18,8 +18,6 @@ from gpaplan.policies.policy import Policy
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["MOST_STATES", "page_data", "to_html"]
-
 MOST_STATES = 100
 """So many states are drawn unless it is said how many."""
 

@@ -34,8 +34,6 @@ from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 if TYPE_CHECKING:
     from gpaplan.policies.explanation import PolicyExplanation
 
-__all__ = ["AnyPolicy", "Decisions", "HasPolicy", "Policy", "State", "given_policy"]
-
 State: TypeAlias = frozenset[GroundAtom]
 """The fluent atoms that hold."""
 

@@ -43,8 +43,6 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, find_symmetry
 from gpaplan.tasks.task import GroundAction, GroundTask, parse_name
 
-__all__ = ["FORMAT", "GIVE_UP", "VERSION", "policy_of", "read_policy", "write_policy"]
-
 FORMAT = "gpaplan policy"
 VERSION = 3
 GIVE_UP = "give-up"

@@ -15,8 +15,6 @@ from gpaplan.policies.policy import Policy
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import Permutation, Symmetry
 
-__all__ = ["MOST_STATES", "unfold", "unfolded_if_small"]
-
 MOST_STATES = 10_000
 """So many states of a policy are written to a file one by one; where there are more, their representatives are."""
 

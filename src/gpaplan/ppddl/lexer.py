@@ -30,24 +30,8 @@ MAX_TOKENS = 8_000_000
 """Texts with more words and parentheses than this are refused."""
 
 _SECTIONS = frozenset(
-    (
-        ":requirements",
-        ":types",
-        ":constants",
-        ":predicates",
-        ":functions",
-        ":action",
-        ":durative-action",
-        ":derived",
-        ":domain",
-        ":objects",
-        ":init",
-        ":goal",
-        ":goal-reward",
-        ":goal-probability",
-        ":metric",
-        ":constraints",
-    )
+    ":requirements :types :constants :predicates :functions :action :durative-action :derived :domain :objects :init "
+    ":goal :goal-reward :goal-probability :metric :constraints".split()
 )
 _MAX_STRAY = 1000
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")

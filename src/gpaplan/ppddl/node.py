@@ -11,8 +11,6 @@ from dataclasses import FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-__all__ = ["Frozen", "node"]
-
 T = TypeVar("T")
 
 

@@ -14,16 +14,10 @@ from gpaplan.source import Span
 
 _QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
 _ADL = (
-    ":strips",
-    ":typing",
-    ":negative-preconditions",
-    ":disjunctive-preconditions",
-    ":equality",
-    ":quantified-preconditions",
-    *_QUANTIFIED,
-    ":conditional-effects",
-)
-_IMPLIED: dict[str, tuple[str, ...]] = {
+    ":strips :typing :negative-preconditions :disjunctive-preconditions :equality :quantified-preconditions "
+    ":existential-preconditions :universal-preconditions :conditional-effects"
+).split()
+_IMPLIED: dict[str, Sequence[str]] = {
     ":adl": _ADL,
     ":ucpop": _ADL,
     ":quantified-preconditions": _QUANTIFIED,
@@ -37,22 +31,9 @@ KNOWN_REQUIREMENTS = frozenset(
     (
         *_IMPLIED,
         *_ADL,
-        ":probabilistic-effects",
-        ":object-fluents",
-        ":durative-actions",
-        ":duration-inequalities",
-        ":continuous-effects",
-        ":derived-predicates",
-        ":timed-initial-literals",
-        ":preferences",
-        ":constraints",
-        ":goal-utilities",
-        ":goal-probability",
-        ":non-deterministic",
-        ":domain-axioms",
-        ":hierarchy",
-        ":time",
-        ":multi-agent",
+        *":probabilistic-effects :object-fluents :durative-actions :duration-inequalities :continuous-effects".split(),
+        *":derived-predicates :timed-initial-literals :preferences :constraints :goal-utilities".split(),
+        *":goal-probability :non-deterministic :domain-axioms :hierarchy :time :multi-agent".split(),
         ":partial-observability",
     )
 )

@@ -19,8 +19,6 @@ from gpaplan.records import as_record
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundAction, GroundAtom
 
-__all__ = ["DeadEnds", "find_dead_ends"]
-
 
 @dataclass(frozen=True, slots=True)
 class DeadEnds:

@@ -13,8 +13,6 @@ from gpaplan.settings import Settings, setting
 from gpaplan.spaces.symmetry import AnySymmetry
 from gpaplan.tasks.costs import CostMode
 
-__all__ = ["MAX_OUTCOMES", "SpaceSettings"]
-
 MAX_OUTCOMES = 65_536
 """Joint outcomes of one action in one state beyond which planning refuses it, unless told otherwise."""
 

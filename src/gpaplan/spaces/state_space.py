@@ -22,8 +22,6 @@ from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.ranges import out_of_range
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
-__all__ = ["MAX_OUTCOMES", "Exploration", "Outcome", "StateSpace", "Transition"]
-
 
 class Outcome(NamedTuple):
     """A probability, and the state to which it leads."""

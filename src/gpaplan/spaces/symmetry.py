@@ -27,8 +27,6 @@ from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAtom, GroundTask
 
-__all__ = ["AnySymmetry", "Permutation", "Symmetry", "SymmetryMode", "describe", "find_symmetry", "symmetry_of"]
-
 SymmetryMode: TypeAlias = Literal["on", "off", "auto"]
 """Whether states are met up to symmetry of interchangeable objects; ``auto``: if a class has three or more of them."""
 

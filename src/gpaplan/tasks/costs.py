@@ -14,8 +14,6 @@ from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["NO_METRIC", "CostMode", "Costs", "TaskCost", "check_same_costs", "costs_asked_for", "costs_of"]
-
 TaskCost: TypeAlias = Literal["unit", "metric"]
 """What the actions of a task cost: 1 each, or what the problem's ``:metric`` says."""
 

@@ -13,8 +13,6 @@ from itertools import product
 from gpaplan.ppddl import syntax
 from gpaplan.tasks.encode import declared_objects
 
-__all__ = ["Expansion", "changed_predicates", "changes", "wanted_atoms"]
-
 
 def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[str, tuple[str, ...]]]:
     """The atoms that the goal asks to be true, in any of its parts, as (predicate, objects); each once."""

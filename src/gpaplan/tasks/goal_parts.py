@@ -21,8 +21,6 @@ from gpaplan.records import as_record
 from gpaplan.tasks.goal import Expansion
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["GoalPart", "goal_parts"]
-
 
 @dataclass(frozen=True, slots=True)
 class GoalPart:

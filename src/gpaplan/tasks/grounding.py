@@ -22,8 +22,6 @@ from gpaplan.tasks.encode import Encoding, encode
 from gpaplan.tasks.ranges import out_of_range
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["MAX_ACTIONS", "AnyDomain", "AnyTask", "Pair", "given_domain", "given_task", "ground", "load"]
-
 MAX_ACTIONS = 20_000_000
 """Ground actions beyond which `ground` refuses a task, unless told otherwise."""
 

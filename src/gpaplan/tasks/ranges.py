@@ -11,8 +11,6 @@ import sys
 from gpaplan.errors import Diagnostic, OutOfRangeError
 from gpaplan.tasks.task import GroundAction, GroundTask
 
-__all__ = ["out_of_range"]
-
 
 def out_of_range(task: GroundTask, quantity: str, action: GroundAction | None) -> OutOfRangeError:
     """The error for a ``"cost"`` or a ``"probability"`` of an action, or for the cost of a policy if there is none."""

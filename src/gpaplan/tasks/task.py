@@ -18,8 +18,6 @@ from gpaplan.display import counted, html_table
 from gpaplan.errors import UsageError, did_you_mean, shortened
 from gpaplan.ppddl.syntax import Domain, Problem
 
-__all__ = ["AnyAction", "AnyAtom", "GroundAction", "GroundAtom", "GroundTask"]
-
 
 class GroundAtom(NamedTuple):
     """A predicate with objects as its arguments: ``str(atom)`` is ``(on a b)``."""

@@ -11,8 +11,6 @@ from gpaplan.pages import assemble, embedded
 from gpaplan.tasks.task import GroundAtom
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
-__all__ = ["ENDS", "page_data", "to_html"]
-
 ENDS: dict[TrialEnd, str] = {
     "goal": "the goal is reached",
     "horizon": "the horizon is reached",

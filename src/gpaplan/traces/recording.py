@@ -20,8 +20,6 @@ from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
-__all__ = ["record_trials"]
-
 Path: TypeAlias = "list[tuple[int, float, list[int], list[int]]]"
 """The steps of a trial as the core has them: an action, its cost, the atoms added, the atoms deleted."""
 

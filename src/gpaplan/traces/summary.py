@@ -8,8 +8,6 @@ from gpaplan.display import counted
 from gpaplan.traces.page import ENDS
 from gpaplan.traces.trace import Trace, Trial, TrialStep
 
-__all__ = ["summary"]
-
 
 def summary(trace: Trace) -> str:
     """All trials step by step: the action, and below it what it changed and why it was taken."""

@@ -23,8 +23,6 @@ from gpaplan.display import counted, data_frame, html_frame
 from gpaplan.policies.policy import State
 from gpaplan.tasks.task import GroundAction, GroundAtom
 
-__all__ = ["Trace", "Trial", "TrialEnd", "TrialStep"]
-
 TrialEnd: TypeAlias = Literal["goal", "horizon", "dead-end", "give-up", "undefined", "limit"]
 """What ended a trial: the goal was reached; so many steps were made; no action is applicable, or the goal is known to
 be out of reach; the policy gave up, or has no action; or a limit came first."""

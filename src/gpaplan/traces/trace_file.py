@@ -38,8 +38,6 @@ from gpaplan.tasks.costs import TaskCost
 from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
-__all__ = ["FORMAT", "VERSION", "read_trace", "trace_of", "write_trace"]
-
 FORMAT = "gpaplan trace"
 VERSION = 1
 

@@ -20,18 +20,6 @@ from gpaplan.experiments.report import paper
 from gpaplan.experiments.report.paper import PaperCell, canonical
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
 
-__all__ = [
-    "ERRORS",
-    "EXCEPTIONS",
-    "MEANING",
-    "Check",
-    "Finding",
-    "check",
-    "findings",
-    "paper_is_optimal",
-    "trial_variance",
-]
-
 ERRORS = 4.0
 """So many standard errors may a simulated mean be off."""
 TOLERANCE = 1e-4

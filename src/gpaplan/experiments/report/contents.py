@@ -26,8 +26,6 @@ from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_s
 from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summary, better
 from gpaplan.statuses import Status
 
-__all__ = ["EXCEPTIONS_TITLE", "describe_check", "headline", "paper_tables", "report", "warnings"]
-
 EXCEPTIONS_TITLE = "Costs out of line"
 """Above the list of cells whose verdict is one of `EXCEPTIONS`."""
 

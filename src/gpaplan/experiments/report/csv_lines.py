@@ -12,8 +12,6 @@ from gpaplan.experiments.report.notation import Sample
 from gpaplan.experiments.report.reading import ratio_of
 from gpaplan.experiments.report.summary import Clock, Summary, better
 
-__all__ = ["to_csv"]
-
 _SAMPLES = ("time", "cost", "unfinished_cost", "value", "expanded")
 
 

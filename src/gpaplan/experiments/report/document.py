@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-__all__ = ["BLANK", "Block", "Chapter", "Entry", "Items", "Paragraph", "Picture", "Piece", "ReportTable", "TableColumn"]
-
 BLANK = "–"
 
 

@@ -20,8 +20,6 @@ from typing import Any, NamedTuple
 
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
 
-__all__ = ["Drawings", "bar_id", "draw", "is_available"]
-
 INK = "#1b1f24"
 GRID = "#d9dee3"
 _BARS = {False: "#7fb8dc", True: "#f2b44c"}

@@ -11,8 +11,6 @@ from itertools import groupby
 
 from gpaplan.experiments.report.document import BLANK, Chapter, Entry, Paragraph, Piece, ReportTable
 
-__all__ = ["DOCUMENT", "escape", "to_latex"]
-
 DOCUMENT = r"""% A document with the tables of this directory: pdflatex tables-document.tex
 \documentclass[10pt]{article}
 \usepackage[T1]{fontenc}

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 
 from gpaplan.experiments.report.document import BLANK, Block, Chapter, Entry, Items, Paragraph, Picture, ReportTable
 
-__all__ = ["to_markdown"]
-
 
 def to_markdown(document: Chapter, level: int = 1) -> str:
     """The document, its title a heading of this level."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from gpaplan.display import counted as count
 
-__all__ = ["Sample", "amount", "count", "decimals", "factor", "names", "plus_minus"]
-
 
 @dataclass(frozen=True, slots=True)
 class Sample:

@@ -24,8 +24,6 @@ from gpaplan.experiments.report.document import (
 )
 from gpaplan.pages import assemble
 
-__all__ = ["inline_svg", "to_html"]
-
 _WIDE = 1500
 """A figure wider than so many points is scrolled and not shrunk."""
 

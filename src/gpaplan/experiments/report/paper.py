@@ -16,8 +16,6 @@ from typing import NamedTuple
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.experiments.report.notation import Sample
 
-__all__ = ["RUNS", "TRIALS", "PaperCell", "canonical", "paper_cell", "paper_domain", "paper_domains"]
-
 RUNS = 10
 TRIALS = 100
 

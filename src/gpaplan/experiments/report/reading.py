@@ -16,8 +16,6 @@ from gpaplan.experiments.report.notation import Sample, amount, count, factor, n
 from gpaplan.experiments.report.summary import BETTER, Automaton, Cell, Row, Section, Series, better
 from gpaplan.statuses import Status
 
-__all__ = ["Ratio", "Reading", "read_series", "take_away"]
-
 FEW = 3
 """A line is fitted through at least so many points."""
 

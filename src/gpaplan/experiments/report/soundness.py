@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from gpaplan.errors import DataError
 from gpaplan.experiments.record import Record
 
-__all__ = ["refuse_unsound"]
-
 _NAMES = ("domain", "problem", "solver")
 _FLAGS = ("gpa", "fallback")
 _SHARES = ("goal_rate", "goal_probability")

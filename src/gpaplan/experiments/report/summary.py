@@ -29,8 +29,6 @@ from gpaplan.experiments.report.notation import Sample
 from gpaplan.experiments.report.paper import PaperCell, canonical, paper_cell, paper_domain, paper_domains
 from gpaplan.statuses import Status
 
-__all__ = ["Automaton", "Cell", "Clock", "Row", "Section", "Series", "Summary", "better", "summarize"]
-
 Clock = Literal["wall", "cpu"]
 
 BETTER = 0.05
@@ -45,17 +43,7 @@ _SOLVERS = {
     "lao": "LAO*",
 }
 """What the solvers are called, in the order of a report."""
-_SETTINGS = (
-    "heuristic",
-    "epsilon",
-    "cost_mode",
-    "symmetry",
-    "relevance",
-    "time_limit",
-    "memory_limit",
-    "trials",
-    "horizon",
-)
+_SETTINGS = "heuristic epsilon cost_mode symmetry relevance time_limit memory_limit trials horizon".split()
 """What tells apart series of one solver."""
 _OF_AUTOMATA = {"match": "strict", "fallback_mode": "full"}
 """What does so among runs with the automaton, and what it was in records that do not say."""
