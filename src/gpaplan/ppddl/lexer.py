@@ -29,10 +29,11 @@ MAX_NESTING = 100
 MAX_TOKENS = 8_000_000
 """Texts with more words and parentheses than this are refused."""
 
-_SECTIONS = frozenset(
-    ":requirements :types :constants :predicates :functions :action :durative-action :derived :domain :objects :init "
-    ":goal :goal-reward :goal-probability :metric :constraints".split()
-)
+_SECTION_WORDS = """
+    :requirements :types :constants :predicates :functions :action :durative-action :derived :domain :objects :init
+    :goal :goal-reward :goal-probability :metric :constraints
+"""
+_SECTIONS = frozenset(_SECTION_WORDS.split())
 _MAX_STRAY = 1000
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 _FOREIGN = re.compile(r"[^\w\-?:=<>+*/.@#&!%$~^']+")

@@ -13,10 +13,16 @@ from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.source import Span
 
 _QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
-_ADL = (
-    ":strips :typing :negative-preconditions :disjunctive-preconditions :equality :quantified-preconditions "
-    ":existential-preconditions :universal-preconditions :conditional-effects"
-).split()
+_ADL_WORDS = """
+    :strips :typing :negative-preconditions :disjunctive-preconditions :equality :quantified-preconditions
+    :existential-preconditions :universal-preconditions :conditional-effects
+"""
+_ADL = _ADL_WORDS.split()
+_OTHERS = """
+    :probabilistic-effects :object-fluents :durative-actions :duration-inequalities :continuous-effects
+    :derived-predicates :timed-initial-literals :preferences :constraints :goal-utilities :goal-probability
+    :non-deterministic :domain-axioms :hierarchy :time :multi-agent :partial-observability
+"""
 _IMPLIED: dict[str, Sequence[str]] = {
     ":adl": _ADL,
     ":ucpop": _ADL,
@@ -27,16 +33,7 @@ _IMPLIED: dict[str, Sequence[str]] = {
     ":action-costs": (":numeric-fluents",),
     ":mdp": (":probabilistic-effects", ":rewards", ":numeric-fluents", ":action-costs"),
 }
-KNOWN_REQUIREMENTS = frozenset(
-    (
-        *_IMPLIED,
-        *_ADL,
-        *":probabilistic-effects :object-fluents :durative-actions :duration-inequalities :continuous-effects".split(),
-        *":derived-predicates :timed-initial-literals :preferences :constraints :goal-utilities".split(),
-        *":goal-probability :non-deterministic :domain-axioms :hierarchy :time :multi-agent".split(),
-        ":partial-observability",
-    )
-)
+KNOWN_REQUIREMENTS = frozenset((*_IMPLIED, *_ADL, *_OTHERS.split()))
 
 _MOST_UNKNOWN = 20
 

@@ -18,7 +18,6 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-
 _MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
 
 

@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpaplan.display import counted as count
-
 
 @dataclass(frozen=True, slots=True)
 class Sample:

@@ -43,7 +43,17 @@ _SOLVERS = {
     "lao": "LAO*",
 }
 """What the solvers are called, in the order of a report."""
-_SETTINGS = "heuristic epsilon cost_mode symmetry relevance time_limit memory_limit trials horizon".split()
+_SETTINGS = (
+    "heuristic",
+    "epsilon",
+    "cost_mode",
+    "symmetry",
+    "relevance",
+    "time_limit",
+    "memory_limit",
+    "trials",
+    "horizon",
+)
 """What tells apart series of one solver."""
 _OF_AUTOMATA = {"match": "strict", "fallback_mode": "full"}
 """What does so among runs with the automaton, and what it was in records that do not say."""
