@@ -24,12 +24,12 @@ import re
 import tempfile
 from pathlib import Path
 
+from gpaplan.display import counted
 from gpaplan.experiments.record import read_records, write_records
 from gpaplan.experiments.report import contents, write_report
 from gpaplan.experiments.report.checks import findings
 from gpaplan.experiments.report.document import Block, Chapter, Entry, Paragraph, Piece, ReportTable, TableColumn
 from gpaplan.experiments.report.markdown import to_markdown
-from gpaplan.experiments.report.notation import count
 from gpaplan.experiments.report.reading import read_series
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, summarize
 
@@ -116,8 +116,8 @@ def in_words(section: Section) -> str:
     for way, series in by_matching(section).items():
         found = read_series(series)
         last = found.ratios[-1]
-        some = f"did not suffice in {found.fallbacks} of {count(found.decided, 'run')}"
-        said = some if found.fallbacks else f"sufficed in all {count(found.decided, 'run')}"
+        some = f"did not suffice in {found.fallbacks} of {counted(found.decided, 'run')}"
+        said = some if found.fallbacks else f"sufficed in all {counted(found.decided, 'run')}"
         parts.append(f"With {way} matching the automaton {said}; its speed-up on {last.row.problem} is {last}")
     return f"{'. '.join(parts)}."
 

@@ -33,7 +33,6 @@ PYTHON = [
     "system",
     "limits",
     "settings",
-    "records",
     "files",
     "display",
     "data",

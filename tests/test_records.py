@@ -35,7 +35,7 @@ from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.ppddl import parse_task
 from gpaplan.solving.solution import Matching
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.goal_parts import goal_parts
+from gpaplan.tasks.goal import goal_parts
 from tests.paths import ROOT
 from tests.public import MODULES, named
 

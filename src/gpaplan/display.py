@@ -1,4 +1,8 @@
-"""How results show themselves: in words, in a notebook, and as tables of pandas.
+"""How results show themselves: as plain data, in words, in a notebook, and as tables of pandas.
+
+``to_json`` means the same on every class: a dict of texts, numbers, lists and dicts that ``json.dumps`` takes as it is.
+JSON has no infinity; a number that is not finite is None. Where a class has a file, ``to_text`` is the file's text, and
+``from_json``, where there is one, takes what ``to_json`` gave.
 
 Names may come from anybody's files. What is shown in a notebook is escaped, or stands in a frame that can touch nothing
 of the notebook; what may end up on a terminal is made `harmless`.
@@ -6,8 +10,10 @@ of the notebook; what may end up on a terminal is made `harmless`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from gpaplan.errors import UsageError
@@ -99,3 +105,20 @@ def data_frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Any:
     except ImportError:
         raise UsageError("to_pandas needs the package pandas; pip install 'gpaplan[pandas]'") from None
     return pandas.DataFrame(list(rows), columns=list(columns))
+
+
+def as_record(result: Any, *without: str, **instead: object) -> dict[str, Any]:
+    """The fields of a dataclass by name, ``without`` some; what is no plain data has something ``instead``."""
+    record = {each.name: getattr(result, each.name) for each in fields(result) if each.name not in without}
+    return {name: plain(value) for name, value in (record | instead).items()}
+
+
+def plain(value: Any) -> Any:
+    """A value as plain data."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    return value.to_json() if hasattr(value, "to_json") else value

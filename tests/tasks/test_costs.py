@@ -7,7 +7,7 @@ import pytest
 from gpaplan import CostError, GroundTask, InputError, UsageError, ground, load, parse_domain, parse_problem, solve
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.ppddl import Domain, Problem
-from gpaplan.tasks.costs import check_same_costs, costs_asked_for, costs_of
+from gpaplan.tasks.grounding import check_same_costs, costs_asked_for, costs_of
 
 DOMAIN = """
 (define (domain ways)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 
 from gpaplan import CostError, StateSpace, ground, load
 from gpaplan.ppddl.syntax import And, Domain, Formula, Problem
-from gpaplan.tasks.goal_parts import GoalPart, goal_parts
+from gpaplan.tasks.goal import GoalPart, goal_parts
 from tests.examples import examples
 from tests.paths import DOMAINS
 from tests.strategies import tasks

@@ -25,7 +25,7 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.experiments.suite_file import load_suite, packaged_suites
 from gpaplan.spaces.export import FORMATS, explored
-from gpaplan.tasks.goal_parts import goal_parts
+from gpaplan.tasks.goal import goal_parts
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 LIGHTS = """

@@ -41,10 +41,10 @@ from gpaplan.acting.view import ActingSettings, Advice, Indices, View
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.matching import RelaxedMatch
+from gpaplan.display import as_record
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
-from gpaplan.records import as_record
 from gpaplan.settings import with_changes
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.state_space import StateSpace, named_errors

@@ -25,9 +25,9 @@ from functools import cached_property
 from typing import Any
 
 from gpaplan.acting.actor import Actor
+from gpaplan.display import plain
 from gpaplan.errors import MOST_LETTERS, UsageError, shortened
 from gpaplan.limits import AnyLimits
-from gpaplan.records import plain
 from gpaplan.tasks.task import GroundAtom
 from gpaplan.tasks.variables import StateVariable, find_variables, takes_a_moment
 

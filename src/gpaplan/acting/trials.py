@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 from gpaplan import _core, interrupts
 from gpaplan.acting.actor import Actor, Decision
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
+from gpaplan.display import as_record
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Simulation, TrialResult, TrialSettings, mean_of
 from gpaplan.policies.policy import AnyPolicy, given_policy
-from gpaplan.records import as_record
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep

@@ -52,7 +52,7 @@ from gpaplan.automata.rules import Concepts
 from gpaplan.concepts.rules import RuleList
 from gpaplan.data import Count, check_format, dump_json, parse_json, read_text, show, typed
 from gpaplan.errors import DataError, UsageError
-from gpaplan.tasks.costs import TaskCost
+from gpaplan.tasks.grounding import TaskCost
 
 FORMAT = "gpaplan policy automaton"
 VERSION = 2

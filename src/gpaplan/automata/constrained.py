@@ -10,9 +10,9 @@ from gpaplan import _core
 from gpaplan.automata.abstraction import ActionLabel, DomainVocabulary, LabelTable, StateLabel
 from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton
 from gpaplan.automata.matching import Match, RelaxedMatch
+from gpaplan.display import as_record
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
-from gpaplan.records import as_record
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of

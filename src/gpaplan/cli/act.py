@@ -13,7 +13,7 @@ from gpaplan.cli.guidance import example
 from gpaplan.errors import LimitError
 from gpaplan.files import read_lines
 from gpaplan.limits import Limits
-from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.grounding import CostMode
 
 
 @click.command(

@@ -26,7 +26,7 @@ from gpaplan.spaces.state_space import Exploration, StateSpace
 from gpaplan.spaces.symmetry import Symmetry, mode_of
 from gpaplan.spaces.symmetry import describe as describe_symmetry
 from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.goal_parts import GoalPart, goal_parts
+from gpaplan.tasks.goal import GoalPart, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment

@@ -18,9 +18,8 @@ import click
 from gpaplan import interrupts
 from gpaplan.cli import colour
 from gpaplan.cli.tables import print_rows
-from gpaplan.display import harmless_json
+from gpaplan.display import harmless_json, plain
 from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
-from gpaplan.records import plain
 from gpaplan.statuses import Status
 
 EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20}

@@ -15,7 +15,7 @@ from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
 from gpaplan.spaces.symmetry import Symmetry, describe
-from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.grounding import CostMode
 
 
 @click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))

@@ -22,7 +22,7 @@ from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy, State, show_state
 from gpaplan.solving.completion import Completion
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.grounding import CostMode
 
 if TYPE_CHECKING:
     from gpaplan.automata.constrained import Explanation

@@ -17,7 +17,7 @@ from gpaplan.spaces.export import FORMATS, explored
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import describe, mode_of
-from gpaplan.tasks.costs import costs_of
+from gpaplan.tasks.grounding import costs_of
 
 
 @click.command(

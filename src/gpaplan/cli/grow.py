@@ -27,7 +27,7 @@ from gpaplan.learning.loop import rules_after_growth
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import Validation, validate
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.costs import Costs
+from gpaplan.tasks.grounding import Costs
 
 _ENDS = {
     "exhausted": "there are no more problems",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpaplan.limits import AnyLimits
     from gpaplan.policies.policy import Policy
     from gpaplan.ppddl import Domain, ParsedTask
-    from gpaplan.tasks.costs import CostMode
+    from gpaplan.tasks.grounding import CostMode
     from gpaplan.tasks.task import GroundTask
 
 

@@ -13,6 +13,7 @@ from gpaplan.cli.conventions import answer
 from gpaplan.cli.guidance import example
 from gpaplan.cli.options import json_option, limits_options, option
 from gpaplan.cli.streams import DIRECTORY, INPUT
+from gpaplan.display import counted
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
@@ -114,9 +115,10 @@ def _costs_in_words(report: Report) -> str:
     """How many costs are what they should be; of those that are not, what that means and where to look."""
     from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING
     from gpaplan.experiments.report.contents import EXCEPTIONS_TITLE
-    from gpaplan.experiments.report.notation import count
 
-    checked = f"those of {count(len(report.findings), 'cell')} (a problem, a solver, with or without automaton) checked"
+    checked = (
+        f"those of {counted(len(report.findings), 'cell')} (a problem, a solver, with or without automaton) checked"
+    )
     verdicts: Counter[str] = Counter(finding.check.verdict for finding in report.findings)
     found = [(verdict, verdicts[verdict]) for verdict in EXCEPTIONS if verdicts[verdict]]
     if not found:
@@ -128,20 +130,20 @@ def _costs_in_words(report: Report) -> str:
 
 def _rows(report: Report) -> list[tuple[str, str]]:
     from gpaplan.experiments.report.contents import headline, warnings
-    from gpaplan.experiments.report.notation import count, factor
+    from gpaplan.experiments.report.notation import factor
     from gpaplan.experiments.report.reading import read_series, take_away
 
     rows = [("records", headline(report.summary))]
     for section in report.summary.sections:
         lines = [take_away(section)]
         for reading in map(read_series, section.series):
-            faster = f"{len(reading.faster)} of {count(reading.pairs, 'problem')}"
+            faster = f"{len(reading.faster)} of {counted(reading.pairs, 'problem')}"
             line = f"{reading.series.title}: faster with the automaton on {faster}"
             if reading.geometric_mean is not None:
-                mean = f"geometric mean of {count(len(reading.exact), 'problem')}"
+                mean = f"geometric mean of {counted(len(reading.exact), 'problem')}"
                 line += f", time without it by time with it {factor(reading.geometric_mean)} ({mean})"
             if reading.fallbacks:
-                line += f", fell back in {reading.fallbacks} of {count(reading.decided, 'run')}"
+                line += f", fell back in {reading.fallbacks} of {counted(reading.decided, 'run')}"
             lines.append(line)
         rows.append((section.title, "\n".join(lines)))
     rows.append(("costs", _costs_in_words(report)))

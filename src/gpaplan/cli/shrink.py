@@ -16,7 +16,7 @@ from gpaplan.learning.constants import SMALL
 from gpaplan.learning.shrinking import SmallProblem, shrink
 from gpaplan.limits import Limits
 from gpaplan.ppddl import write_problem
-from gpaplan.tasks.costs import CostMode, check_same_costs
+from gpaplan.tasks.grounding import CostMode, check_same_costs
 
 
 @click.command(cls=options.Command, epilog=example("gpaplan shrink domain.ppddl gripper-9.ppddl -n 5 -o small"))

@@ -16,7 +16,7 @@ from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import TrialSettings, check_is_policy, simulate
 from gpaplan.policies.policy import Policy
-from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.grounding import CostMode
 from gpaplan.tasks.task import GroundTask
 from gpaplan.traces.recording import record_trials
 

@@ -25,7 +25,7 @@ from gpaplan.learning.instances import Instance, instances_of_files, instances_o
 from gpaplan.learning.solving import GROWING, Budget, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
-from gpaplan.tasks.costs import CostMode, check_same_costs
+from gpaplan.tasks.grounding import CostMode, check_same_costs
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def costs_row(task: GroundTask) -> tuple[str, str]:
     """What actions cost, and why that is not what the metric says."""
-    from gpaplan.tasks.costs import costs_of
+    from gpaplan.tasks.grounding import costs_of
 
     return "costs", str(costs_of(task))
 

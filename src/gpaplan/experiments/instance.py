@@ -68,8 +68,8 @@ def generated(name: str, theta: Sequence[int], seed: int) -> SuiteInstance:
 def from_files(domain: Path, problem: Path, problem_name: str | None) -> SuiteInstance:
     """A problem from files, which are read and checked now: a mistake in them should not show after hours of runs."""
     from gpaplan.ppddl import parse_task
-    from gpaplan.ppddl.reading import read_source
-    from gpaplan.tasks.costs import costs_asked_for
+    from gpaplan.ppddl.loading import read_source
+    from gpaplan.tasks.grounding import costs_asked_for
 
     parsed = parse_task(domain, problem, problem_name)
     label = problem.stem if problem_name is None else f"{problem.stem}:{problem_name}"

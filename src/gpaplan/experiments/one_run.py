@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpaplan import interrupts, system
-from gpaplan.records import plain
+from gpaplan.display import plain
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from gpaplan.gym.settings import (
 from gpaplan.gym.text import show
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Problem
-from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.grounding import CostMode
 
 Action: TypeAlias = int | np.integer[Any]
 

@@ -13,8 +13,7 @@ from gpaplan import _core
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Domain, Problem
-from gpaplan.tasks.costs import CostMode
-from gpaplan.tasks.grounding import Pair, given_task
+from gpaplan.tasks.grounding import CostMode, Pair, given_task
 from gpaplan.tasks.task import GroundTask
 
 AnyTask: TypeAlias = Source | Domain | Pair | GroundTask

@@ -30,7 +30,7 @@ from gpaplan.gym.settings import (
 from gpaplan.gym.text import show
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Problem
-from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.grounding import CostMode
 
 Flags: TypeAlias = NDArray[np.bool_]
 Observations: TypeAlias = Bits | tuple[Observation, ...]

@@ -22,10 +22,10 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, explain
 from gpaplan.automata.matching import Match
 from gpaplan.automata.rules import NO_RULE
+from gpaplan.display import as_record
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import MOST_STATES
 from gpaplan.limits import AnyLimits, started
-from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace

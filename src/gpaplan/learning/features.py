@@ -14,11 +14,11 @@ from typing import Any
 
 from gpaplan.automata.abstraction import Abstraction
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.display import as_record
 from gpaplan.errors import UsageError
 from gpaplan.learning.growth import grow
 from gpaplan.learning.instances import Instance, instance_of_task
 from gpaplan.learning.solving import Solving
-from gpaplan.records import as_record
 
 __all__ = ["Contribution", "FeatureAttempt", "contributions"]
 

@@ -24,7 +24,7 @@ from typing import Any
 from gpaplan import interrupts
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction
-from gpaplan.display import counted, html_table
+from gpaplan.display import as_record, counted, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
@@ -32,7 +32,6 @@ from gpaplan.learning.edges import Ties, automaton_of, starting_from
 from gpaplan.learning.examples import Examples, learn_safe
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
-from gpaplan.records import as_record
 from gpaplan.solving.solution import Solution
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import AnyTask

@@ -28,8 +28,7 @@ from gpaplan.benchmarks.family import problem_name
 from gpaplan.errors import Diagnostic, UsageError, misplaced
 from gpaplan.limits import AnyLimits
 from gpaplan.ppddl import Domain, parse_domain
-from gpaplan.tasks.costs import NO_METRIC, CostMode, Costs, costs_of
-from gpaplan.tasks.grounding import AnyTask, given_task, load
+from gpaplan.tasks.grounding import NO_METRIC, AnyTask, CostMode, Costs, costs_of, given_task, load
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Instance", "given_instances", "instances_of_files", "instances_of_generator", "parse_sizes"]

@@ -50,7 +50,7 @@ from gpaplan.limits import Limits, started
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.costs import check_same_costs
+from gpaplan.tasks.grounding import check_same_costs
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Choice", "Learning", "Progress", "learn_problems", "rules_after_growth"]

@@ -24,13 +24,12 @@ from gpaplan import _core, interrupts
 from gpaplan.automata.abstraction import ActionLabel, LabelTable, StateLabel
 from gpaplan.automata.automaton import AnyAutomaton, Edge, PolicyAutomaton, TrainingExample, given_automaton
 from gpaplan.automata.constrained import ConstrainedStateSpace, table_for
-from gpaplan.display import counted, html_table
+from gpaplan.display import as_record, counted, html_table
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
-from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import named_errors

@@ -17,7 +17,7 @@ from gpaplan import interrupts
 from gpaplan.acting.trials import simulate_acting
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.display import counted
+from gpaplan.display import as_record, counted
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import (
     ACTING_HORIZON,
@@ -35,7 +35,6 @@ from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.rules.scoring import estimate_of
 from gpaplan.learning.solving import Solving, is_worse
 from gpaplan.limits import AnyLimits, Limits, started
-from gpaplan.records import as_record
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import SpaceSettings

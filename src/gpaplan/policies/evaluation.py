@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from gpaplan import _core
-from gpaplan.display import data_frame, html_table
+from gpaplan.display import as_record, data_frame, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, State, given_policy, show_state
-from gpaplan.records import as_record
 from gpaplan.settings import Settings, setting
-from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
+from gpaplan.spaces.settings import MAX_OUTCOMES
+from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 

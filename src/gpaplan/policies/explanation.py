@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from gpaplan import _core
+from gpaplan.display import as_record
 from gpaplan.policies.evaluation import cost_of_giving_up
 from gpaplan.policies.policy import Policy, State, show_state
-from gpaplan.records import as_record
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction
 from gpaplan.tasks.variables import find_variables, show_changes

@@ -15,13 +15,20 @@ A file may hold a domain, problems, or both. All errors of a source are found in
 `gpaplan.errors.InputError`, whose `diagnostics` have file, line, column, context and a hint; if the text is correct
 PPDDL and only uses what gpaplan does not do, it is an `UnsupportedError`. A file that does not exist is a `UsageError`.
 
-The modules, in the order in which a text passes through them: `reading` (files), `lexer` (words and parentheses),
-`terms`, `expressions` and `parser` (the syntax tree of `syntax`), `vocabulary`, `requirements` and `check` (names,
-types, consistency), `loading` (which definition of which file). `writer` goes the other way.
+The modules, in the order in which a text passes through them: `loading` (files, and which definition of which file),
+`lexer` (words and parentheses), `terms`, `expressions` and `parser` (the syntax tree of `syntax`), `vocabulary` and
+`check` (names, types, consistency). `writer` goes the other way.
 """
 
-from gpaplan.ppddl.loading import ParsedTask, WarningHandler, parse_domain, parse_problem, parse_task
-from gpaplan.ppddl.reading import MAX_INPUT_BYTES, Source
+from gpaplan.ppddl.loading import (
+    MAX_INPUT_BYTES,
+    ParsedTask,
+    Source,
+    WarningHandler,
+    parse_domain,
+    parse_problem,
+    parse_task,
+)
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.ppddl.writer import write_domain, write_problem
 

@@ -15,9 +15,8 @@ from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import type_after, word_in
 from gpaplan.ppddl.parser import DomainSyntax, ProblemSyntax
 from gpaplan.ppddl.report import ErrorReport, quoted
-from gpaplan.ppddl.requirements import Requirements
 from gpaplan.ppddl.terms import is_number, number_text
-from gpaplan.ppddl.vocabulary import Scope, TypeHierarchy, Vocabulary, type_text
+from gpaplan.ppddl.vocabulary import Requirements, Scope, TypeHierarchy, Vocabulary, type_text
 from gpaplan.source import Span
 
 _NEAR_MISS = 0.8

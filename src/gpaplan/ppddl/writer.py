@@ -34,7 +34,7 @@ def write_domain(domain: Domain) -> str:
             _section(":predicates", (write_signature(each.name, each.parameters) for each in domain.predicates))
         )
     functions = [write_signature(each.name, each.parameters) for each in domain.functions]
-    if any(_changes_total_cost(schema.effect) for schema in domain.schemas):
+    if any(map(_changes_total_cost, domain.schemas)):
         functions.append("(total-cost)")
     if functions:
         sections.append(_section(":functions", functions))
@@ -152,17 +152,9 @@ def _schema(schema: syntax.Schema) -> str:
     return "\n    ".join(lines)
 
 
-def _changes_total_cost(effect: syntax.Effect) -> bool:
-    match effect:
-        case syntax.Change(quantity=quantity):
-            return quantity == "total-cost"
-        case syntax.AndEffect(effects):
-            return any(map(_changes_total_cost, effects))
-        case syntax.ForAllEffect(_, inner) | syntax.When(_, inner):
-            return _changes_total_cost(inner)
-        case syntax.Probabilistic(outcomes):
-            return any(_changes_total_cost(outcome.effect) for outcome in outcomes)
-    return False
+def _changes_total_cost(schema: syntax.Schema) -> bool:
+    changes = (each for each in syntax.leaves(schema.effect) if isinstance(each, syntax.Change))
+    return any(change.quantity == "total-cost" for change in changes)
 
 
 # --- formulas and effects ----------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gpaplan.display import plain
 from gpaplan.errors import ContradictionError
-from gpaplan.records import plain
 from gpaplan.solving.heuristics import choice_in_words, name_of
 from gpaplan.solving.reasons import Reason
 from gpaplan.solving.running import FoundPolicy, Running, is_proven

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan import _core
+from gpaplan.display import as_record
 from gpaplan.errors import LimitError
 from gpaplan.policies.policy import Policy, State
 from gpaplan.policies.unfolding import unfolded_if_small
-from gpaplan.records import as_record
 from gpaplan.solving.run import solve
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask

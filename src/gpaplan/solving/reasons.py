@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
+from gpaplan.display import as_record
 from gpaplan.errors import STOP_REASONS, LimitError
-from gpaplan.records import as_record
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solvers import LRTDP
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.goal_parts import GoalPart, goal_parts
+from gpaplan.tasks.goal import GoalPart, goal_parts
 from gpaplan.tasks.task import GroundAction, GroundAtom
 
 __all__ = ["MOST_STATES", "MostProbable", "Reason", "ReasonKind", "most_probable", "why_improper"]

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpaplan import _core
 from gpaplan.automata.matching import Match
-from gpaplan.display import html_table
+from gpaplan.display import as_record, html_table
 from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
-from gpaplan.records import as_record
 from gpaplan.solving.reasons import Reason
 from gpaplan.solving.running import gives_up_only_in_dead_ends
 from gpaplan.spaces.state_space import StateSpace

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import _core
+from gpaplan.display import as_record
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
-from gpaplan.records import as_record
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundAction, GroundAtom
 

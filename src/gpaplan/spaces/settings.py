@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gpaplan.settings import Settings, setting
 from gpaplan.spaces.symmetry import AnySymmetry
-from gpaplan.tasks.costs import CostMode
+from gpaplan.tasks.grounding import CostMode
 
 MAX_OUTCOMES = 65_536
 """Joint outcomes of one action in one state beyond which planning refuses it, unless told otherwise."""

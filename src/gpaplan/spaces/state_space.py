@@ -18,8 +18,7 @@ from gpaplan.errors import CostError, LimitError, TooLargeError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
-from gpaplan.tasks.grounding import AnyTask, given_task
-from gpaplan.tasks.ranges import out_of_range
+from gpaplan.tasks.grounding import AnyTask, given_task, out_of_range
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 

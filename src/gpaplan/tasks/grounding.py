@@ -5,22 +5,119 @@
 
 `encode` turns the syntax tree into the integer form that the C++ grounder reads (names resolved, types expanded to
 lists of objects, conditions in negation normal form, probabilities and costs as numbers); the grounder does the joins.
+
+Actions cost 1 each, or what the problem's ``:metric`` says. ``auto``, the default, takes the metric where it asks for
+the least expected cost: if it minimises the total cost, or maximises a reward that actions only decrease, each of them.
+Everything else is solved with unit costs, and `Costs` says why.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+import sys
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from gpaplan import _core
-from gpaplan.errors import CostError, Diagnostic, InputError, LimitError, TooLargeError, UsageError, misplaced
+from gpaplan.errors import (
+    CostError,
+    Diagnostic,
+    InputError,
+    LimitError,
+    OutOfRangeError,
+    TooLargeError,
+    UsageError,
+    misplaced,
+)
 from gpaplan.limits import AnyLimits, started
-from gpaplan.ppddl import Domain, ParsedTask, Problem, Source, WarningHandler, parse_domain, parse_problem, parse_task
-from gpaplan.tasks.costs import CostMode, costs_asked_for
+from gpaplan.ppddl import (
+    Domain,
+    ParsedTask,
+    Problem,
+    Source,
+    WarningHandler,
+    parse_domain,
+    parse_problem,
+    parse_task,
+    syntax,
+)
 from gpaplan.tasks.encode import Encoding, encode
-from gpaplan.tasks.ranges import out_of_range
-from gpaplan.tasks.task import GroundTask
+from gpaplan.tasks.task import GroundAction, GroundTask
+
+TaskCost: TypeAlias = Literal["unit", "metric"]
+"""What the actions of a task cost: 1 each, or what the problem's ``:metric`` says."""
+
+CostMode: TypeAlias = Literal["auto", "unit", "metric"]
+"""The costs to ground a problem with; ``auto``: those of its ``:metric`` if that asks for the least cost, else 1."""
+
+
+class Costs(NamedTuple):
+    """The costs of a task: ``str(costs)`` is such as ``unit: the problem has no :metric``."""
+
+    mode: TaskCost
+    """``"unit"`` or ``"metric"``."""
+    reason: str = ""
+    """Why they are not those of the metric; empty if they are."""
+
+    def __str__(self) -> str:
+        return f"{self.mode}: {self.reason}" if self.reason else self.mode
+
+
+NO_METRIC = Costs("unit", "the problem has no :metric")
+"""What most problems have."""
+
+
+def costs_asked_for(domain: syntax.Domain, problem: syntax.Problem) -> Costs:
+    """What ``auto`` means for a problem."""
+    metric = problem.metric
+    if metric is None:
+        return NO_METRIC
+    if metric.quantity == "total-cost":
+        return Costs("metric")  # a metric that maximises it is refused when it is read
+    if metric.direction == "minimize":
+        return Costs("unit", "the metric minimises a reward")
+    if problem.goal_reward is not None:
+        return Costs("unit", "the metric weighs costs against a reward for the goal")
+    for schema in domain.schemas:
+        found = (each for each in syntax.leaves(schema.effect) if isinstance(each, syntax.Change))
+        changes = [change for change in found if change.quantity == "reward"]
+        if not changes or any(_may_increase(change, problem) for change in changes):
+            does = "increases" if changes else "leaves as it is"
+            return Costs("unit", f"the metric maximises a reward, which action '{schema.name}' {does}")
+    return Costs("metric")
+
+
+def costs_of(task: GroundTask) -> Costs:
+    """The costs that a task has been grounded with."""
+    if task.cost == "metric":
+        return Costs("metric")
+    asked = costs_asked_for(task.domain, task.problem)
+    return asked if asked.reason else Costs("unit", "not those of the metric, as asked for")
+
+
+def check_same_costs(tasks: Iterable[tuple[str, str]]) -> None:
+    """Raise `UsageError` unless all of these, (problem, cost), are of one cost mode: what is learned from mixed costs
+    is consistent with none of them."""
+    first: tuple[str, str] | None = None
+    for name, cost in tasks:
+        first = first or (name, cost)
+        if cost != first[1]:
+            raise UsageError(
+                f"the problems do not have the same costs: by their metrics '{first[0]}' has {first[1]} costs and "
+                f"'{name}' has {cost} costs; choose one with --cost unit or --cost metric"
+            )
+
+
+def _may_increase(change: syntax.Change, problem: syntax.Problem) -> bool:
+    """Whether a change makes a quantity larger, in any state."""
+    amount = change.amount
+    if isinstance(amount, syntax.Number):
+        amounts = [amount.value]
+    else:
+        amounts = [each.value for each in problem.values if each.term.function == amount.function]
+    return any(value > 0 if change.direction == "increase" else value < 0 for value in amounts)
+
 
 MAX_ACTIONS = 20_000_000
 """Ground actions beyond which `ground` refuses a task, unless told otherwise."""
@@ -85,7 +182,7 @@ def ground(
 
     ``cost="unit"`` makes every action cost 1; ``cost="metric"`` takes the costs from the problem's ``:metric``, where
     ``maximize (reward)`` makes a decrease of the reward a cost. ``cost="auto"`` takes them from the metric if it asks
-    for the least cost (`gpaplan.tasks.costs`), and is ``"unit"`` otherwise; `GroundTask.cost` says which.
+    for the least cost (`gpaplan.tasks.grounding`), and is ``"unit"`` otherwise; `GroundTask.cost` says which.
 
     With ``relevance`` the atoms and actions that the goal can never depend on are dropped (docs/reductions.md); the
     optimal values stay what they are. `GroundTask.dropped_atoms` and `GroundTask.dropped_actions` name them.
@@ -179,3 +276,23 @@ def _check_costs(task: GroundTask) -> None:
             + "\n".join(lines)
             + '\n  add a cost to these actions, or use unit costs (--cost unit, in Python cost="unit")'
         )
+
+
+def out_of_range(task: GroundTask, quantity: str, action: GroundAction | None) -> OutOfRangeError:
+    """The error for a ``"cost"`` or a ``"probability"`` of an action, or for the cost of a policy if there is none."""
+    problem = task.problem
+    context = (f"problem '{problem.name}'",)
+    largest = f"the largest double, {sys.float_info.max:.2g}"
+    larger_unit = "count costs in a larger unit, or use unit costs (--cost unit)"
+    if action is None:
+        reached = "the policy reaches the goal with probability 1, but its expected cost is more than"
+        hint = larger_unit if task.cost == "metric" else None
+        metric = problem.metric if task.cost == "metric" else None
+        span = problem.span if metric is None else metric.span
+        return OutOfRangeError([Diagnostic(f"{reached} {largest}", span, context, hint)])
+    span = next(schema.span for schema in task.domain.schemas if schema.name == action.schema)
+    if quantity == "cost":
+        return OutOfRangeError([Diagnostic(f"action {action} costs more than {largest}", span, context, larger_unit)])
+    joint = f"an outcome of action {action} has a probability of less than the least double, {sys.float_info.min:.2g}"
+    hint = "it is a product of independent effects; leave out the rarest of them"
+    return OutOfRangeError([Diagnostic(joint, span, context, hint)])

@@ -34,7 +34,7 @@ from gpaplan.automata.automaton_file import automaton_of
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.data import check_format, dump_json, parse_json, read_text, typed
 from gpaplan.errors import DataError, UsageError
-from gpaplan.tasks.costs import TaskCost
+from gpaplan.tasks.grounding import TaskCost
 from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from gpaplan.display import counted
 from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, check, paper_is_optimal
 from gpaplan.experiments.report.document import (
     Chapter,
@@ -21,7 +22,7 @@ from gpaplan.experiments.report.document import (
     TableColumn,
 )
 from gpaplan.experiments.report.figure import bar_id
-from gpaplan.experiments.report.notation import Sample, amount, count, factor, names, plus_minus
+from gpaplan.experiments.report.notation import Sample, amount, factor, names, plus_minus
 from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, take_away
 from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summary, better
 from gpaplan.statuses import Status
@@ -61,8 +62,8 @@ def headline(summary: Summary) -> str:
     solvers = len({series.solver for section in summary.sections for series in section.series})
     domains = len({section.domain for section in summary.sections})
     return (
-        f"{count(summary.records, 'run')} of {count(problems, 'problem')} from {count(domains, 'domain')} with "
-        f"{count(solvers, 'solver')}: "
+        f"{counted(summary.records, 'run')} of {counted(problems, 'problem')} from {counted(domains, 'domain')} with "
+        f"{counted(solvers, 'solver')}: "
         + ", ".join(f"{number:,} {status}" for status, number in summary.statuses.items())
     )
 
@@ -78,7 +79,7 @@ def warnings(summary: Summary) -> Iterator[str]:
             yield f"{section.title}: runs used {len(section.automata)} different automata"
     for status, texts in summary.messages.items():
         said = f" ({'; '.join(texts)})" if texts else ""
-        yield f"{count(summary.statuses[status], 'run')} ended with status '{status}'{said}"
+        yield f"{counted(summary.statuses[status], 'run')} ended with status '{status}'{said}"
 
 
 def _protocol(summary: Summary) -> str:
@@ -397,7 +398,7 @@ def _caption(section: Section, usual: int, clock: Clock) -> str:
         f"Results for the {section.title}{symbols} domain (lower values better). ID refers to the problem ID in the "
         "test set. θ refers to the parameters passed to the problem generator. "
         f"Times are seconds ({_clock(clock)}) to find a policy and check it, costs are means of simulated trials. "
-        f"Means over {count(usual, 'run')} with different seeds, or as many as a superscript says, up to one "
+        f"Means over {counted(usual, 'run')} with different seeds, or as many as a superscript says, up to one "
         "(population) standard deviation. Better metrics are at least 5 % better and are indicated using bold font. "
         f"k t/o, k m/o: so many runs met the time limit{seconds}, or the memory limit{megabytes}; a mean that contains "
         "a run at the time limit is marked ≥. A cost in brackets is that of the policies that unsolved runs had when "

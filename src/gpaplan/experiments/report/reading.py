@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.experiments.report.notation import Sample, amount, count, factor, names
+from gpaplan.display import counted
+from gpaplan.experiments.report.notation import Sample, amount, factor, names
 from gpaplan.experiments.report.summary import BETTER, Automaton, Cell, Row, Section, Series, better
 from gpaplan.statuses import Status
 
@@ -161,7 +162,7 @@ def _sufficiency(readings: Sequence[Reading]) -> str:
         return f"whether it suffices is not known, for every run {_ended_by(*readings)}"
     rest = f", and {runs - decided:,} more {_ended_by(*readings)}" if runs > decided else ""
     if fallbacks:
-        return f"it did not suffice in {fallbacks:,} of {count(decided, 'run')}{rest}"
+        return f"it did not suffice in {fallbacks:,} of {counted(decided, 'run')}{rest}"
     ended = "the one run that ended by itself" if decided == 1 else f"all {decided:,} runs that ended by themselves"
     return f"it sufficed in {ended}{rest}" if rest else "it sufficed in every run"
 
@@ -171,5 +172,5 @@ def learning(automaton: Automaton) -> str:
     vertices, edges, seconds = automaton.vertices, automaton.edges, automaton.learn_seconds
     learned = f"learned from {names(automaton.training, 12)}" if automaton.training else "learned"
     took = f" in {amount(seconds)} s, once, which no time below contains" if seconds is not None else ""
-    size = f": {count(vertices, 'vertex', 'vertices')}, {count(edges, 'edge')}" if vertices and edges else ""
+    size = f": {counted(vertices, 'vertex', 'vertices')}, {counted(edges, 'edge')}" if vertices and edges else ""
     return f"The automaton was {learned}{took}{size}."

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import counted
+from gpaplan.display import as_record, counted
 from gpaplan.learning.rules.closure import Closure
 from gpaplan.learning.rules.scoring import Trials
-from gpaplan.records import as_record
 
 __all__ = ["RuleLearning", "TrainingProblem"]
 
