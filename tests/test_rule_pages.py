@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gpaplan import parse_domain
-from gpaplan.benchmarks.family import read_domain
+from gpaplan.benchmarks import FAMILIES
 from gpaplan.concepts.rules import RuleList
 from tests.paths import ROOT
 
@@ -36,7 +36,7 @@ def test_the_page_of_families_has_them_all() -> None:
 
 @pytest.mark.parametrize("family", PLANS)
 def test_the_rules_are_rules_of_the_family(family: str) -> None:
-    domain = parse_domain(read_domain(family))
+    domain = parse_domain(FAMILIES[family].domain_of(*FAMILIES[family].minima))
     rules = RuleList.parse("\n".join(RECORDS[family]["rules"]))
     rules.check(domain)
     assert rules.words(domain).splitlines() == RECORDS[family]["words"]

@@ -103,7 +103,7 @@ class Results:
             raise self._cannot_open(error, write) from error
         self._database.row_factory = sqlite3.Row
         with self._reading(write):
-            restrict_sql(self._database)
+            _restrict_sql(self._database)
             if write and self._pragma("page_count") == 0:
                 self._create()
             self._check()
@@ -340,7 +340,7 @@ class Results:
         write_records(self.records(), path)
 
 
-def restrict_sql(database: sqlite3.Connection) -> None:
+def _restrict_sql(database: sqlite3.Connection) -> None:
     """Have SQLite run nothing dangerous for a file that somebody has made up, and look closely at its structure."""
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gpaplan.errors import DataError, UsageError
-from gpaplan.experiments.results import COLUMNS_OF, TABLES, Results, checksum, plain_columns, restrict_sql
+from gpaplan.experiments.results import COLUMNS_OF, TABLES, Results, checksum, plain_columns
 
 _LEAST_BYTES = 64
 """Of a row: so many of them at most are in a file of some size."""
@@ -39,8 +39,12 @@ def salvage(damaged: str | os.PathLike[str], into: Results) -> Salvaged:
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database, into._transaction():
         database.row_factory = sqlite3.Row
         try:
-            restrict_sql(database)
-            database.execute("PRAGMA query_only = ON")
+            for setting in (
+                "trusted_schema = OFF",
+                "query_only = ON",
+                "writable_schema = ON",
+            ):  # the last: read what is left
+                database.execute(f"PRAGMA {setting}")
             tables = {
                 name: plain_columns(text)
                 for name, text in database.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")

@@ -21,12 +21,12 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, dataclass_transfo
 from gpaplan.display import counted, html_table
 from gpaplan.source import Span
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def node(cls: type[T]) -> type[T]:
-    """Makes a class of fields, which inherits from `Frozen`, a frozen dataclass with slots.
+def _node(cls: type[_T]) -> type[_T]:
+    """Makes a class of fields, which inherits from `_Frozen`, a frozen dataclass with slots.
 
     Python's own compiles six methods for each class, which for thirty of them takes longer than reading a small
     problem. Here only the constructor is compiled.
@@ -37,7 +37,7 @@ def node(cls: type[T]) -> type[T]:
     return made  # type: ignore[no-any-return]
 
 
-class Frozen:
+class _Frozen:
     """The methods of a frozen dataclass that do not depend on its fields."""
 
     __slots__ = ()
@@ -70,8 +70,8 @@ class Frozen:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-@node
-class Node(Frozen):
+@_node
+class Node(_Frozen):
     """What all nodes have: the place they were read from."""
 
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
@@ -80,14 +80,14 @@ class Node(Frozen):
 # --- names and terms ---------------------------------------------------------------------------------------------
 
 
-@node
+@_node
 class Variable(Node):
     """``?x``; the name includes the question mark."""
 
     name: str
 
 
-@node
+@_node
 class Constant(Node):
     """An object or a domain constant, used as an argument."""
 
@@ -98,7 +98,7 @@ Term: TypeAlias = Variable | Constant
 """What an argument is."""
 
 
-@node
+@_node
 class TypedName(Node):
     """A parameter, object or constant with its type; more than one type means ``(either …)``."""
 
@@ -106,7 +106,7 @@ class TypedName(Node):
     types: tuple[str, ...] = ("object",)
 
 
-@node
+@_node
 class TypeDeclaration(Node):
     """A type and its direct supertypes (``object`` if none is written)."""
 
@@ -114,7 +114,7 @@ class TypeDeclaration(Node):
     parents: tuple[str, ...] = ("object",)
 
 
-@node
+@_node
 class Predicate(Node):
     """``(on ?x ?y - block)``, as declared."""
 
@@ -122,7 +122,7 @@ class Predicate(Node):
     parameters: tuple[TypedName, ...] = ()
 
 
-@node
+@_node
 class Function(Node):
     """A numeric function; gpaplan reads static ones, as costs."""
 
@@ -133,7 +133,7 @@ class Function(Node):
 # --- formulas ----------------------------------------------------------------------------------------------------
 
 
-@node
+@_node
 class Atom(Node):
     """``(on ?x b)``"""
 
@@ -141,7 +141,7 @@ class Atom(Node):
     arguments: tuple[Term, ...] = ()
 
 
-@node
+@_node
 class Equals(Node):
     """``(= ?x ?y)``"""
 
@@ -149,28 +149,28 @@ class Equals(Node):
     right: Term
 
 
-@node
+@_node
 class Not(Node):
     """``(not …)``"""
 
     operand: Formula
 
 
-@node
+@_node
 class And(Node):
     """``(and …)``; truth if it is empty."""
 
     operands: tuple[Formula, ...] = ()
 
 
-@node
+@_node
 class Or(Node):
     """``(or …)``; never true if it is empty."""
 
     operands: tuple[Formula, ...] = ()
 
 
-@node
+@_node
 class Imply(Node):
     """``(imply … …)``"""
 
@@ -178,7 +178,7 @@ class Imply(Node):
     conclusion: Formula
 
 
-@node
+@_node
 class ForAll(Node):
     """``(forall (?x - block) …)``, of a formula."""
 
@@ -186,7 +186,7 @@ class ForAll(Node):
     body: Formula
 
 
-@node
+@_node
 class Exists(Node):
     """``(exists (?x - block) …)``"""
 
@@ -201,14 +201,14 @@ Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | ForAll | Exists
 # --- effects -----------------------------------------------------------------------------------------------------
 
 
-@node
+@_node
 class Number(Node):
     """A number, exact."""
 
     value: Fraction
 
 
-@node
+@_node
 class FunctionTerm(Node):
     """``(distance ?from ?to)``"""
 
@@ -220,28 +220,28 @@ Expression: TypeAlias = Number | FunctionTerm
 """An amount."""
 
 
-@node
+@_node
 class Add(Node):
     """An atom becomes true."""
 
     atom: Atom
 
 
-@node
+@_node
 class Delete(Node):
     """``(not …)`` as an effect: an atom becomes false."""
 
     atom: Atom
 
 
-@node
+@_node
 class AndEffect(Node):
     """``(and …)`` of effects; nothing if it is empty."""
 
     effects: tuple[Effect, ...] = ()
 
 
-@node
+@_node
 class ForAllEffect(Node):
     """``(forall (?x - block) …)``, of an effect."""
 
@@ -249,7 +249,7 @@ class ForAllEffect(Node):
     effect: Effect
 
 
-@node
+@_node
 class When(Node):
     """``(when … …)``: the effect takes place if the condition holds before."""
 
@@ -257,7 +257,7 @@ class When(Node):
     effect: Effect
 
 
-@node
+@_node
 class EffectOutcome(Node):
     """One of the outcomes of `Probabilistic`."""
 
@@ -265,14 +265,14 @@ class EffectOutcome(Node):
     effect: Effect
 
 
-@node
+@_node
 class Probabilistic(Node):
     """One random choice; the probability that the outcomes leave over means that nothing happens."""
 
     outcomes: tuple[EffectOutcome, ...]
 
 
-@node
+@_node
 class Change(Node):
     """``(increase (total-cost) 3)`` and its like."""
 
@@ -303,7 +303,7 @@ def leaves(effect: Effect) -> Iterator[Add | Delete | Change]:
 # --- domain and problem ------------------------------------------------------------------------------------------
 
 
-@node
+@_node
 class Schema(Node):
     """A lifted action."""
 
@@ -317,7 +317,7 @@ Declaration: TypeAlias = TypeDeclaration | TypedName | Predicate | Function | Sc
 """What gives a name a meaning."""
 
 
-@node
+@_node
 class Domain(Node):
     """``(define (domain …) …)``"""
 
@@ -347,7 +347,7 @@ class Domain(Node):
         return html_table(f"domain {self.name}", [row for row in rows if row[1]])
 
 
-@node
+@_node
 class FunctionValue(Node):
     """``(= (distance a b) 5)`` in an initial state."""
 
@@ -355,7 +355,7 @@ class FunctionValue(Node):
     value: Fraction
 
 
-@node
+@_node
 class Metric(Node):
     """``minimize (total-cost)`` or ``maximize (reward)``."""
 
@@ -363,7 +363,7 @@ class Metric(Node):
     quantity: Literal["reward", "total-cost"]
 
 
-@node
+@_node
 class Problem(Node):
     """``(define (problem …) …)``"""
 
