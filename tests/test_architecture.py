@@ -166,7 +166,7 @@ def test_the_table_of_words_names_files_that_exist() -> None:
 
 # --- what a run passes ---
 
-MOST_FILES = {"solve": 45, "learn": 57, "solve --gpa": 52, "act": 47}
+MOST_FILES = {"solve": 41, "learn": 52, "solve --gpa": 48, "act": 43}
 """How many Python files of gpaplan a run may pass. A number may fall; to raise one is a decision."""
 
 
