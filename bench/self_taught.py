@@ -18,10 +18,9 @@ import time
 from pathlib import Path
 
 from gpaplan import GpaplanError, GroundTask, Limits, PolicyAutomaton, Solution, Status, load, solve
-from gpaplan.acting.trials import simulate_acting
+from gpaplan.acting.trials import estimate_of, simulate_acting
 from gpaplan.benchmarks import family, generate
 from gpaplan.learning.loop import learn_problems
-from gpaplan.learning.rules.scoring import estimate_of
 from gpaplan.limits import started
 
 LARGE: dict[str, tuple[int, ...]] = {

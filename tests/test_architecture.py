@@ -182,7 +182,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         "solve": ["solve", *large],
         "learn": ["learn", "domain.ppddl", "schedule-1-2.ppddl", "schedule-1-3.ppddl", "-o", "a.gpa.json"],
         "solve --gpa": ["solve", *large, "--gpa", "a.gpa.json"],
-        "act": ["act", *large, "--gpa", "a.gpa.json", "--decision-time", "60"],
+        "act": ["act", *large, "--gpa", "a.gpa.json", "--decision-work", "1000000000"],
     }
     found = {}
     for name, command in commands.items():

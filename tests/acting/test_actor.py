@@ -279,7 +279,7 @@ def test_acting_costs_what_the_policy_costs(name: str) -> None:
     automaton = learn(solved[0].space.task.domain, solved)
     task = task_of(name, *large)
     optimal = solve(task, heuristic="lmcut").value
-    actor = Actor(task, automaton, solver=SSiPP(steps=3), seconds=math.inf)
+    actor = Actor(task, automaton, solver=SSiPP(steps=3))
     costs = []
     for seed in range(150):
         decisions, cost = run(task, actor, 10_000, seed)
@@ -293,10 +293,10 @@ def test_acting_costs_what_the_policy_costs(name: str) -> None:
 
 def test_memory_is_bounded_and_what_was_visited_is_kept() -> None:
     task = task_of("rover", 1, 3, 4, 2)
-    actor = Actor(task, megabytes=0.02, symmetry="off", seconds=math.inf)
+    actor = Actor(task, megabytes=0.02, symmetry="off")
     decisions, _ = run(task, actor, 5_000)
     assert decisions[-1].source == "goal"
-    free = Actor(task, symmetry="off", seconds=math.inf)
+    free = Actor(task, symmetry="off")
     run(task, free, 5_000)
     assert len(actor._whole.space) < len(free._whole.space)
 
@@ -304,7 +304,7 @@ def test_memory_is_bounded_and_what_was_visited_is_kept() -> None:
 def test_the_same_seed_gives_the_same_decisions() -> None:
     task = task_of("triangle-tireworld", 3)
     automaton = learned("triangle-tireworld", 1, 2)
-    runs = [run(task, Actor(task, automaton, seed=7, seconds=math.inf), 500, 3) for _ in range(2)]
+    runs = [run(task, Actor(task, automaton, seed=7), 500, 3) for _ in range(2)]
     plain = [[(each.action, each.reason) for each in decisions] for decisions, _ in runs]
     assert plain[0] == plain[1]
 
@@ -377,7 +377,7 @@ leave: (is ?p exit)
 def test_where_rules_keep_one_action_states_are_hardly_estimated() -> None:
     task = ring(60, "(out)")
     actor = Actor(
-        task, automaton=rule_automaton(task.domain, LINE), solver=SSiPP(steps=10, max_states=10), seconds=math.inf
+        task, automaton=rule_automaton(task.domain, LINE), solver=SSiPP(steps=10, max_states=10)
     )
     for place in range(30):
         decision = actor.decide([f"(at p{place})"])

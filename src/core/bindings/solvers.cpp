@@ -238,16 +238,16 @@ void bind_solvers(nb::module_& module) {
         .def("knows", &LookAhead::knows, "state"_a, "Whether advice for a state needs no further look.")
         .def(
             "advise",
-            [](LookAhead& look_ahead, StateId state, Stop& stop, double seconds) {
+            [](LookAhead& look_ahead, StateId state, Stop& stop, std::uint64_t work) {
                 const nb::gil_scoped_release release;
-                const auto advice = look_ahead.advise(state, stop, seconds);
+                const auto advice = look_ahead.advise(state, stop, work);
                 std::vector<std::tuple<ActionId, double, double>> actions;
                 for (const auto& each : advice.actions) actions.emplace_back(each.action, each.value, each.cost);
-                return std::tuple(advice.value, actions, advice.looked_at);
+                return std::tuple(advice.value, actions, advice.looked_at, advice.is_finished);
             },
-            "state"_a, "stop"_a, "seconds"_a,
+            "state"_a, "stop"_a, "work"_a,
             "What to do in a state: its value, (action, value, cost) of the actions, how many states were looked at "
-            "for it.");
+            "for it, and whether the work was enough to look at all that may be.");
 }
 
 }  // namespace gpaplan

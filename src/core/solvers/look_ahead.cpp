@@ -29,16 +29,16 @@ bool LookAhead::from(StateId root) {
     return true;
 }
 
-Advice LookAhead::advise(StateId state, Stop& limits, double seconds) {
+Advice LookAhead::advise(StateId state, Stop& limits, std::uint64_t work) {
     const WithLimits with(search_, limits);
     std::uint32_t looked_at = 0;
     if (!knows(state)) {
-        gather(state, seconds);
+        gather(state, work);
         solve_and_forget();
         looked_at = std::max(1U, static_cast<std::uint32_t>(states_.size()));
     }
     if (knows(state)) search_.set_value(state, value_here(state));
-    return {search_.known_value(state), actions(state), looked_at};
+    return {search_.known_value(state), actions(state), looked_at, is_finished_};
 }
 
 void LookAhead::solve() {
@@ -63,18 +63,7 @@ double LookAhead::value_so_far(StateId state) const {
     return state < search_.values().size() ? search_.values()[state] : -1;
 }
 
-// Gathers states as long as there is time. All of them are backed up, so that whatever they lead to has a value.
-void LookAhead::gather(StateId root, double seconds) {
-    Stop moment(search_.stop(), seconds);
-    const WithLimits with(search_, moment);
-    try {
-        gather(root);
-    } catch (const Stopped&) {
-        if (moment.whole_reason() != StopReason::none) throw;
-    }
-}
-
-// What has no value yet, for lack of time, is taken to be as far from the goal as the state itself.
+// What has no value yet, for lack of work, is taken to be as far from the goal as the state itself.
 std::vector<Advice::Action> LookAhead::actions(StateId state) {
     const auto& numbers = search_.space().numbers();
     const double here = search_.known_value(state);
@@ -93,10 +82,13 @@ std::vector<Advice::Action> LookAhead::actions(StateId state) {
     return result;
 }
 
-// The states within some steps of this one that something is left to do in, breadth first.
-void LookAhead::gather(StateId root) {
+// The states within some steps of this one that something is left to do in, breadth first, as long as there is work
+// left. All of them are backed up, so that whatever they lead to has a value.
+void LookAhead::gather(StateId root, std::uint64_t most_work) {
+    const auto begun = search_.work();
     states_.clear();
     before_.clear();
+    is_finished_ = true;
     ++round_;
     std::vector<StateId> level{root};
     mark(root);
@@ -104,6 +96,10 @@ void LookAhead::gather(StateId root) {
          ++step) {
         std::vector<StateId> next;
         for (auto state : level) {
+            if (search_.work() - begun > most_work) {
+                is_finished_ = false;
+                return;
+            }
             double before = value_so_far(state);
             if (level.size() > 1 || !follow(state)) {
                 if (search_.is_end(state)) continue;

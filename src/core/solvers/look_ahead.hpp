@@ -29,6 +29,7 @@ struct Advice {
     double value;                 // of the state
     std::vector<Action> actions;  // those that lead away from the state
     std::uint32_t looked_at;      // states of a new small task; 0 if the last one had the state
+    bool is_finished;             // whether the small task has all states that it may have
 };
 
 class LookAhead {
@@ -41,8 +42,8 @@ public:
     bool from(StateId root);
 
     // What to do in a state that is no goal and is visited: by the last small task if that has it, else by a new one.
-    // After so many seconds, what was looked at until then is the small task. Throws Stopped at the limits.
-    Advice advise(StateId state, Stop& limits, double seconds);
+    // After so much work (search.hpp), what was looked at until then is the small task. Throws Stopped at the limits.
+    Advice advise(StateId state, Stop& limits, std::uint64_t work);
 
     // Whether advice needs no new small task.
     bool knows(StateId state) const { return holds(state) && envelope_.place(state) < found_.size(); }
@@ -51,8 +52,7 @@ public:
     std::size_t size() const { return states_.size(); }                 // how many states it has
 
 private:
-    void gather(StateId root);
-    void gather(StateId root, double seconds);
+    void gather(StateId root, std::uint64_t most_work = ~std::uint64_t{0});
     void solve();
     void solve_and_forget();
     double value_here(StateId state);
@@ -71,6 +71,7 @@ private:
     std::vector<double> found_;     // their values by it, if it was solved for advice
     Column<std::uint32_t> rounds_;  // column: the last round that the state was gathered in
     std::uint32_t round_ = 0;
+    bool is_finished_ = false;  // whether the work that it was given was enough to gather them
 };
 
 }  // namespace gpaplan

@@ -9,7 +9,8 @@ such policy to be had, although the next good action may be obvious. An `Actor` 
 
 1.  by the policy, if there is one and it is defined in the state;
 2.  by a short look ahead under the automaton. Where that keeps nothing, all actions are looked at;
-3.  by a short look ahead in the whole task, where the automaton leads in circles, on a long detour, or into dead ends.
+3.  by a short look ahead in the whole task, where the automaton leads in circles, on a long detour, or into dead ends
+    that can be avoided. An answer that was not finished within its work never overrules the automaton.
 
 A state that can be solved within a moment is solved, by SSiPP, and so is then all that may follow. Else a look ahead
 solves the task within a few steps of the state exactly, and takes what lies beyond for what its value says
@@ -61,6 +62,8 @@ _PATIENCE = 3
 """So many times the value of a state may have grown between visits until the automaton is given up there."""
 _DETOUR = 2.0
 """How many times as long as any other way the one under the automaton may seem."""
+_SAFER = 0.99
+"""To be less risky, a way must have less than this share of the risk."""
 _ASTRAY = 10.0
 """How many times the least value so far may be spent under the automaton until a state with a smaller one is met."""
 _DEAR = 1e6
@@ -207,7 +210,7 @@ class Actor:
         if advice.growths > _PATIENCE:
             view.rule_out(advice.place)
             return None
-        if self._is_detour(state, advice):
+        if self._is_overruled(state, advice):
             return None
         match = self._constrained.match_of(advice.place)
         actions = advice.best if len(advice.best) == 1 else self._constrained.most_used(advice.place, advice.best)
@@ -220,11 +223,17 @@ class Actor:
         reason = f"kept by the automaton{how}; the best such action by {advice}"
         return self._decided("automaton", reason, advice, chosen, match)
 
-    def _is_detour(self, state: Indices, advice: Advice) -> bool:
-        """Whether the way under the automaton, far longer than it seemed from afar, is also far longer than others."""
-        if advice.is_solved or advice.first is None or advice.value <= _DETOUR * advice.first:
+    def _is_overruled(self, state: Indices, advice: Advice) -> bool:
+        """Whether the whole task has a way of less risk or, where the way under the automaton is far longer than it
+        seemed from afar, one that is far shorter. What was not finished says nothing."""
+        is_risky = advice.value >= self._whole.risky
+        seemed = math.inf if advice.is_solved or advice.first is None else advice.first
+        if not is_risky and advice.value <= _DETOUR * seemed:
             return False
-        return advice.value > _DETOUR * self._whole.advise(state).value
+        other = self._whole.advise(state)
+        if not other.is_finished:
+            return False
+        return other.value < _SAFER * advice.value if is_risky else advice.value > _DETOUR * other.value
 
     def _note_spending(self, advice: Advice, action: int) -> None:
         """Take note of what is spent under the automaton without coming nearer to the goal."""

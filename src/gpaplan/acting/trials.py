@@ -24,14 +24,22 @@ from gpaplan.acting.actor import Actor, Decision
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.display import as_record
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.limits import Limits
+from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.evaluation import Simulation, TrialResult, TrialSettings, mean_of
 from gpaplan.policies.policy import AnyPolicy, given_policy
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import AnyTask, given_task
-from gpaplan.tasks.task import GroundAtom
+from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
-__all__ = ["ActingSimulation", "simulate_acting", "wilson_interval"]
+__all__ = ["ActingSimulation", "Estimate", "choose_horizon", "estimate_of", "simulate_acting", "wilson_interval"]
+
+_HORIZON = 10
+"""A trial ends after so many times the estimated cost, counted in the cheapest actions; …"""
+_LEAST_HORIZON = 100
+"""… and not before so many steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +90,7 @@ def simulate_acting(
     policy: AnyPolicy | None = None,
     *,
     trials: int = 100,
-    horizon: int = 100,
+    horizon: int | None = None,
     seed: int = 0,
     jobs: int = 1,
     kept: int = 0,
@@ -92,14 +100,16 @@ def simulate_acting(
 ) -> ActingSimulation:
     """Run trials of an actor from the initial state. The ``options`` are those of `Actor`.
 
-    ``jobs`` of them act side by side. The first ``kept`` trials are kept as a trace. ``progress`` is called with the
+    Without a ``horizon`` one is chosen from the problem. ``jobs`` of them act side by side. The first ``kept`` trials are kept as a trace. ``progress`` is called with the
     number of trials that have ended and of those that reached the goal. At a limit, or at Ctrl-C, the trials that have
     ended count.
     """
-    TrialSettings(trials=trials, horizon=horizon, seed=seed)  # refuses what cannot be
+    TrialSettings(trials=trials, horizon=1 if horizon is None else horizon, seed=seed)  # refuses what cannot be
     if not 1 <= jobs <= 1024:
         raise UsageError(f"jobs must be from 1 to 1024, not {jobs}")
     task = given_task(task)
+    if horizon is None:
+        horizon = choose_horizon(task, limits)
     automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
     policy = None if policy is None else given_policy(task, policy)
     jobs = min(jobs, trials)
@@ -245,6 +255,35 @@ class _Worker:
 
     def named(self, atoms: Iterable[int]) -> tuple[GroundAtom, ...]:
         return tuple(self.actor.task.atoms[index] for index in sorted(atoms))
+
+
+class Estimate(NamedTuple):
+    """What a problem seems to cost, and the least cost of an action of the initial state."""
+
+    cost: float
+    cheapest: float
+
+
+def estimate_of(task: GroundTask, stop: _core.Stop) -> Estimate:
+    """What a problem costs if nothing were ever deleted. Horizons are counted in actions, by the cheapest."""
+    space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
+    search = _core.Search(
+        space=space.core, heuristic=make_heuristic("ff", task, stop), epsilon=1e-3, dead_end_cost=math.inf, seed=0
+    )
+    estimate = search.value(space.initial)
+    if not 0 < estimate < math.inf:
+        estimate = 1.0 if estimate == 0 else 10.0 * len(task.objects)
+    try:
+        cheapest = min((cost for _, cost, _ in space.core.transitions(space.initial)), default=1.0)
+    except _core.TooManyOutcomes:
+        cheapest = 1.0
+    return Estimate(estimate, cheapest)
+
+
+def choose_horizon(task: GroundTask, limits: AnyLimits = None) -> int:
+    """After how many steps to end a trial of which nobody knows how long it takes."""
+    estimate = estimate_of(task, started(limits))
+    return int(max(_LEAST_HORIZON, _HORIZON * estimate.cost / estimate.cheapest))
 
 
 def wilson_interval(successes: int, number: int) -> tuple[float, float]:

@@ -4,7 +4,7 @@ If a state can be solved within a moment, all that may follow is known: SSiPP so
 the task within a few steps is solved. Values start at the heuristic's; of the states that are visited, those found by
 looking ahead are kept as long as a run lasts, and dead ends, and risks of them, from run to run.
 
-Trying to solve what is too large takes time in vain. So after an attempt that failed the next one comes later, and
+Trying to solve what is too large takes work in vain. So after an attempt that failed the next one comes later, and
 later still if that fails too.
 """
 
@@ -26,7 +26,7 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Permutation
 
-__all__ = ["ActingSettings", "Advice", "Indices", "View"]
+__all__ = ["ActingSettings", "Advice", "Indices", "Pauses", "View"]
 
 Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""
@@ -55,9 +55,9 @@ class ActingSettings(Settings):
     """How far to look ahead."""
     heuristic: AnyHeuristic = setting("ff", "What estimates the costs beyond the look-ahead.", choices=HEURISTICS)
     match: Match = same(RunSettings, "match")
-    seconds: float = setting(0.01, "Look ahead this long at most for a decision.", above=0, most=math.inf)
-    """Under the automaton, and as long again in the whole task if it comes to that; to get the same decisions on every
-    machine, give infinity, and bound the states."""
+    work: int = setting(100_000, "Do this much work at most for a decision; 10 million take about a second.", least=1)
+    """Under the automaton, and as much again in the whole task if it comes to that. It is counted and not measured by
+    the clock, so that decisions are the same on every machine."""
     megabytes: float = setting(
         100, "With more states and values, keep only those visited in this run.", above=0, most=math.inf
     )
@@ -103,6 +103,8 @@ class Advice:
     """How often the value had grown from one visit to the next."""
     is_solved: bool = False
     """Whether all that may follow is known."""
+    is_finished: bool = True
+    """Whether the work was enough to look at all that may be looked at."""
 
     @property
     def best(self) -> list[int]:
@@ -124,6 +126,23 @@ class Advice:
         return f"a look at {states}" if self.looked_at else "an earlier look ahead"
 
 
+class Pauses:
+    """When to try again what takes work, and may be in vain: after each failure in a row later."""
+
+    def __init__(self) -> None:
+        self._wait = self._left = 0
+
+    def is_due(self) -> bool:
+        """Whether to try now."""
+        self._left -= 1
+        return self._left < 0
+
+    def note(self, *, is_worth_it: bool) -> None:
+        """Take note of what came of a try."""
+        self._wait = 0 if is_worth_it else min(2 * self._wait + 1, _LONGEST_WAIT)
+        self._left = self._wait
+
+
 class View:
     """A space with values, and a look ahead in it."""
 
@@ -140,14 +159,17 @@ class View:
         self.dead_end_cost = dead_end_cost
         self.risky = risky
         """Values from which on they speak of dead ends, and are kept."""
-        self._heuristic, self._seconds, self._seed, self._stop = heuristic, settings.seconds, settings.seed, stop
+        self._heuristic, self._work, self._seed, self._stop = heuristic, settings.work, settings.seed, stop
         solver = settings.solver
         self._solver = replace(solver, steps=min(solver.steps, _FARTHEST), max_states=min(solver.max_states, _FARTHEST))
         self._visits: OrderedDict[int, _Visit] = OrderedDict()
         self._ruled_out = False
-        self._wait = self._left_to_wait = 0
-        self._plan = self._new_search()
+        self._start_solving()
         self._start_looking()
+
+    def _start_solving(self) -> None:
+        self._solving = self._new_search()
+        self._pauses = Pauses()
 
     def _new_search(self) -> _core.Search:
         return _core.Search(
@@ -168,7 +190,7 @@ class View:
     @property
     def bytes(self) -> int:
         """The memory that it takes."""
-        return self.space.core.state_bytes + self.space.core.transition_bytes + self.search.bytes + self._plan.bytes
+        return self.space.core.state_bytes + self.space.core.transition_bytes + self.search.bytes + self._solving.bytes
 
     def find(self, state: Indices) -> tuple[int, Permutation | None]:
         """A state in the space, and the permutation that leads to it there."""
@@ -183,12 +205,12 @@ class View:
         known = len(self.space)
         if self._is_solved(place):
             looked_at = len(self.space) - known
-            value = self._plan.value(place)
-            actions = [(action, value, 0.0) for action in self._plan.actions([place]) if action < _core.GIVE_UP]
+            value = self._solving.value(place)
+            actions = [(action, value, 0.0) for action in self._solving.actions([place]) if action < _core.GIVE_UP]
             return Advice(place, permutation, value, actions, looked_at, value, is_solved=True)
         visit = self._visits.get(place)
         first = self.search.value(place) if visit is None and not self._ahead.knows(place) else None
-        value, actions, looked_at = self._ahead.advise(place, self._stop, self._seconds / 2)
+        value, actions, looked_at, is_finished = self._ahead.advise(place, self._stop, self._work // 2)
         if visit is None:
             visit = self._visits[place] = _Visit(first, value)
             if len(self._visits) > _VISITS:
@@ -196,24 +218,22 @@ class View:
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
-        return Advice(place, permutation, value, actions, looked_at, visit.first, visit.growths)
+        return Advice(place, permutation, value, actions, looked_at, visit.first, visit.growths, is_finished=is_finished)
 
     def _is_solved(self, place: int) -> bool:
         """Whether a state is solved, now if not before."""
-        if self._plan.is_solved(place):
+        search = self._solving
+        if search.is_solved(place):
             return True
-        if self._left_to_wait > 0:
-            self._left_to_wait -= 1
+        if not self._pauses.is_due():
             return False
-        self._plan.root = place
-        work = self._plan.work + _WORK * self._solver.max_states
-        part = self._stop.part(max_work=work, seconds=self._seconds / 2)
-        ended = not self._solver.run(self._plan, part)
-        solved = (ended and self._plan.is_solved(place)) or self._plan.is_dead_end(place)
+        search.root = place
+        work = min(self._work // 2, _WORK * self._solver.max_states)
+        ended = not self._solver.run(search, self._stop.part(max_work=search.work + work))
+        solved = (ended and search.is_solved(place)) or search.is_dead_end(place)
         if not solved and self._stop.reason:
             raise _core.Stopped(self._stop.reason)
-        self._wait = 0 if solved else min(2 * self._wait + 1, _LONGEST_WAIT)
-        self._left_to_wait = self._wait
+        self._pauses.note(is_worth_it=solved)
         return solved
 
     def mark_dead_ends(self) -> bool:
@@ -245,10 +265,10 @@ class View:
         """Keep only the values of the states that were visited in this run."""
         visits = self._visits
         self._ruled_out = False
-        del self._ahead, self.search, self._plan
+        del self._ahead, self.search, self._solving
         places = self.space.core.forget_states(list(visits))
         self._visits = OrderedDict(zip(places, visits.values(), strict=True))
-        self._plan = self._new_search()
+        self._start_solving()
         self._start_looking()
         for place, visit in self._visits.items():
             self.search.set_value(place, visit.last)

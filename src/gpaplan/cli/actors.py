@@ -15,8 +15,8 @@ from gpaplan.spaces.settings import SpaceSettings
 gpa_option = click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Act by this automaton.")
 
 
-def _options(steps: int, decision_states: int, decision_time: float, **settings: Any) -> dict[str, Any]:
-    return {"solver": SSiPP(steps=steps, max_states=decision_states), "seconds": decision_time, **settings}
+def _options(steps: int, decision_states: int, decision_work: int, **settings: Any) -> dict[str, Any]:
+    return {"solver": SSiPP(steps=steps, max_states=decision_states), "work": decision_work, **settings}
 
 
 _option = functools.partial(click.option, show_default=True)
@@ -33,11 +33,11 @@ actor_options = options.bundled(
         help="Look at this many states at most for a decision.",
     ),
     _option(
-        "--decision-time",
-        type=options.POSITIVE,
-        default=0.01,
-        metavar="SECONDS",
-        help="Look ahead this long at most for a decision.",
+        "--decision-work",
+        type=options.COUNT,
+        default=100_000,
+        metavar="N",
+        help="Do this much work at most for a decision; 10 million take about a second.",
     ),
     options.declared(ActingSettings, "heuristic", "match"),
     options.declared(SpaceSettings, "symmetry", "max_outcomes"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from gpaplan.acting.trials import choose_horizon, simulate_acting
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.guidance import example
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 @click.option(
     "--online", is_flag=True, help="Look ahead where there is no policy, or it says nothing; implied by --gpa."
 )
-@options.declared(TrialSettings, "trials", "horizon")
+@options.declared(TrialSettings, "trials")
+@option("--horizon", options.COUNT, "End a trial after this many steps; without it, as many as the problem may take.")
 @option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
 @option("--trace trace_file", streams.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output.")
 @option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)
@@ -51,7 +53,7 @@ def command(
     gpa_file: Path | None,
     online: bool,
     trials: int,
-    horizon: int,
+    horizon: int | None,
     jobs: int,
     trace_file: Path | None,
     trace_trials: int,
@@ -67,14 +69,14 @@ def command(
 
     With --gpa, or with --online, no policy is needed for all states: in each state the action is that of the policy
     where it is defined, else found by looking ahead from that very state, under the automaton first. --steps,
-    --decision-states, --decision-time, --heuristic, --match and --symmetry say how.
+    --decision-states, --decision-work, --heuristic, --match and --symmetry say how.
     """
     check_is_policy(policy)
-    plan = {"trials": trials, "horizon": horizon}
     stop = limits.start()
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     policy_file = None if policy == "random" else Path(policy)
     task, given = files.ground_with(policy_file, cost, limits=stop, automaton=automaton)
+    plan = {"trials": trials, "horizon": choose_horizon(task, stop) if horizon is None else horizon}
     chosen: Policy | Literal["random"] = "random" if given is None else given
     kept = 0 if trace_file is None else trace_trials
     if gpa_file is not None or online:
@@ -141,8 +143,6 @@ def _act(
     trace_file: Path | None,
 ) -> Result:
     """Trials of an actor."""
-    from gpaplan.acting.trials import simulate_acting
-
     begun = progress_line.progress_line(lambda seconds: f"{counts[0]:,} of {plan['trials']:,} trials, {seconds:.1f} s")
     counts = [0]
 

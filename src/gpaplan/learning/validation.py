@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gpaplan import interrupts
-from gpaplan.acting.trials import simulate_acting
+from gpaplan.acting.trials import estimate_of, simulate_acting
 from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.display import as_record, counted
@@ -32,7 +32,6 @@ from gpaplan.learning.constants import (
 )
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance, given_instances
-from gpaplan.learning.rules.scoring import estimate_of
 from gpaplan.learning.solving import Solving, is_worse
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.solving.settings import RunSettings
@@ -181,7 +180,7 @@ def act_on(
     """Act on a problem a few times.
 
     A decision looks at few states, so that it is the automaton that decides and not the look-ahead, which would solve
-    small problems anyway; and at no clock, so that all is the same everywhere.
+    small problems anyway.
     """
     estimate = estimate_of(task, started(limits))
     done = simulate_acting(
@@ -192,7 +191,6 @@ def act_on(
         seed=seed,
         limits=limits,
         solver=SSiPP(steps=10, max_states=ACTING_STATES),
-        seconds=math.inf,
         dead_end_cost=dead_end_cost,
     )
     if done.stopped_by:

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gpaplan import _core
+from gpaplan.acting.trials import estimate_of
 from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.constants import HORIZON
-from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Scorer", "TrialScore", "Trials", "act", "estimate_of"]
+__all__ = ["Scorer", "TrialScore", "Trials", "act"]
 
 
 class Trials(NamedTuple):
@@ -108,29 +106,6 @@ class Scorer:
             if 1 - missed / len(self._problems) < beat - 1e-9:
                 return None
         return TrialScore(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
-
-
-class Estimate(NamedTuple):
-    """What a problem seems to cost, and the least cost of an action of the initial state."""
-
-    cost: float
-    cheapest: float
-
-
-def estimate_of(task: GroundTask, stop: _core.Stop) -> Estimate:
-    """What a problem costs if nothing were ever deleted. Horizons are counted in actions, by the cheapest."""
-    space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
-    search = _core.Search(
-        space=space.core, heuristic=make_heuristic("ff", task, stop), epsilon=1e-3, dead_end_cost=math.inf, seed=0
-    )
-    estimate = search.value(space.initial)
-    if not 0 < estimate < math.inf:
-        estimate = 1.0 if estimate == 0 else 10.0 * len(task.objects)
-    try:
-        cheapest = min((cost for _, cost, _ in space.core.transitions(space.initial)), default=1.0)
-    except _core.TooManyOutcomes:
-        cheapest = 1.0
-    return Estimate(estimate, cheapest)
 
 
 def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
