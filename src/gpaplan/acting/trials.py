@@ -100,9 +100,9 @@ def simulate_acting(
 ) -> ActingSimulation:
     """Run trials of an actor from the initial state. The ``options`` are those of `Actor`.
 
-    Without a ``horizon`` one is chosen from the problem. ``jobs`` of them act side by side. The first ``kept`` trials are kept as a trace. ``progress`` is called with the
-    number of trials that have ended and of those that reached the goal. At a limit, or at Ctrl-C, the trials that have
-    ended count.
+    Without a ``horizon`` one is chosen from the problem. ``jobs`` of them act side by side. The first ``kept`` trials
+    are kept as a trace. ``progress`` is called with the number of trials that have ended and of those that reached the
+    goal. At a limit, or at Ctrl-C, the trials that have ended count.
     """
     TrialSettings(trials=trials, horizon=1 if horizon is None else horizon, seed=seed)  # refuses what cannot be
     if not 1 <= jobs <= 1024:

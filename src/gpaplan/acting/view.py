@@ -55,7 +55,9 @@ class ActingSettings(Settings):
     """How far to look ahead."""
     heuristic: AnyHeuristic = setting("ff", "What estimates the costs beyond the look-ahead.", choices=HEURISTICS)
     match: Match = same(RunSettings, "match")
-    work: int = setting(100_000, "Do this much work at most for a decision; 10 million take about a second.", least=1)
+    work: int = setting(
+        100_000, "Do this much work at most for a decision; 10 million take about a second.", least=1, is_whole=True
+    )
     """Under the automaton, and as much again in the whole task if it comes to that. It is counted and not measured by
     the clock, so that decisions are the same on every machine."""
     megabytes: float = setting(
@@ -218,7 +220,7 @@ class View:
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
-        return Advice(place, permutation, value, actions, looked_at, visit.first, visit.growths, is_finished=is_finished)
+        return Advice(place, permutation, value, actions, looked_at, visit.first, visit.growths, False, is_finished)
 
     def _is_solved(self, place: int) -> bool:
         """Whether a state is solved, now if not before."""

@@ -89,6 +89,8 @@ def command(
     ran = record["trials"]
     rows[0] = ("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}")
     rows += [*tables.dropped_rows(task), tables.costs_row(task), ("seed", f"{record['seed']}")]
+    if ran and record["goal_rate"] < 1:
+        rows.append(("next", _next_step(record, policy, gpa_file, online)))
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
     title = f"{task.domain.name} / {task.problem.name}, {_decider_words(policy, gpa_file, online)}"
@@ -101,6 +103,17 @@ def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
     parts = [f"policy '{policy}'"] if policy != "random" or not (gpa_file or online) else []
     parts += [f"acting by '{gpa_file}'"] if gpa_file else ["acting by looking ahead"] if online else []
     return ", ".join(parts)
+
+
+def _next_step(record: dict[str, Any], policy: str, gpa_file: Path | None, online: bool) -> str:
+    """What to do about trials that missed the goal, in a line."""
+    if record.get("ends", {}).get("horizon"):
+        return f"give trials more steps: --horizon {10 * record['horizon']}"
+    if policy == "random" and gpa_file is None and not online:
+        return "follow a policy ('gpaplan solve … --output FILE', then --policy FILE), or look ahead (--online)"
+    if gpa_file is None:
+        return "learn from the problem first ('gpaplan learn DOMAIN PROBLEM -o FILE', then --gpa FILE)"
+    return "learn from more problems like this one ('gpaplan learn'), or look farther (--decision-work)"
 
 
 Result = tuple[dict[str, Any], list[tuple[str, str]]]
