@@ -50,6 +50,7 @@ PYTHON = [
     "interop",
     "benchmarks",
     "learning",
+    "proofs",
     "experiments",
     "cli",
     "__init__",
@@ -72,6 +73,7 @@ CPP = [
     "patterns",
     "solvers",
     "automata",
+    "proofs",
     "bindings",
 ]
 

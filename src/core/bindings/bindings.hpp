@@ -104,5 +104,6 @@ void bind_solvers(nb::module_& module);
 void bind_automaton(nb::module_& module);
 void bind_concepts(nb::module_& module);
 void bind_rules(nb::module_& module);
+void bind_proofs(nb::module_& module);
 
 }  // namespace gpaplan

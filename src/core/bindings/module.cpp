@@ -71,4 +71,5 @@ NB_MODULE(_core, module) {
     gpaplan::bind_automaton(module);
     gpaplan::bind_concepts(module);
     gpaplan::bind_rules(module);
+    gpaplan::bind_proofs(module);
 }

@@ -25,6 +25,7 @@ _COMMANDS = {
     "grow": "Learn an automaton from problems of growing size, but only from those that add something.",
     "prune": "Remove the edges of an automaton that are not needed.",
     "merge": "Merge automata of one domain.",
+    "verify": "Check a rule list on all problems of a class, up to a size.",
     "show": "Show an automaton, a policy or a trace.",
     "bench": "Run a suite of experiments, with and without automata, and record every run.",
     "evaluate": "Compute the exact cost and goal probability of a policy.",

@@ -22,6 +22,7 @@ from gpaplan.spaces.settings import SpaceSettings
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction
+    from gpaplan.concepts.rules import RuleList
     from gpaplan.limits import AnyLimits
     from gpaplan.policies.policy import Policy
     from gpaplan.ppddl import Domain, ParsedTask
@@ -157,6 +158,28 @@ def load_automaton(file: Path) -> PolicyAutomaton:
     from gpaplan.automata.automaton import PolicyAutomaton
 
     return PolicyAutomaton.read(file)
+
+
+def load_rules(file: Path, domain: Domain) -> RuleList:
+    """The rules in a file, a rule a line, or those of an automaton of rules; they are checked against the domain."""
+    from gpaplan.automata.rules import Concepts
+    from gpaplan.concepts.rules import RuleList
+    from gpaplan.data import read_text
+    from gpaplan.errors import DataError
+
+    text = read_text(file, str(file), "rules")
+    try:
+        if not text.lstrip().startswith("{"):
+            rules = RuleList.parse(text)
+        else:
+            abstraction = load_automaton(file).abstraction
+            if not isinstance(abstraction, Concepts) or abstraction.also:
+                raise UsageError("it is no automaton of one rule list")
+            rules = abstraction.rules
+        rules.check(domain)
+    except UsageError as error:
+        raise DataError(str(error), str(file), "rules") from None
+    return rules
 
 
 def relevance_for(asked_for: bool | None, automaton: PolicyAutomaton | None = None) -> bool:

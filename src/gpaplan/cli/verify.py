@@ -1,0 +1,129 @@
+"""``gpaplan verify``: a rule list on all problems of a class up to a size."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli.guidance import example
+from gpaplan.cli.options import option
+from gpaplan.display import counted
+from gpaplan.errors import UsageError
+from gpaplan.files import written_whole
+from gpaplan.limits import Limits
+from gpaplan.ppddl import parse_domain, parse_problem, write_problem
+from gpaplan.proofs.conditions import Condition, parse_condition
+from gpaplan.proofs.enumeration import Choice, Failure, VerificationBySize, object_counts, verify_rules
+from gpaplan.proofs.examples import common_conditions
+
+FAILS = 21
+"""The exit code if the list fails on a problem."""
+
+
+@click.command(
+    epilog=example(
+        r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
+        "gpaplan verify - domain.ppddl gripper-2.ppddl gripper-3.ppddl --up-to 4"
+    )
+)
+@click.argument("rules_file", metavar="RULES", type=streams.INPUT)
+@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
+@click.argument("problem_files", metavar="[PROBLEM]...", type=streams.INPUT, nargs=-1)
+@click.option(
+    "--up-to",
+    "sizes",
+    multiple=True,
+    required=True,
+    metavar="K|TYPE=K",
+    help="At most so many objects of each type, or of this type. May be repeated.",
+)
+@click.option("--assume", multiple=True, metavar="CONDITION", help="Problems fulfil this condition. May be repeated.")
+@option(
+    "--choice",
+    ["any", "random"],
+    "Whether the goal must be reached whatever kept actions are taken, or if they are drawn at random.",
+    "any",
+)
+@option("-o --output", streams.OUTPUT, "Write the smallest problem on which the list fails to this file.")
+@options.limits_options
+@options.json_option
+def command(
+    rules_file: Path,
+    domain_file: Path,
+    problem_files: tuple[Path, ...],
+    sizes: tuple[str, ...],
+    assume: tuple[str, ...],
+    choice: Choice,
+    output: Path | None,
+    limits: Limits,
+    as_json: bool,
+) -> int:
+    """Check a rule list on all problems of a class, up to a size.
+
+    The class is what the PROBLEMs have in common, and what is assumed; without problems, it is what is assumed alone.
+    A type of which all PROBLEMs have equally many objects keeps that number, unless --up-to names the type. The answer
+    is how many problems there are, or the smallest one on which the list fails, and why.
+    """
+    started = time.process_time()
+    domain = parse_domain(domain_file)
+    rules = inputs.load_rules(rules_file, domain)
+    problems = [parse_problem(domain, file) for file in problem_files]
+    conditions = [parse_condition(text, domain) for text in assume]
+    conditions += common_conditions(domain, problems) if problems else []
+    least, most = object_counts(domain, problems, _sizes(sizes))
+    result = verify_rules(rules, domain, conditions, most=most, least=least, choice=choice, limits=limits)
+    verdict = result.any if choice == "any" else result.random
+    if output is not None and verdict.first is not None:
+        with written_whole(output) as file:
+            file.write(_file_text(verdict.first))
+    seconds = time.process_time() - started
+    record = {"status": "fails" if verdict.failing else "ok", "choice": choice, **result.to_json()}
+    record |= {"conditions": [str(each) for each in conditions], "seconds": seconds}
+    rows = [*_rows(result, conditions), ("time", f"{seconds:.1f} s of processor time")]
+    if verdict.first is not None:
+        rows += _failure_rows(verdict.first, output)
+    conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
+    return FAILS if verdict.failing else 0
+
+
+def _sizes(given: tuple[str, ...]) -> dict[str, int]:
+    """The largest numbers of objects by type; that of ``""`` is of all others."""
+    found: dict[str, int] = {}
+    for text in ",".join(given).split(","):
+        name, _, count = text.rpartition("=")
+        if not count.isdigit() or int(count) < 1:
+            raise UsageError(f"--up-to takes a number, or TYPE=NUMBER, not '{text}'")
+        found[name.lower()] = int(count)
+    return found
+
+
+def _rows(result: VerificationBySize, conditions: list[Condition]) -> list[tuple[str, str]]:
+    size = ", ".join(f"{name} {count}" for name, count in result.sizes[-1].items())
+    looked_at = (
+        f"{result.problems:,} problems of {counted(result.goals, 'goal')}, up to {size}; {result.states:,} states"
+    )
+    rows = [("class", "\n".join(map(str, conditions)) or "all problems"), ("looked at", looked_at)]
+    for name, verdict in (("any choice", result.any), ("random choice", result.random)):
+        if verdict.failing:
+            rows.append(
+                (name, f"fails on {verdict.failing:,} problems: {verdict.first.reason if verdict.first else ''}")
+            )
+        else:
+            rows.append((name, "the goal is reached with probability one on all of them"))
+    return rows
+
+
+def _failure_rows(failure: Failure, output: Path | None) -> list[tuple[str, str]]:
+    rows = [("the smallest", write_problem(failure.problem).strip() if output is None else f"written to {output}")]
+    if failure.actions:
+        rows.append(("it takes", " ".join(map(str, failure.actions))))
+    rows.append(("to", " ".join(map(str, sorted(failure.last)))))
+    return [*rows, ("next", "learn with this problem among the examples, or narrow the class with --assume")]
+
+
+def _file_text(failure: Failure) -> str:
+    way = "".join(f"\n;   {action}" for action in failure.actions)
+    return f"; The rule list fails here: {failure.reason}.{way}\n{write_problem(failure.problem)}"

@@ -1,0 +1,354 @@
+"""All problems of a class up to a size, and whether a rule list reaches the goal on each of them.
+
+    result = verify_rules(rules, domain, conditions, sizes={"place": 4, "parcel": 2})
+    print(result.random.failing, result.any.failing)
+
+The problems are enumerated predicate by predicate, first the static facts, then the goal; two that differ by the names
+of objects only are one. What the conditions leave of the initial state is enumerated in the core, all initial states of
+a goal together, where the states that the rules lead to make one graph (src/core/proofs/kept_graph.hpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations, product
+from math import factorial
+from typing import Any, TypeAlias
+from typing import Literal as OneOf
+
+from gpaplan import _core
+from gpaplan.concepts.encoding import Encoder
+from gpaplan.concepts.rules import RuleList
+from gpaplan.display import counted
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.limits import AnyLimits, started
+from gpaplan.ppddl import syntax
+from gpaplan.ppddl.writer import write_problem
+from gpaplan.proofs.conditions import Condition, Structure
+from gpaplan.tasks.encode import supertypes
+from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.grounding import ground
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+
+__all__ = ["Choice", "Failure", "Verdict", "VerificationBySize", "object_counts", "verify_rules"]
+
+MOST_RENAMINGS = 50_000
+"""Renamings beyond which those of some types are not tried; then some problems are looked at more than once."""
+BEGIN = "begin"
+"""What is true before an initial state is chosen: a predicate of the task that all initial states share."""
+MAX_OUTCOMES = 100_000
+
+Choice: TypeAlias = OneOf["any", "random"]
+"""Whatever kept actions are taken, or one of them drawn at random."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An initial state from which the goal is not reached with probability one, and why."""
+
+    problem: syntax.Problem
+    actions: tuple[GroundAction, ...]
+    """That the rules keep, from the initial state to the last one."""
+    last: frozenset[GroundAtom]
+    """The fluent atoms of the last state."""
+    kind: str
+    """``stuck``: no action is kept; ``lost``: the goal is out of reach; ``trapped``: what is kept never leads to it;
+    ``loop``: what is kept need not lead to it."""
+
+    @property
+    def reason(self) -> str:
+        """The reason, in words."""
+        after = f"after {counted(len(self.actions), 'action')} " if self.actions else "in the initial state "
+        return (
+            after
+            + {
+                "stuck": "the list keeps no action",
+                "lost": "the goal is out of reach",
+                "trapped": "no action that the list keeps ever leads to the goal",
+                "loop": "the actions that the list keeps can be chosen so that the goal is never reached",
+            }[self.kind]
+        )
+
+
+@dataclass(slots=True)
+class Verdict:
+    """How a rule list does under random or under any choice: how many initial states fail, and the first of them."""
+
+    failing: int = 0
+    first: Failure | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain data; the problem as text."""
+        first = self.first
+        if first is None:
+            return {"failing": 0}
+        return {
+            "failing": self.failing,
+            "reason": first.kind,
+            "words": first.reason,
+            "problem": write_problem(first.problem),
+            "actions": [str(each) for each in first.actions],
+            "last": [str(each) for each in sorted(first.last)],
+        }
+
+
+@dataclass(slots=True)
+class VerificationBySize:
+    """What was enumerated, up to the size at which the list fails."""
+
+    problems: int = 0
+    """Initial states of all goals."""
+    goals: int = 0
+    """Goals, each with its objects and static facts."""
+    states: int = 0
+    """That the rules lead to."""
+    sizes: list[dict[str, int]] = field(default_factory=list)
+    """The numbers of objects that were looked at, by type."""
+    random: Verdict = field(default_factory=Verdict)
+    any: Verdict = field(default_factory=Verdict)
+    at_failure: int = 0
+    """Initial states of the size at which the list fails."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What was found as plain data."""
+        numbers = {name: getattr(self, name) for name in ("problems", "goals", "states", "sizes", "at_failure")}
+        return {**numbers, "any": self.any.to_json(), "random": self.random.to_json()}
+
+
+def verify_rules(
+    rules: RuleList,
+    domain: syntax.Domain,
+    conditions: Sequence[Condition],
+    *,
+    most: Mapping[str, int],
+    least: Mapping[str, int] | None = None,
+    goals: Sequence[str] | None = None,
+    choice: Choice = "any",
+    limits: AnyLimits = None,
+) -> VerificationBySize:
+    """Check a rule list on all problems with at most so many objects of each type, the smallest first.
+
+    ``goals`` are the predicates that the goal may ask for, by default all that actions change. Ends after the first
+    size at which the list fails, under any choice or, with ``choice="random"``, under random choice. Raises
+    `LimitError` at a limit.
+    """
+    rules.check(domain)
+    stop = started(limits)
+    result = VerificationBySize()
+    try:
+        for size in _sizes(most, least or {}):
+            result.sizes.append(size)
+            before = result.problems
+            for world in _worlds(domain, conditions, size, goals, stop):
+                _check(rules, world, conditions, result, stop)
+            verdict = result.any if choice == "any" else result.random
+            if verdict.failing:
+                result.at_failure = result.problems - before
+                break
+    except _core.Stopped as error:
+        raise LimitError("looking at all problems", error.args[0]) from None
+    return result
+
+
+def object_counts(
+    domain: syntax.Domain, problems: Sequence[syntax.Problem], given: Mapping[str, int]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The least and the largest number of objects of each type.
+
+    ``given`` has the largest, by type, that of ``""`` for the others; of a type of which all problems have equally many
+    that number is taken. Types are those that objects of the problems have, or else all without subtypes.
+    """
+    above = supertypes(domain)
+    below = [name for name in above if not any(name in above[other] for other in above if other != name)]
+    types = sorted({each.types[0] for problem in problems for each in problem.objects}) or below
+    if unknown := [name for name in given if name and name not in types]:
+        raise UsageError(f"there are no objects of type '{unknown[0]}';  there are {', '.join(types)}")
+    least, most = {}, {}
+    for name in types:
+        counts = [sum(each.types[0] == name for each in problem.objects) for problem in problems]
+        least[name] = max(1, min(counts, default=1))
+        fixed = len(counts) > 1 and len(set(counts)) == 1
+        most[name] = given.get(name, counts[0] if fixed else given.get("", max(counts, default=1)))
+    return least, most
+
+
+def _sizes(most: Mapping[str, int], least: Mapping[str, int]) -> list[dict[str, int]]:
+    """The numbers of objects of each type, those with few objects first."""
+    ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
+    found = sorted(product(*ranges), key=lambda counts: (sum(counts), counts))
+    return [dict(zip(most, counts, strict=True)) for counts in found]
+
+
+# --- static facts and goals, up to the names of objects ---
+
+
+def _worlds(
+    domain: syntax.Domain,
+    conditions: Sequence[Condition],
+    size: Mapping[str, int],
+    goals: Sequence[str] | None,
+    stop: _core.Stop,
+) -> Iterator[Structure]:
+    """All objects, static facts and goals that the conditions allow."""
+    above = supertypes(domain)
+    objects = {each.name: frozenset().union(*(above[name] for name in each.types)) for each in domain.constants}
+    names = [each.name for each in domain.constants]
+    groups: list[list[str]] = []
+    for name, count in size.items():
+        groups.append([f"{name}{i}" for i in range(1, count + 1)])
+        objects |= dict.fromkeys(groups[-1], above[name])
+    changing = changed_predicates(domain)
+    static = [each.name for each in domain.predicates if each.name not in changing]
+    asked = [f"@{each.name}" for each in domain.predicates if each.name in changing]
+    empty = {name: frozenset[tuple[str, ...]]() for name in asked if goals is not None and name[1:] not in goals}
+    start = Structure(domain, objects, empty)
+    renamings = [dict(zip(names, names, strict=True)) | renaming for renaming in _renamings(groups)]
+    stages = [*static, *(name for name in asked if name not in empty)]
+    yield from _extend(start, renamings, stages, conditions, stop)
+
+
+def _renamings(groups: list[list[str]]) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = [{}]
+    for group in groups:
+        if len(found) * factorial(len(group)) > MOST_RENAMINGS:
+            found = [renaming | dict(zip(group, group, strict=True)) for renaming in found]
+            continue
+        orders = list(permutations(group))
+        found = [renaming | dict(zip(group, order, strict=True)) for renaming in found for order in orders]
+    return found
+
+
+def _extend(
+    world: Structure,
+    renamings: list[dict[str, str]],
+    stages: list[str],
+    conditions: Sequence[Condition],
+    stop: _core.Stop,
+) -> Iterator[Structure]:
+    """The structures with the predicates of all stages known, one of those that differ by a renaming."""
+    if not stages:
+        yield world
+        return
+    name, *rest = stages
+    known = {*world.known, name}
+    due = [each for each in conditions if name in each.predicates and each.predicates <= known]
+    seen: set[frozenset[tuple[str, ...]]] = set()
+    for model in _models(world, name, due, stop):
+        if model in seen:
+            continue
+        same = []
+        for renaming in renamings:
+            image = frozenset(tuple(renaming[x] for x in atom) for atom in model)
+            if image == model:
+                same.append(renaming)
+            seen.add(image)
+        extended = replace(world, known={**world.known, name: model})
+        if all(extended.satisfies(each) for each in due if each.graph is not None):
+            yield from _extend(extended, same, rest, conditions, stop)
+
+
+def _models(
+    world: Structure, name: str, conditions: Sequence[Condition], stop: _core.Stop
+) -> Iterator[frozenset[tuple[str, ...]]]:
+    """What may hold of one more predicate, graphs apart."""
+    atoms = world.atoms(name)
+    numbers = {(name, atom): index for index, atom in enumerate(atoms)}
+    clauses = _clauses(world, conditions, numbers)
+    for model in _core.all_models(len(atoms), clauses, [], stop):
+        yield frozenset(atoms[index] for index in model)
+
+
+def _clauses(
+    world: Structure, conditions: Sequence[Condition], numbers: Mapping[tuple[str, tuple[str, ...]], int]
+) -> list[list[int]]:
+    formulas = [each.formula for each in conditions if each.graph is None]
+    return [
+        sorted(clause)
+        for formula in formulas
+        for clause in sorted(map(sorted, world.clauses(formula, numbers.__getitem__)))
+    ]
+
+
+# --- initial states, and what the rules make of them ---
+
+
+def _check(
+    rules: RuleList, world: Structure, conditions: Sequence[Condition], result: VerificationBySize, stop: _core.Stop
+) -> None:
+    """Add what is true of all initial states of one goal."""
+    task = _task(world)
+    numbers = {(atom.predicate, atom.arguments): index for index, atom in enumerate(task.atoms)}
+    due = [each for each in conditions if not each.predicates <= set(world.known)]
+    clauses = [*_clauses(world, due, numbers), [2 * numbers[BEGIN, ()] + 1]]
+    graphs = [each.graph for each in due if each.graph is not None]
+    if any(word != "acyclic" for word, _ in graphs):
+        raise UsageError("only what never changes, and goals, can be asked to be connected")
+    objects = {name: index for index, name in enumerate(task.objects)}
+    acyclic = [
+        [(number, *(objects[x] for x in atom)) for (predicate, atom), number in numbers.items() if predicate == name]
+        for _, name in graphs
+    ]
+    encoder = Encoder(task)
+    numbered = encoder.rules(rules)
+    starts, states, trapped, looping = _core.check_rules(
+        task=task.core, evaluator=encoder.evaluator(), rules=numbered, clauses=clauses, acyclic=acyclic,
+        max_outcomes=MAX_OUTCOMES, stop=stop,
+    )  # fmt: skip
+    result.problems += starts
+    result.goals += 1
+    result.states += states
+    for verdict, found, kind in ((result.random, trapped, "trapped"), (result.any, looping, "loop")):
+        if found is not None:
+            verdict.failing += found[0]
+            verdict.first = verdict.first or _failure(task, kind, found)
+
+
+def _failure(task: GroundTask, kind: str, found: tuple[Any, ...]) -> Failure:
+    _, start, actions, last, is_stuck, is_lost = found
+    kind = "stuck" if is_stuck else "lost" if is_lost else kind
+    init = [atom for atom in task.static_atoms if atom.predicate != BEGIN] + [task.atoms[index] for index in start]
+    written = tuple(syntax.Atom(a.predicate, tuple(map(syntax.Constant, a.arguments))) for a in sorted(init))
+    problem = replace(task.problem, init=written)
+    return Failure(problem, tuple(map(task.action, actions)), frozenset(task.atoms[i] for i in last), kind)
+
+
+def _task(world: Structure) -> GroundTask:
+    """The task of a goal; actions of its own make every fluent atom possible, and end with `BEGIN`."""
+    domain = world.domain
+    changing = changed_predicates(domain)
+    begin = syntax.Atom(BEGIN)
+    schemas = [
+        syntax.Schema(
+            f"{BEGIN} {each.name}",
+            each.parameters,
+            begin,
+            syntax.AndEffect(
+                (
+                    syntax.Add(syntax.Atom(each.name, tuple(syntax.Variable(p.name) for p in each.parameters))),
+                    syntax.Delete(begin),
+                )
+            ),
+        )
+        for each in domain.predicates
+        if each.name in changing
+    ]
+    constants = {each.name for each in domain.constants}
+    types = {name: min(own, key=lambda each: -len(supertypes(domain)[each])) for name, own in world.objects.items()}
+
+    def atoms(name: str, predicate: str) -> list[syntax.Atom]:
+        return [syntax.Atom(name, tuple(map(syntax.Constant, each))) for each in sorted(world.known[predicate])]
+
+    static = [atom for each in domain.predicates if each.name not in changing for atom in atoms(each.name, each.name)]
+    goal = [atom for name in world.known if name.startswith("@") for atom in atoms(name[1:], name)]
+    problem = syntax.Problem(
+        "counterexample",
+        domain.name,
+        objects=tuple(syntax.TypedName(x, (types[x],)) for x in world.objects if x not in constants),
+        init=(*static, begin),
+        goal=syntax.And(tuple(goal)),
+    )
+    extended = replace(
+        domain, predicates=(*domain.predicates, syntax.Predicate(BEGIN)), schemas=(*domain.schemas, *schemas)
+    )
+    return ground(extended, problem, cost="unit", relevance=False)

@@ -1,0 +1,48 @@
+"""``gpaplan verify``: all problems of a class, the smallest that fails, and mistakes."""
+
+from pathlib import Path
+
+import pytest
+
+from gpaplan import load
+from tests.cli.test_rules import GRIPPER, problems
+from tests.learning.test_commands import as_json, gpaplan
+from tests.paths import ROOT
+
+TOWERS = ROOT / "tests" / "regression" / "reproducers" / "blocksworld-towers.rules"
+
+
+def test_a_list_that_is_right_on_all_problems(tmp_path: Path) -> None:
+    domain, files = problems(tmp_path, "gripper", (1,), (2,), (3,))
+    rules = tmp_path / "my.rules"
+    rules.write_text(GRIPPER, encoding="utf-8")
+    record = as_json("verify", rules, domain, *files, "--up-to", 4)
+    assert (record["status"], record["problems"], record["any"]["failing"]) == ("ok", 8, 0)
+    shown = gpaplan("verify", rules, domain, *files, "--up-to", "ball=2").stdout
+    assert "the goal is reached with probability one on all of them" in shown
+
+
+def test_the_smallest_problem_on_which_a_list_fails_is_written(tmp_path: Path) -> None:
+    domain, files = problems(tmp_path, "blocksworld-towers", *((3 + seed % 2, seed) for seed in range(7)))
+    output = tmp_path / "fails.ppddl"
+    run = gpaplan("verify", TOWERS, domain, *files, "--up-to", 5, "--choice", "random", "-o", output, code=21)
+    assert "fails on 18 problems: in the initial state the list keeps no action" in run.stdout
+    task = load(domain, output)
+    assert len(task.objects) == 5
+    assert "The rule list fails here: in the initial state the list keeps no action." in output.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--up-to", "0"], "takes a number, or TYPE=NUMBER"),
+        (["--up-to", "bal=2"], "no objects of type 'bal'"),
+        (["--up-to", "2", "--assume", "(ball-im)"], "did you mean 'ball-in'"),
+        (["--up-to", "2", "--assume", "(free) (free)"], "not one condition"),
+    ],
+)
+def test_mistakes(tmp_path: Path, options: list[str], message: str) -> None:
+    domain, files = problems(tmp_path, "gripper", (1,), (2,))
+    rules = tmp_path / "my.rules"
+    rules.write_text(GRIPPER, encoding="utf-8")
+    assert message in gpaplan("verify", rules, domain, *files, *options, code=31).stderr
