@@ -15,7 +15,7 @@ import click
 from gpaplan import interrupts
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json, run
-from gpaplan.cli.guidance import example
+from gpaplan.cli.options import example
 from gpaplan.errors import UsageError, did_you_mean
 
 _COMMANDS = {

@@ -9,7 +9,7 @@ import click
 
 from gpaplan.cli import colour, inputs, options, streams
 from gpaplan.cli.actors import actor_options, gpa_option
-from gpaplan.cli.guidance import example
+from gpaplan.cli.options import example
 from gpaplan.errors import LimitError
 from gpaplan.files import read_lines
 from gpaplan.limits import Limits

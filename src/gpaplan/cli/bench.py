@@ -13,8 +13,7 @@ import click
 from gpaplan import system
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
-from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT, POSITIVE, bundled, json_option, option
+from gpaplan.cli.options import COUNT, POSITIVE, bundled, completed_from, example, json_option, option
 from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.display import counted
 from gpaplan.errors import UsageError

@@ -12,21 +12,19 @@ import click
 
 from gpaplan import _core
 from gpaplan.cli import conventions, inputs, options, progress_line, tables
-from gpaplan.cli.domain_contents import describe_domain, domain_rows
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import option
+from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
-from gpaplan.ppddl import Domain
-from gpaplan.ppddl.writer import write_formula
+from gpaplan.ppddl import Domain, syntax
+from gpaplan.ppddl.writer import write_formula, write_signature
 from gpaplan.spaces.dead_ends import DeadEnds, find_dead_ends
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import Exploration, StateSpace
 from gpaplan.spaces.symmetry import Symmetry, mode_of
 from gpaplan.spaces.symmetry import describe as describe_symmetry
 from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.goal import GoalPart, goal_parts
+from gpaplan.tasks.goal import GoalPart, changed_predicates, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment
@@ -227,3 +225,48 @@ def _dead_end_rows(found: DeadEnds | None, parts_reached: bool) -> list[tuple[st
 def _shorten(text: str, most: int = 300) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[:most]} …"
+
+
+# --- a domain alone ---
+
+
+def describe_domain(domain: syntax.Domain) -> dict[str, Any]:
+    """What a domain contains, as ``--json`` prints it."""
+    changing = changed_predicates(domain)
+    return {
+        "status": "ok",
+        "domain": domain.name,
+        "problem": None,
+        "requirements": list(domain.requirements),
+        "types": {each.name: list(each.parents) for each in domain.types},
+        "constants": {each.name: list(each.types) for each in domain.constants},
+        "predicates": {
+            each.name: {"declared": write_signature(each.name, each.parameters), "changes": each.name in changing}
+            for each in domain.predicates
+        },
+        "functions": [write_signature(each.name, each.parameters) for each in domain.functions],
+        "schemas": [write_signature(each.name, each.parameters) for each in domain.schemas],
+    }
+
+
+def domain_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """The same for people."""
+    types = [name + _supertype_words(parents) for name, parents in record["types"].items()]
+    constants = [name + _supertype_words(of) for name, of in record["constants"].items()]
+    changing, fixed = (
+        [each["declared"] for each in record["predicates"].values() if each["changes"] == changes]
+        for changes in (True, False)
+    )
+    rows = [
+        ("types", ", ".join(types)),
+        ("constants", ", ".join(constants)),
+        ("predicates", "\n".join(changing)),
+        ("never changed", "\n".join(fixed)),
+        ("functions", "\n".join(record["functions"])),
+        ("actions", "\n".join(record["schemas"]) or "none"),
+    ]
+    return [(name, text) for name, text in rows if text]
+
+
+def _supertype_words(types: list[str]) -> str:
+    return "" if types == ["object"] else f" - {' or '.join(types)}"

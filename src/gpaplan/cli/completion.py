@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from gpaplan.cli import colour
-from gpaplan.cli.guidance import example
+from gpaplan.cli.options import example
 from gpaplan.errors import UsageError
 
 _SHELLS = {

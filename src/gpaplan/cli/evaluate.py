@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from gpaplan.cli import conventions, inputs, options, streams, tables
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import option
+from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate

@@ -11,8 +11,7 @@ import click
 
 from gpaplan.cli import colour, conventions, inputs, options, streams, tables
 from gpaplan.cli.explanations import wrapped
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import option
+from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.display import counted

@@ -8,8 +8,7 @@ import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import option
+from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import space_options
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits

@@ -9,8 +9,7 @@ import click
 from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer, print_json
-from gpaplan.cli.guidance import completed_from, example
-from gpaplan.cli.options import COUNT_OR_ZERO, json_option, option
+from gpaplan.cli.options import COUNT_OR_ZERO, completed_from, example, json_option, option
 from gpaplan.cli.streams import DIRECTORY
 from gpaplan.errors import UsageError
 

@@ -13,8 +13,8 @@ import click
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.guidance import example
 from gpaplan.cli.learn import chosen_kind
+from gpaplan.cli.options import example
 from gpaplan.cli.rules import choice_rows, rule_rows
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted

@@ -12,7 +12,7 @@ import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, inputs, options, progress_line, rules, streams, tables
-from gpaplan.cli.guidance import example
+from gpaplan.cli.options import example
 from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
 from gpaplan.errors import UsageError

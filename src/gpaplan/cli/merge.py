@@ -10,8 +10,7 @@ import click
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import json_option, output_option
+from gpaplan.cli.options import example, json_option, output_option
 from gpaplan.cli.streams import INPUT, output_is_taken
 
 

@@ -11,7 +11,7 @@ import click
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.guidance import example
+from gpaplan.cli.options import example
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import UsageError

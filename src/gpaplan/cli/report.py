@@ -10,8 +10,7 @@ import click
 
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import json_option, limits_options, option
+from gpaplan.cli.options import example, json_option, limits_options, option
 from gpaplan.cli.streams import DIRECTORY, INPUT
 from gpaplan.display import counted
 

@@ -17,9 +17,8 @@ from gpaplan.automata import automaton_file
 from gpaplan.automata.abstraction import identity
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
-from gpaplan.cli.guidance import example
 from gpaplan.cli.inputs import TaskFiles
-from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, json_option, limits_options, option
+from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, example, json_option, limits_options, option
 from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
 from gpaplan.cli.tables import dropped_rows
 from gpaplan.cli.watching import kept_within

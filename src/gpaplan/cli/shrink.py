@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gpaplan.cli import conventions, inputs, options, streams
-from gpaplan.cli.guidance import example
+from gpaplan.cli.options import example
 from gpaplan.cli.settings import cost_option, seed_option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError

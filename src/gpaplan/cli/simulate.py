@@ -10,8 +10,7 @@ import click
 from gpaplan.acting.trials import choose_horizon, simulate_acting
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.actors import actor_options, gpa_option
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import option
+from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.limits import Limits

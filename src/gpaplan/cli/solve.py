@@ -13,8 +13,7 @@ from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import option
+from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import run_options, run_settings
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import STDIN, alone_with

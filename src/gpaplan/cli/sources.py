@@ -14,8 +14,7 @@ import click
 
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import show_warning
-from gpaplan.cli.guidance import completed_from
-from gpaplan.cli.options import COUNT, bundled, in_order, limits_options
+from gpaplan.cli.options import COUNT, bundled, completed_from, in_order, limits_options
 from gpaplan.cli.settings import training_options
 from gpaplan.cli.streams import INPUT_NAME
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpaplan.errors import UsageError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
-from gpaplan.experiments.instance import sha256
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.runner import ATTEMPTS, RunnerError
+from gpaplan.experiments.suite import sha256
 from gpaplan.statuses import Status
 from gpaplan.version import __version__
 

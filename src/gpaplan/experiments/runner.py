@@ -22,12 +22,11 @@ from typing import Any, Protocol
 from gpaplan import interrupts
 from gpaplan.errors import STOPPED, GpaplanError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
-from gpaplan.experiments.instance import SuiteInstance, sha256
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.results import Results, StoredAutomaton
 from gpaplan.experiments.sparing import Sparing, known_before
-from gpaplan.experiments.suite import DomainPlan, Run, Suite
+from gpaplan.experiments.suite import DomainPlan, Run, Suite, SuiteInstance, sha256
 from gpaplan.statuses import Status
 
 ATTEMPTS = 4

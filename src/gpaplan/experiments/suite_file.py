@@ -27,8 +27,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 
 from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
-from gpaplan.experiments.instance import SuiteInstance, from_files, generated
-from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite
+from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite, SuiteInstance, from_files, generated
 from gpaplan.files import STDIN
 from gpaplan.settings import Declaration, declarations
 from gpaplan.solving.solvers import SOLVERS

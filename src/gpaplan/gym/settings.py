@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import groupby
 from numbers import Integral
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, SupportsInt, TypeAlias
 
 import numpy as np
 
@@ -101,3 +102,17 @@ def refuse_action(task: GroundTask, action: object) -> NoReturn:
     raise UsageError(
         f"{action!r} is no action: actions are numbers from 0 to {task.core.action_count - 1}{hint}"
     ) from None
+
+
+def show(task: GroundTask, world: _core.World, steps: int, last: SupportsInt | None, paid: float) -> str:
+    """The last action and the cost so far, then the atoms that hold, a line for each predicate."""
+    step = f"step {steps}" + ("" if last is None else f": {task.action(int(last))}")
+    lines = [f"{step}, cost so far {paid:g}"]
+    atoms = [task.atoms[index] for index in world.atoms()]
+    for _, group in groupby(atoms, key=lambda atom: atom.predicate):
+        lines.append("  " + " ".join(map(str, group)))
+    if world.is_goal():
+        lines.append("the goal is reached")
+    elif not world.applicable():
+        lines.append("no action is applicable")
+    return "\n".join(lines)

@@ -24,10 +24,10 @@ from gpaplan.gym.settings import (
     refuse_action,
     restore,
     save,
+    show,
     start_of,
     task_of,
 )
-from gpaplan.gym.text import show
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Problem
 from gpaplan.tasks.grounding import CostMode

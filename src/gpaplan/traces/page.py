@@ -1,8 +1,8 @@
-"""The page to step through a trial: its data, put into the skeleton of ``gpaplan/pages``."""
+"""How a trace shows itself: a page to step through trials (data for the skeleton of ``gpaplan/pages``), and text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gpaplan.automata.page import graph_data
@@ -78,3 +78,28 @@ def _step(step: TrialStep, atoms: dict[GroundAtom, int], vertices: dict[str, int
 
 def _places(names: Iterable[GroundAtom], atoms: dict[GroundAtom, int]) -> list[int]:
     return [atoms.setdefault(name, len(atoms)) for name in names]
+
+
+def summary(trace: Trace) -> str:
+    """All trials step by step: the action, and below it what it changed and why it was taken."""
+    title = f"{trace.domain} / {trace.problem}, {counted(len(trace.trials), 'trial')}, {trace.cost_mode} costs"
+    return "\n".join(
+        [title, *(line for number, trial in enumerate(trace.trials, 1) for line in _trial_lines(number, trial))]
+    )
+
+
+def _trial_lines(number: int, trial: Trial) -> Iterator[str]:
+    end = f"{counted(len(trial.steps), 'step')}, cost {trial.cost:g}, {ENDS[trial.end]}"
+    yield f"trial {number}: {end} (seed {trial.seed})"
+    width = len(str(len(trial.steps)))
+    for place, step in enumerate(trial.steps, 1):
+        yield f"  {place:>{width}}  {step.action}  cost {step.cost:g}"
+        yield from (f"  {'':{width}}    {line}" for line in _details(step))
+
+
+def _details(step: TrialStep) -> Iterator[str]:
+    changes = [*(f"-{atom}" for atom in step.deleted), *(f"+{atom}" for atom in step.added)]
+    yield " ".join(changes) or "nothing changed"
+    why = ", ".join(each for each in (step.source, step.vertex, step.reason) if each)
+    if why:
+        yield f"decided by {why}" if step.source else why

@@ -104,7 +104,7 @@ class Trace:
 
     def summary(self) -> str:
         """All trials step by step, for people."""
-        from gpaplan.traces.summary import summary
+        from gpaplan.traces.page import summary
 
         return summary(self)
 

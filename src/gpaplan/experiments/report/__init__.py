@@ -5,8 +5,8 @@
 
     report = write_report(read_records("results.sqlite"), "report")
 
-Reading order: `soundness` (what is refused), `summary` (records become cells), `paper` (the published numbers),
-`checks` (costs against closed forms), `reading` (what it says, in words). `contents` builds the whole as a neutral
+Reading order: `summary` (records become cells), `paper` (the published numbers), `checks` (records that cannot be are
+refused; costs against closed forms), `reading` (what it says, in words). `contents` builds the whole as a neutral
 `document`, which three small writers write: `markdown`, `page` (HTML), `latex`. Two formats come from the cells
 directly: `figure` and `csv_lines`. All share `notation`.
 """
@@ -22,9 +22,8 @@ from typing import Any, cast
 from gpaplan.display import harmless, html_table
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import COLUMNS, Record
-from gpaplan.experiments.report.checks import Finding, findings
+from gpaplan.experiments.report.checks import Finding, findings, refuse_unsound
 from gpaplan.experiments.report.document import Chapter
-from gpaplan.experiments.report.soundness import refuse_unsound
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
 from gpaplan.files import written_whole
 

@@ -5,17 +5,21 @@ Then the mean of its simulated trials must lie within four standard errors of th
 square root of the variance of a trial, divided by the number of trials. For the five benchmark domains that variance
 is known in closed form as well (`Family.trial_variance`); elsewhere the measured one stands in for it. Where no optimum
 is known, or a policy is not at it, the simulated mean is compared with the policy's own exact cost.
+
+Records that cannot be are refused before anything is averaged: a time below zero, a share above one, a solved run
+without its time. A file may be sound and its numbers not, and one such record would spoil a mean without being seen.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.errors import UsageError
+from gpaplan.errors import DataError, UsageError
+from gpaplan.experiments.record import Record
 from gpaplan.experiments.report import paper
 from gpaplan.experiments.report.paper import PaperCell, canonical
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
@@ -133,3 +137,45 @@ def findings(summary: Summary) -> Iterator[Finding]:
                 if cell is not None:
                     result = check(cell, section.domain, row.theta, row.optimal)
                     yield Finding(section, series, row, gpa, cell, printed, result)
+
+
+# --- records that cannot be ---
+
+
+_NAMES = ("domain", "problem", "solver")
+_FLAGS = ("gpa", "fallback")
+_SHARES = ("goal_rate", "goal_probability")
+_COUNTS = ("size", "run", "trials", "horizon", "expanded", "generated", "vertices", "edges")
+_AMOUNTS = ("time_limit", "memory_limit", "sd_cost", "seconds", "seconds_cpu", "learn_seconds")
+
+
+def refuse_unsound(records: Iterable[Record], source: str) -> None:
+    """Raise a `DataError` about ``source`` if a record has a value that cannot be."""
+    for record in records:
+        problem = _objection(record)
+        if problem is not None:
+            place = (
+                f"{record.solver} {'with' if record.gpa else 'without'} automaton on {record.problem}, run {record.run}"
+            )
+            raise DataError(f"{problem};  correct the record, or leave it out", source, f"{place} ({record.key[:12]})")
+
+
+def _objection(record: Record) -> str | None:
+    """What speaks against a record, or None."""
+    if record.status == "solved" and record.seconds is None:
+        return "seconds is empty, and a run that was solved must have its time"
+    for name in _NAMES:
+        if not getattr(record, name):
+            return f"{name} must not be empty"
+    for name in _FLAGS:
+        if getattr(record, name) not in (0, 1, None):
+            return f"{name} must be 0 or 1, not {getattr(record, name)}"
+    for name in _SHARES:
+        share = getattr(record, name)
+        if share is not None and not -1e-9 <= share <= 1 + 1e-9:
+            return f"{name} must be from 0 to 1, not {share}"
+    for name in (*_COUNTS, *_AMOUNTS):
+        number = getattr(record, name)
+        if number is not None and number < 0:
+            return f"{name} must not be negative, and is {number}"
+    return None
