@@ -112,7 +112,6 @@ def test_all_output_goes_out_in_one_place() -> None:
         "conventions.py": 1,
         "act.py": 1,
         "show.py": 1,
-        "bench_display.py": 2,
         "progress_line.py": 1,
     }
     assert {name: count for name, count in found.items() if count} == allowed

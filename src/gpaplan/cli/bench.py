@@ -161,7 +161,7 @@ def _run(
     suite: Suite, results: Results, jobs: int, cluster: _Cluster | None, retry: bool, quiet: bool
 ) -> tuple[Progress, bool]:
     """Run the suite; whether it was interrupted."""
-    from gpaplan.cli.bench_display import make_display
+    from gpaplan.cli.bench_display import Display
     from gpaplan.experiments.runner import LocalPool, Progress, run_suite
 
     pool: WorkerPool
@@ -170,7 +170,7 @@ def _run(
     else:
         pool = workers = _connected(cluster)
         width = workers.width
-    display = make_display(quiet)
+    display = Display(quiet)
     last = Progress(suite, 0, 0)
 
     def show(progress: Progress) -> None:

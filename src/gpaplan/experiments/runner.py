@@ -122,7 +122,6 @@ class Progress:
     done: int = 0
     """Runs recorded since then."""
     learned: int = 0
-    phase: str = "learning"
     statuses: Counter[str] = field(default_factory=Counter)
     """How many runs ended in which way, recorded before or now."""
     skipped: dict[str, str] = field(default_factory=dict)
@@ -131,7 +130,7 @@ class Progress:
     skipped_status: str = ""
     last: Record | None = None
     """The record that was written last."""
-    running: list[tuple[Run, float]] = field(default_factory=list)
+    running: list[Run] = field(default_factory=list)
     learning: list[str] = field(default_factory=list)
     seconds_left: float | None = None
     """A guess from the runs of the same kind that have ended."""
@@ -177,9 +176,7 @@ def run_suite(
         runner.learn_all(todo)
         todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
         progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
-        progress.phase = "running"
         runner.run_all(todo, {key: known[key] for key in again})
-        progress.phase = "done"
         runner.show(progress)
         return progress
 
@@ -224,7 +221,7 @@ class _Runner:
         held = self.start(todo, waiting, again)
         while waiting:
             running = self.pool.running()
-            progress.running = [(waiting[key][0], seconds) for key, seconds in running if key in waiting]
+            progress.running = [waiting[key][0] for key, _ in running if key in waiting]
             progress.seconds_left = self.guess.left((run for run, _ in waiting.values()), dict(running), self.width())
             for key, found in self.ended():
                 run, automaton = waiting.pop(key)
@@ -235,7 +232,7 @@ class _Runner:
                     held = self.start(held, waiting, again)
                 progress.done += 1
                 progress.statuses[record.status] += 1
-                progress.running = [(each, seconds) for each, seconds in progress.running if each is not run]
+                progress.running = [each for each in progress.running if each is not run]
                 progress.last = record
                 self.show(progress)
                 progress.last = None
