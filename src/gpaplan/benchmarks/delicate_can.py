@@ -44,8 +44,7 @@ def _variance(cans: int) -> Fraction:
 
 
 def _states(cans: int) -> int:
-    count: int = 3 ** (cans - 2) * (3 * cans + 2) + 2**cans
-    return count
+    return int(3 ** (cans - 2) * (3 * cans + 2) + 2**cans)
 
 
 FAMILY = Family(

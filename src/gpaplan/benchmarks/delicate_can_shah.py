@@ -36,8 +36,7 @@ def write_problem(names: Names, cans: int) -> ProblemParts:
 
 
 def _states(cans: int) -> int:
-    count: int = 3 ** (cans - 2) * (6 * cans + 2) + 2 ** (cans - 2) * (7 - cans) - 2
-    return count
+    return int(3 ** (cans - 2) * (6 * cans + 2) + 2 ** (cans - 2) * (7 - cans) - 2)
 
 
 FAMILY = replace(

@@ -80,8 +80,7 @@ def write_problem(
 
 def _states(floors: int, positions: int, elevators: int, coins: int, gates: int, instance_seed: int) -> int:
     lying = len(set(lay(floors, positions, elevators, coins, gates, instance_seed).coins))
-    count: int = floors**elevators * ((floors * positions + elevators) * (2**coins - 1) + lying)
-    return count
+    return int(floors**elevators * ((floors * positions + elevators) * (2**coins - 1) + lying))
 
 
 def _objection(

@@ -42,8 +42,7 @@ def _states(balls: int) -> int:
     none_held = 2**balls
     one_held = 2 * balls * 2 ** (balls - 1)
     two_held = balls * (balls - 1) * 2**balls // 4
-    count: int = 2 * (none_held + one_held + two_held) - 1
-    return count
+    return int(2 * (none_held + one_held + two_held) - 1)
 
 
 FAMILY = Family(

@@ -64,8 +64,7 @@ def _states(rovers: int, waypoints: int, samples: int, objectives: int) -> int:
         comb(samples, carried) * perm(rovers, carried) * 2 ** (samples - carried) for carried in range(samples + 1)
     )
     last_places = 1 + min(objectives, waypoints - 1)
-    count: int = waypoints**rovers * 2**objectives * loads - (waypoints - last_places) ** rovers
-    return count
+    return int(waypoints**rovers * 2**objectives * loads - (waypoints - last_places) ** rovers)
 
 
 FAMILY = Family(
