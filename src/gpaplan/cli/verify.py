@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from gpaplan.cli import conventions, inputs, options, streams
-from gpaplan.cli.guidance import example
-from gpaplan.cli.options import option
+from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
