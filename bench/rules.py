@@ -35,7 +35,7 @@ from gpaplan.benchmarks import FAMILIES
 from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.learner import RuleLearning, learn_rules
 from gpaplan.learning.rules.scoring import Scorer
-from gpaplan.limits import started
+from gpaplan.limits import WorkBudget, started
 from rule_plans import PLANS, Plan, tasks
 
 MEGABYTES = 2500
@@ -64,7 +64,8 @@ def act(family: str, plan: Plan, learning: RuleLearning, trials: int, seed: int)
     found = []
     for theta in plan.acting:
         (task,) = tasks(family, [theta])
-        score = Scorer([task], trials=trials, seed=seed + 1, stop=started(None)).score(learning.rule_list)
+        scorer = Scorer([task], trials=trials, seed=seed + 1, stop=started(None), budget=WorkBudget(math.inf))
+        score = scorer.score(learning.rule_list)
         assert score is not None
         result = score.trials[0]
         found.append(

@@ -56,6 +56,30 @@ class Limits:
         return _core.Stop(seconds, memory, states, is_interrupted)
 
 
+class WorkBudget:
+    """An amount of work, counted by whoever does it: the same on every machine, however busy.
+
+    A unit is what takes about a microsecond of processor time on a present machine. Whoever spends the last of it gets
+    `_core.Stopped`, as at a time limit.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        """As much as takes about so many ``seconds``."""
+        self.units = 1e6 * seconds
+        self.spent = 0.0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is left of it."""
+        return self.spent > self.units
+
+    def spend(self, units: float) -> None:
+        """Count work that was done."""
+        self.spent += units
+        if self.is_spent:
+            raise _core.Stopped("time")
+
+
 AnyLimits: TypeAlias = Limits | _core.Stop | None
 """What ``limits=`` takes: limits, limits whose clock runs already (`Limits.start`), or none."""
 

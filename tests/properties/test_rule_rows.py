@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gpaplan import _core
 from gpaplan.learning.rules.beam import Beam, find_rule
 from gpaplan.learning.rules.table import RowTable, SchemaRows, Weights
+from gpaplan.limits import WorkBudget
 
 REGRETS = [0.0, 0.125, 0.5, 1.0, 3.25, 17.0, 40.0, _core.FORBIDDEN]
 
@@ -114,7 +115,7 @@ def test_a_wide_beam_finds_the_best_of_all_rules(given_rows: Rows, weights: Weig
     """With a beam that holds everything the search is exhaustive, whatever it leaves out because of a bound."""
     table = RowTable.__new__(RowTable)
     table.schemas = [SchemaRows("only", range(len(given_rows.states)), [], given_rows.complexities, given_rows.core())]
-    found = find_rule(table, Beam(width=1000, literals=3), weights, _core.Stop())
+    found = find_rule(table, Beam(width=1000, literals=3), weights, _core.Stop(), WorkBudget(math.inf))
     codes = range(2 * len(given_rows.columns))
     rules = [rule for size in range(4) for rule in combinations(codes, size) if given_rows.fitting(rule)]
     if not rules:

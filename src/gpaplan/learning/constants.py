@@ -1,7 +1,7 @@
 """How much learning tries, and when two numbers are the same: the constants of learning and growing automata.
 
-Those of learning rules are in `gpaplan.learning.rules.constants`. All but `RULE_SECONDS` are counted in work and not in
-time, so that what is learned does not depend on the machine (docs/decisions/0010-learning-automata.md).
+Those of learning rules are in `gpaplan.learning.rules.constants`. All are counted in work and not in time, so that what
+is learned does not depend on the machine (docs/decisions/0010-learning-automata.md).
 """
 
 from __future__ import annotations
@@ -70,4 +70,5 @@ WORK = 200_000
 """States that may be looked at to make the problems of one kind for a round."""
 
 RULE_SECONDS = 60.0
-"""Of learning rules, at most, unless told otherwise; most families take less (docs/results/rules.md)."""
+"""Of learning rules, at most, unless told otherwise, as `WorkBudget` counts them; most families take less
+(docs/results/rules.md)."""

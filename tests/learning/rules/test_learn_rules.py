@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import pytest
@@ -12,7 +13,7 @@ from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.learner import RuleEffort, RuleLearning, learn_rules
 from gpaplan.learning.rules.scoring import Scorer
-from gpaplan.limits import Limits
+from gpaplan.limits import Limits, WorkBudget
 
 Theta = tuple[int, ...]
 
@@ -69,7 +70,7 @@ def test_a_list_carries_to_far_larger_problems(name: str) -> None:
     assert learning.stopped_by == ""
     assert learning.goal_rate == 1
     tasks = [task_of(name, *theta) for theta in PROBLEMS[name][2]]
-    score = Scorer(tasks, trials=10, seed=1, stop=_core.Stop()).score(learning.rule_list)
+    score = Scorer(tasks, trials=10, seed=1, stop=_core.Stop(), budget=WorkBudget(math.inf)).score(learning.rule_list)
     assert score is not None
     assert score.goal_rate == 1
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpaplan import _core
+from gpaplan.learning.rules.constants import COLUMN_ROWS, COLUMN_WORK
 from gpaplan.learning.rules.table import CodedRule, RowTable, SchemaRows, Weights
+from gpaplan.limits import WorkBudget
 
 __all__ = ["BEAM", "Beam", "FoundRule", "find_rule"]
 
@@ -40,16 +42,22 @@ class FoundRule:
     """The mean of the actions that it keeps."""
 
 
-def find_rule(table: RowTable, beam: Beam, weights: Weights, stop: _core.Stop) -> FoundRule | None:
+def find_rule(table: RowTable, beam: Beam, weights: Weights, stop: _core.Stop, budget: WorkBudget) -> FoundRule | None:
     """The rule of the highest score; None if no action of an active state is left."""
     best: FoundRule | None = None
     for number, schema in enumerate(table.schemas):
-        best = _search(schema, number, beam, weights, best, stop)
+        best = _search(schema, number, beam, weights, best, stop, budget)
     return best
 
 
 def _search(
-    schema: SchemaRows, number: int, beam: Beam, weights: Weights, best: FoundRule | None, stop: _core.Stop
+    schema: SchemaRows,
+    number: int,
+    beam: Beam,
+    weights: Weights,
+    best: FoundRule | None,
+    stop: _core.Stop,
+    budget: WorkBudget,
 ) -> FoundRule | None:
     """The best rule about a schema, if it is better than the best so far."""
     start = schema.score((), weights)
@@ -68,6 +76,7 @@ def _search(
             # More literals cover no more states, so that without its regret a rule is as good as what can come of it.
             if known.score + weights.regret * known.regret <= best.score:
                 continue
+            budget.spend(COLUMN_WORK * columns * (len(schema.rows) / 64 + COLUMN_ROWS))
             for each in schema.extend(rule, weights, beat=best.score, columns=columns, most=beam.width, stop=stop):
                 other = candidates.get(each.mark)
                 if other is None or each.score > other[1].score:

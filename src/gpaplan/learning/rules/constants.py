@@ -18,3 +18,20 @@ SLACK = 1.005
 """So many times the cost a simpler list may have."""
 SHOWN_STATES = 2_000
 """Of each problem so many are looked at, at the most, for what training shows of each rule."""
+
+# --- how much work it is, in units of `WorkBudget` ---
+
+STATE_WORK = 60.0
+"""To solve a training problem, for each state."""
+CONCEPT_WORK = 0.14
+"""To evaluate a concept, for each row."""
+COLUMN_WORK = 0.005
+"""To try a literal, for each 64 rows, …"""
+COLUMN_ROWS = 16
+"""… and as if there were so many more of these."""
+VALUE_WORK = 0.5
+"""To evaluate a list, for each row."""
+STEP_WORK = 0.04
+"""To act by a list, for each step, each rule and the square root of the number of actions."""
+CLOSURE_WORK = 15.0
+"""To walk through what a list keeps, for each state."""

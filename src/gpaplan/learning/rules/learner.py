@@ -6,9 +6,8 @@
 
 Problems that are small enough are solved in every state, and rules are learned from them; on the others, and on
 validation problems, lists are tried by acting. What a list may do wrong in rare cases is looked for by exhausting what
-it leaves of the problems, and such states are learned from in the next round. Work is counted in attempts and states,
-so that the same problems and the same seed give the same list, unless time runs out; then the best list so far is the
-result.
+it leaves of the problems, and such states are learned from in the next round. Work is counted, so that the same
+problems and the same seed give the same list; when it is spent, the best list so far is the result.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
 from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories
+from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_WORK, STATE_WORK
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.lists import decide, evaluate_list
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
@@ -32,7 +32,7 @@ from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, atte
 from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
-from gpaplan.limits import AnyLimits, started
+from gpaplan.limits import AnyLimits, WorkBudget, started
 from gpaplan.tasks.grounding import AnyDomain, AnyTask, given_domain, given_task
 from gpaplan.tasks.task import GroundTask
 
@@ -84,9 +84,9 @@ def learn_rules(
     """Learn a rule list from small problems, and try it on larger ones.
 
     Training problems of too many states are used for validation as well; if there is no validation problem at all, the
-    largest one of training is one. After so many ``seconds``, at a limit or at Ctrl-C the best list so far is the
-    result; if there is none yet, `LimitError` is raised. `UsageError` says why nothing can be learned. ``progress`` is
-    called with a line of text now and then.
+    largest one of training is one. After as much work as takes about so many ``seconds``, at a limit or at Ctrl-C the
+    best list so far is the result; if there is none yet, `LimitError` is raised. `UsageError` says why nothing can be
+    learned. ``progress`` is called with a line of text now and then.
     """
     domain = given_domain(domain)
     small, large = [given_task(each) for each in training], [given_task(each) for each in validation]
@@ -95,8 +95,9 @@ def learn_rules(
         if differences:
             where = f"problem '{task.problem.name}' has a domain with other names"
             raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))
-    stop = started(limits).part(seconds=seconds)
-    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, stop, progress or (lambda _: None))
+    budget = WorkBudget(seconds)
+    report = progress or (lambda _: None)
+    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, started(limits), budget, report)
     try:
         learner.run(small, large)
     except (_core.Stopped, LimitError):
@@ -115,6 +116,7 @@ class _Learner:
     seed: int
     dead_end_cost: float | None
     stop: _core.Stop
+    budget: WorkBudget
     report: Callable[[str], None]
     interrupted: bool = False
     remarks: list[str] = field(default_factory=list)
@@ -134,7 +136,7 @@ class _Learner:
     def run(self, training: Sequence[GroundTask], validation: Sequence[GroundTask]) -> None:
         """All of it."""
         tasks = self._solve(training, list(validation))
-        self.scorer = Scorer(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop)
+        self.scorer = Scorer(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop, budget=self.budget)
         ways = list(islice(attempts(len(self.whole)), self.effort.attempts))
         for number in range(self.effort.rounds + 1):
             ways = self._round(ways)
@@ -152,6 +154,7 @@ class _Learner:
             example = solve_example(
                 task, max_states=self.effort.max_states, dead_end_cost=self.dead_end_cost, stop=self.stop
             )
+            self.budget.spend(STATE_WORK * (self.effort.max_states if example is None else len(example.choices)))
             if example is None:
                 large.append(task)
             elif example.choices:
@@ -205,10 +208,11 @@ class _Learner:
         )
         if pool.stopped:
             raise _core.Stopped(self.stop.reason)
+        self.budget.spend(CONCEPT_WORK * len(pool.concepts) * len(examples.rows))
         table = RowTable(examples, pool)
         sizes = ", ".join(f"{schema.name} {len(schema.literals)}" for schema in table.schemas)
         self.report(f"{len(examples.states)} states, {len(examples.rows)} rows; literals: {sizes}")
-        portfolio = Portfolio(table, self.scorer, self.stop, self.report)
+        portfolio = Portfolio(table, self.scorer, self.stop, self.budget, self.report)
         scored: list[tuple[Candidate, int]] = []
         try:
             for number, attempt in enumerate(ways):
@@ -254,16 +258,18 @@ class _Learner:
 
     def _closures(self, candidate: Candidate) -> tuple[Closure, ...]:
         """Of all problems."""
-        return tuple(
-            check_closure(
+        closures = []
+        for task in self._tasks:
+            closure = check_closure(
                 task,
                 candidate.rules,
                 max_states=self.effort.closure_states,
                 stop=self.stop,
                 trajectories=self.effort.states_of_round,
             )
-            for task in self._tasks
-        )
+            self.budget.spend(CLOSURE_WORK * (closure.states or self.effort.closure_states))
+            closures.append(closure)
+        return tuple(closures)
 
     def _learn_from_closure(self) -> bool:
         """Learn from states of larger problems in which the list leads nowhere; whether there are any."""
@@ -289,7 +295,7 @@ class _Learner:
 
     def result(self) -> RuleLearning:
         """What is known so far. Raises `LimitError` if that is nothing."""
-        reason = "interrupt" if self.interrupted else self.stop.reason
+        reason = "interrupt" if self.interrupted else self.stop.reason or ("time" if self.budget.is_spent else "")
         if self.best is None or self.table is None:
             raise LimitError("learning rules", reason)
         examples = self.table.examples

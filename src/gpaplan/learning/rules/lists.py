@@ -17,6 +17,7 @@ from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
 from gpaplan.learning.rules.constants import WORST
 from gpaplan.learning.rules.examples import FORBIDDEN, ExampleChoice, ExampleRow, Examples
 from gpaplan.learning.rules.table import CodedRule, RowTable, Weights
+from gpaplan.limits import WorkBudget
 
 __all__ = ["ListDecisions", "ListSettings", "ListValue", "decide", "evaluate_list", "labels_of_list", "learn_list"]
 
@@ -36,7 +37,12 @@ class ListSettings:
 
 
 def learn_list(
-    table: RowTable, active: Sequence[int], regrets: Sequence[float], settings: ListSettings, stop: _core.Stop
+    table: RowTable,
+    active: Sequence[int],
+    regrets: Sequence[float],
+    settings: ListSettings,
+    stop: _core.Stop,
+    budget: WorkBudget,
 ) -> list[CodedRule]:
     """A list that decides about all active states."""
     table.set_regrets(regrets)
@@ -47,7 +53,7 @@ def learn_list(
     while any(left):
         table.set_active(left)
         weights = Weights(settings.strictness[level], settings.complexity, max(sum(left), least))
-        found = find_rule(table, settings.beam, weights, stop)
+        found = find_rule(table, settings.beam, weights, stop, budget)
         if found is None:
             break
         if found.score <= 0 and level + 1 < len(settings.strictness):

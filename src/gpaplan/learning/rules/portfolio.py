@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam
-from gpaplan.learning.rules.constants import COMPLEXITY
+from gpaplan.learning.rules.constants import COMPLEXITY, VALUE_WORK
 from gpaplan.learning.rules.lists import (
     ListSettings,
     ListValue,
@@ -24,6 +24,7 @@ from gpaplan.learning.rules.lists import (
 )
 from gpaplan.learning.rules.scoring import Scorer, TrialScore
 from gpaplan.learning.rules.table import CodedRule, RowTable
+from gpaplan.limits import WorkBudget
 
 __all__ = ["Attempt", "Candidate", "Portfolio", "attempts"]
 
@@ -101,6 +102,7 @@ class Portfolio:
     table: RowTable
     scorer: Scorer
     stop: _core.Stop
+    budget: WorkBudget
     report: Callable[[str], None]
     best: Candidate | None = None
     tried: int = 0
@@ -115,8 +117,9 @@ class Portfolio:
         value: ListValue | None = None
         for _ in range(2):
             regrets = examples.regrets if value is None else labels_of_list(examples, value)
-            rules = tuple(learn_list(self.table, active, regrets, attempt.settings, self.stop))
+            rules = tuple(learn_list(self.table, active, regrets, attempt.settings, self.stop, self.budget))
             value = evaluate_list(examples, decide(self.table, rules).kept, self.stop)
+            self.budget.spend(VALUE_WORK * len(examples.rows))
             candidate = self.consider(rules, value)
             if candidate is not None:
                 found.append(candidate)

@@ -15,7 +15,8 @@ from gpaplan import _core
 from gpaplan.acting.trials import estimate_of
 from gpaplan.concepts.encoding import core_abstraction
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.constants import HORIZON
+from gpaplan.learning.rules.constants import HORIZON, STEP_WORK
+from gpaplan.limits import WorkBudget
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Scorer", "TrialScore", "Trials", "act"]
@@ -68,10 +69,13 @@ class _Problem(NamedTuple):
 class Scorer:
     """Validation problems, in ascending order of what they seem to cost."""
 
-    def __init__(self, tasks: Iterable[GroundTask], *, trials: int, seed: int, stop: _core.Stop) -> None:
+    def __init__(
+        self, tasks: Iterable[GroundTask], *, trials: int, seed: int, stop: _core.Stop, budget: WorkBudget
+    ) -> None:
         self._trials = trials
         self._seed = seed
         self._stop = stop
+        self._budget = budget
         problems = [_measure(task, stop) for task in tasks]
         self._problems = sorted(problems, key=lambda each: each.estimate)
 
@@ -96,6 +100,9 @@ class Scorer:
             )
             if len(runs) < self._trials:
                 raise _core.Stopped(self._stop.reason)
+            steps = sum(taken for _, taken, _ in runs)
+            actions = problem.task.core.action_count
+            self._budget.spend(STEP_WORK * steps * (1 + len(rules.rules)) * math.sqrt(actions))
             costs = [cost for cost, _, end in runs if end == "goal"]
             rate = len(costs) / len(runs)
             mean = math.fsum(costs) / len(costs) if costs else math.nan
