@@ -14,9 +14,9 @@ from __future__ import annotations
 import random
 from functools import partial
 
-from gpaplan import ConstrainedStateSpace, GroundTask, StateSpace, ground, parse_task, rule_automaton, solve
+from gpaplan import ConstrainedStateSpace, GroundTask, RuleFilter, StateSpace, ground, parse_task, solve
 from gpaplan.benchmarks import generate
-from gpaplan.concepts.encoding import core_abstraction
+from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
 from measuring import fastest, options, print_head, print_row
@@ -97,10 +97,9 @@ def main() -> None:
     print_head("<rules", "places", "parcels", "states", "µs a state", "µs for actions alone")
     task = delivery(given.width, given.height, given.parcels)
     space = walked(task, 20_000)
-    least, _ = fastest(lambda: core_abstraction(task, RuleList()).decide_all(space.core))
+    least, _ = fastest(lambda: core_filter(task, RuleList()).decide_all(space.core))
     for name, text in (("six", RULES), ("six fruitless", FRUITLESS)):
-        abstraction = core_abstraction(task, RuleList.parse(text))
-        seconds, _ = fastest(partial(abstraction.decide_all, space.core))
+        seconds, _ = fastest(partial(core_filter(task, RuleList.parse(text)).decide_all, space.core))
         times = [f"{1e6 * each / len(space):.2f}" for each in (seconds, least)]
         print_row(name, given.width * given.height, given.parcels, len(space), *times)
     print()
@@ -138,12 +137,11 @@ move:
 def share_of_search(balls: int = 10) -> None:
     """The time of a search under rules, and of deciding in the states that it expands."""
     task = ground(generate("gripper", balls))
-    automaton = rule_automaton(task.domain, GRIPPER)
+    automaton = RuleFilter.of(task.domain, GRIPPER)
     searched, solution = fastest(partial(solve, task, automaton=automaton, match="strict", symmetry="off"))
     space = ConstrainedStateSpace(task, automaton)
     space.explore()
-    abstraction = core_abstraction(task, RuleList.parse(GRIPPER))
-    decided, _ = fastest(partial(abstraction.decide_all, space.core))
+    decided, _ = fastest(partial(core_filter(task, RuleList.parse(GRIPPER)).decide_all, space.core))
     decided *= solution.expanded / len(space)
     print_head("<problem", "states expanded", "search s", "deciding s", "share")
     seconds = solution.seconds["search"]

@@ -32,8 +32,8 @@ from gpaplan import (
     solve,
 )
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.learner import RuleLearning, learn_rules
+from gpaplan.learning.rules.recording import recorded_rules
 from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.limits import WorkBudget, started
 from rule_plans import PLANS, Plan, tasks
@@ -94,7 +94,7 @@ def compare(
 ) -> list[dict[str, Any]]:
     """Strict solving with the rules, with an automaton of roles from the same problems, and without any."""
     roles = by_roles(family, plan)
-    rules = automaton_of_rules(tasks(family, plan.training[:1])[0].domain, learning.rule_list)
+    rules = recorded_rules(tasks(family, plan.training[:1])[0].domain, learning.rule_list)
     found = []
     for theta in plan.solving:
         (task,) = tasks(family, [theta])

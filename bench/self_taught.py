@@ -17,8 +17,9 @@ import math
 import time
 from pathlib import Path
 
-from gpaplan import GpaplanError, GroundTask, Limits, PolicyAutomaton, Solution, Status, load, solve
+from gpaplan import GpaplanError, GroundTask, Limits, Solution, Status, load, solve
 from gpaplan.acting.trials import estimate_of, simulate_acting
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import family, generate
 from gpaplan.learning.loop import learn_problems
 from gpaplan.limits import started
@@ -42,7 +43,7 @@ SEARCH = Limits(seconds=20, states=200_000)
 HEAD = "family  objects  made  learn s  taken  states/plain  cost/plain  acting: goal, cost  best  useful"
 
 
-def searched(task: GroundTask, automaton: PolicyAutomaton | None) -> Solution | None:
+def searched(task: GroundTask, automaton: TransitionFilter | None) -> Solution | None:
     """A solution within the limits; None if there is none."""
     solution = solve(task, automaton=automaton, limits=SEARCH)
     return solution if solution.status == Status.SOLVED and math.isfinite(solution.value) else None
@@ -67,7 +68,7 @@ def measure(name: str, task: GroundTask, optimum: float | None, trials: int) -> 
     is_known = optimum is not None or plain is not None
     acts = reaches and is_known and acted.mean_cost <= 1.3 * best
     prunes = guided is not None and (plain is None or 10 * guided.expanded <= plain.expanded)
-    taken = "roles" if found.automaton.abstraction.name == "canonical" else "rules"
+    taken = "roles" if found.automaton.kind == "canonical" else "rules"
 
     def shown(number: float | None, digits: int = 0) -> str:
         return "-" if number is None else f"{number:,.{digits}f}"

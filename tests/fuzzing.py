@@ -26,7 +26,7 @@ from math import inf, isinf
 from typing import Any, TypeAlias
 
 from gpaplan import ConstrainedStateSpace, Limits, Solution, StateSpace, load, solve
-from gpaplan.automata.matching import Match
+from gpaplan.automata.filters import Match
 from gpaplan.errors import ContradictionError
 from gpaplan.solving.settings import Fallback
 from gpaplan.solving.solvers import make_solver

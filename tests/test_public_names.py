@@ -126,7 +126,7 @@ def spoken_of(entry: Any) -> Iterator[str]:
         yield from re.findall(r"[A-Za-z_]\w*", text)
 
 
-HIDDEN = {"CanonicalTable", "Literal", "PolicyReport", "RuleReasons", "RuleTable", "Task"}
+HIDDEN = {"AutomatonFilter", "CanonicalTable", "Literal", "PolicyReport", "RuleTaskFilter", "Task"}
 """The core's side of an abstraction, of a search and of a task: for the package itself; and the parts of rules, which
 are made by parsing (gpaplan.concepts)."""
 

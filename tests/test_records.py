@@ -100,7 +100,14 @@ def test_every_class_with_to_json_is_tried() -> None:
     classes = {named(name) for name in MODULES}
     tried = {type(each) for each in RESULTS.values()}
     untried = {each.__name__ for each in classes - tried if hasattr(each, "to_json")}
-    assert untried <= {"Diagnostic", "Difference", "Instance", "RuleList"}  # a rule list is a list
+    assert untried <= {
+        "Diagnostic",
+        "Difference",
+        "Instance",
+        "RuleFilter",
+        "RuleList",
+        "TransitionFilter",
+    }  # a rule list is a list
 
 
 def test_infinity_is_none() -> None:

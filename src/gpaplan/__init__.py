@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
     from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
-    from gpaplan.automata.rules import rule_automaton as rule_automaton
+    from gpaplan.automata.rules import RuleFilter as RuleFilter
     from gpaplan.errors import CostError as CostError
     from gpaplan.errors import DataError as DataError
     from gpaplan.errors import GpaplanError as GpaplanError
@@ -83,7 +83,7 @@ _NAMES = {
     "automata.automaton": "PolicyAutomaton",
     "automata.canonical": "CanonicalAbstraction",
     "automata.constrained": "ConstrainedStateSpace",
-    "automata.rules": "rule_automaton",
+    "automata.rules": "RuleFilter",
     "errors": "CostError DataError GpaplanError InputError LimitError MismatchError "
     "TooLargeError UncoveredStateError UnsupportedError UsageError",
     "learning.growth": "grow",

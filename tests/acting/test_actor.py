@@ -15,13 +15,13 @@ from gpaplan import (
     Limits,
     Policy,
     PolicyAutomaton,
+    RuleFilter,
     SSiPP,
     StateSpace,
     UsageError,
     ground,
     learn,
     load,
-    rule_automaton,
     solve,
 )
 from gpaplan.acting.actor import Actor, Decision
@@ -346,13 +346,13 @@ def test_training_decides_between_equal_actions() -> None:
     automaton = learned("gripper", 1, 2, 3)
     space = ConstrainedStateSpace(task, automaton)
     actions = [action for action, _, _ in space.core.transitions(space.initial)]
-    kept = space.most_used(space.initial, actions)
+    kept, table = space.most_used(space.initial, actions), automaton.on(task).table
     uses = {
         (edge.source, edge.action): sum(edge.origins.values())
-        for edge in automaton.edges_from(space.table.state(space, space.initial))
+        for edge in automaton.edges_from(table.state(space, space.initial))
     }
-    labels = {action: space.table.action(space, space.initial, action) for action in actions}
-    source = space.table.state(space, space.initial)
+    labels = {action: table.action(space, space.initial, action) for action in actions}
+    source = table.state(space, space.initial)
     most = max(uses[source, label] for label in labels.values())
     assert kept == [action for action in actions if uses[source, labels[action]] == most]
     place = space.vertex_of(space.initial)
@@ -374,7 +374,7 @@ leave: (is ?p exit)
 
 def test_where_rules_keep_one_action_states_are_hardly_estimated() -> None:
     task = ring(60, "(out)")
-    actor = Actor(task, automaton=rule_automaton(task.domain, LINE), solver=SSiPP(steps=10, max_states=10))
+    actor = Actor(task, automaton=RuleFilter.of(task.domain, LINE), solver=SSiPP(steps=10, max_states=10))
     for place in range(30):
         decision = actor.decide([f"(at p{place})"])
         assert str(decision.action) == f"(drive p{place} p{place + 1})"
@@ -384,7 +384,7 @@ def test_where_rules_keep_one_action_states_are_hardly_estimated() -> None:
 
 def test_a_reason_is_found_when_it_is_asked_for() -> None:
     task = ring(6, "(out)")
-    actor = Actor(task, automaton=rule_automaton(task.domain, LINE))
+    actor = Actor(task, automaton=RuleFilter.of(task.domain, LINE))
     decision = actor.decide(["(at p0)"])
     assert callable(decision.why)
     assert decision.reason == decision.to_json()["reason"]

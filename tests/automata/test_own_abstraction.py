@@ -156,7 +156,7 @@ def test_counterexamples_name_the_labels() -> None:
     automaton = learn(small.domain, [solve(small, LAOStar(), heuristic="lmcut")], abstraction=Mirror())
     found = find_counterexample(automaton, task_of("schedule", 1, 5))
     assert found is not None
-    assert [each.kind for each in found.differences or found.outcome_differences] == ["label"]
+    assert [each.kind for each in found.near.differences or found.near.outcome_differences] == ["label"]
 
 
 class Numbered(Mirror):

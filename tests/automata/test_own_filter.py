@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpaplan import Actor, ConstrainedStateSpace, GroundAction, GroundAtom, GroundTask, StateSpace, UsageError, solve
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.filters import given_filter
 from gpaplan.benchmarks import generate
 from gpaplan.tasks.grounding import ground
 
@@ -52,10 +52,10 @@ def test_a_task_is_solved_under_a_filter() -> None:
 def test_a_filter_is_explained_and_acted_by() -> None:
     task = gripper()
     start = task.initial_state
-    explained = PolicyAutomaton.of(task.domain, LeftHand()).explain(task, start)
+    explained = given_filter(LeftHand(), task.domain).explain(task, start)
     assert {each.reason for each in explained.pruned} == {"the filter does not keep it"}
     assert all("right" in each.action.arguments for each in explained.pruned)
-    decision = Actor(task, LeftHand(), seconds=60).decide(start)
+    decision = Actor(task, LeftHand()).decide(start)
     assert decision.source == "automaton"
     assert "right" not in str(decision.action)
 

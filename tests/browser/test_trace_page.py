@@ -117,7 +117,7 @@ def test_the_vertex_of_the_automaton_is_highlighted(page: Page) -> None:
     trace = with_automaton()
     page.show_text(trace.to_html())
     assert trace.automaton is not None
-    assert len(page.all("#view .vertex")) == len(trace.automaton.vertices)
+    assert len(page.all("#view .vertex")) == trace.automaton.sizes["vertices"]
     for position, step in enumerate(trace.trials[0].steps):
         assert [each.get_attribute("id") for each in page.all("#view .here")] == [step.vertex]
         assert page.texts(".why dd") == ["policy", step.reason, step.vertex, f"{step.value:g}", "0.5 ms"]

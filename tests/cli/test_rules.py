@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpaplan import PolicyAutomaton
+from gpaplan import PolicyAutomaton, RuleFilter
 from gpaplan.benchmarks import FAMILIES, generate
 from tests.learning.test_commands import as_json, gpaplan
 
@@ -29,7 +29,7 @@ def test_rules_are_learned_shown_and_used(tmp_path: Path) -> None:
     output = tmp_path / "learned.gpa.json"
     record = as_json("learn", domain, *small, "-o", output, "--abstraction", "concepts", "--budget", 30)
     assert record["abstraction"] == "concepts"
-    assert record["learning"]["rules"] == PolicyAutomaton.read(output).abstraction.options["rules"]
+    assert record["learning"]["rules"] == RuleFilter.read(output).lists[0].to_json()
     assert [each["problem"] for each in record["training"]] == ["gripper-1", "gripper-2", "gripper-3"]
     shown = gpaplan("show", output).stdout
     assert "rule 1" in shown
@@ -46,7 +46,7 @@ def test_rules_from_a_file(tmp_path: Path) -> None:
     rules, output = tmp_path / "my.rules", tmp_path / "my.gpa.json"
     rules.write_text(GRIPPER, encoding="utf-8")
     record = as_json("learn", domain, small, "--rules", rules, "-o", output)
-    assert (record["abstraction"], record["edges"]) == ("concepts", 3)
+    assert (record["abstraction"], record["edges"], record["rules"]) == ("concepts", 0, 3)
     solved = as_json("solve", domain, large, "--gpa", output, "--match", "strict")
     assert solved["gpa"]["fallback"] is False
     assert solved["value"] == pytest.approx(FAMILIES["gripper"].optimal_cost(12))

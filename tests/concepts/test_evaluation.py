@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpaplan import StateSpace, _core, ground, parse_task
-from gpaplan.concepts.encoding import Encoder, core_abstraction
+from gpaplan.concepts.encoding import Encoder, core_filter
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.pool import Pool
@@ -75,19 +75,10 @@ def test_the_core_refuses_nodes_that_are_none() -> None:
     with pytest.raises(ValueError, match="concept"):
         evaluator.objects(SPACE.core, 0, 1)
     with pytest.raises(_core.InternalError):
-        _core.RuleAbstraction(core, count, [], [[0, 1]], [[(0, [0])]])
+        _core.RuleFilter(core, count, [], [[0, 1]], [[(0, [0])]])
 
 
 # --- rules ---
-
-
-def everything_from(count: int) -> _core.EdgeSet:
-    """An automaton that keeps what a list of so many rules keeps."""
-    edges = _core.EdgeSet()
-    for rule in range(count):
-        for target in range(count + 2):
-            edges.add(rule, rule, target)
-    return edges
 
 
 def reached(space: _core.StateSpace) -> list[int]:
@@ -97,8 +88,7 @@ def reached(space: _core.StateSpace) -> list[int]:
 
 def test_a_rule_list_as_a_constraint() -> None:
     whole, rules = task(), RuleList.parse(RULES)
-    abstraction = core_abstraction(whole, rules)
-    constrained = _core.ConstrainedSpace(whole.core, 100, abstraction, everything_from(len(rules)))
+    constrained = _core.FilteredSpace(whole.core, 100, core_filter(whole, rules))
     evaluator, space = Evaluator(whole), StateSpace(whole)
     states = reached(constrained)
     assert 5 < len(states) < len(SPACE) / 2
@@ -119,9 +109,8 @@ def test_a_rule_list_up_to_symmetry() -> None:
     rules = RuleList.parse("drop: (related ?x ?p @at)\npick: (is ?x !at/1)\nmove:")
     up_to = StateSpace(many, symmetry="on")
     assert up_to.symmetry is not None
-    edges = everything_from(len(rules))
-    plain = _core.ConstrainedSpace(many.core, 100, core_abstraction(many, rules), edges)
-    folded = _core.ConstrainedSpace(many.core, 100, core_abstraction(many, rules), edges, up_to.symmetry.core)
+    plain = _core.FilteredSpace(many.core, 100, core_filter(many, rules))
+    folded = _core.FilteredSpace(many.core, 100, core_filter(many, rules), up_to.symmetry.core)
     representatives = {tuple(up_to.core.atoms(up_to.core.intern(plain.atoms(state)))) for state in reached(plain)}
     assert {tuple(folded.atoms(state)) for state in reached(folded)} == representatives
     assert len(representatives) < len(plain)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpaplan import Actor, GroundTask, StateSpace, ground, rule_automaton
+from gpaplan import Actor, GroundTask, RuleFilter, StateSpace, ground
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.reasons import Reasons
@@ -182,7 +182,7 @@ CARRYING = (
 
 def test_an_actor_and_an_explanation_say_the_same_sentence() -> None:
     task = task_of("delivery")
-    automaton = rule_automaton(task.domain, DELIVERY)
+    automaton = RuleFilter.of(task.domain, DELIVERY)
     space = StateSpace(task)
     atoms = space.atoms(after(space, ["(pick parcel0 place0)"]))
     decision = Actor(task, automaton).decide(atoms)
@@ -196,11 +196,11 @@ def test_an_actor_and_an_explanation_say_the_same_sentence() -> None:
 
 def test_where_no_rule_decides_it_is_said_which_schemas_rules_are_about() -> None:
     task = task_of("delivery")
-    automaton = rule_automaton(task.domain, "move: (nearer ?to ?from (some (inverse @at) carried) road)")
+    automaton = RuleFilter.of(task.domain, "move: (nearer ?to ?from (some (inverse @at) carried) road)")
     space = StateSpace(task)
     explanation = automaton.explain(task, space.atoms(space.initial))
     assert explanation.reasons == ("some rule is about move",)
-    later = rule_automaton(task.domain, ["pick: (is ?c @at/1)", "move: (is ?to shut/1)"])
+    later = RuleFilter.of(task.domain, ["pick: (is ?c @at/1)", "move: (is ?to shut/1)"])
     found = later.explain(task, space.atoms(after(space, ["(pick parcel0 place0)"])))
     assert found.reasons == ("rule 2: move place0 place1, since (shut place1 place2) holds",)
 

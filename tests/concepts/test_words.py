@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpaplan import ground, parse_task, rule_automaton
-from gpaplan.automata.drawing import rules_in_words
+from gpaplan import RuleFilter, ground, parse_task
 from gpaplan.concepts.expressions import Literal
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.tasks.task import GroundAction, GroundAtom
@@ -147,10 +146,10 @@ def test_rules_are_numbered_and_may_have_no_conditions() -> None:
     assert rules.words(DELIVERY).splitlines() == ["1. drop, if (at ?x ?p) is a goal", "2. open"]
 
 
-def test_an_automaton_says_the_same_words_as_its_rules() -> None:
+def test_a_filter_says_the_same_words_as_its_rules() -> None:
     rules = RuleList.parse("pick: (is ?x (some !at (some shown/3/2 here)))\nmove: (nearer ?to ?from @at/2 road)")
-    automaton = rule_automaton(DELIVERY, rules)
-    assert [words for _, _, words, _ in rules_in_words(automaton)] == [each.words(DELIVERY) for each in rules.rules]
+    given = RuleFilter.of(DELIVERY, rules)
+    assert [given.words(each.rule) for each in given.named()] == [each.words(DELIVERY) for each in rules.rules]
 
 
 SHOP = """

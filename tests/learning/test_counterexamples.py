@@ -19,7 +19,8 @@ from gpaplan import (
     validate,
 )
 from gpaplan.automata.abstraction import AbstractState, Role
-from gpaplan.learning.counterexamples import Difference, differences, find_counterexample, nearest_vertex
+from gpaplan.automata.nearness import Difference, differences, nearest_vertex
+from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.spaces.state_space import StateSpace
 
@@ -47,11 +48,11 @@ def test_an_unknown_state_is_compared_with_the_nearest_vertex() -> None:
     found = find_counterexample(automaton, task)
     assert found is not None
     assert (found.problem, found.kind) == ("gripper-2", "stuck")
-    assert [str(each) for each in found.differences] == ["role {ball}: many here, one there"]
+    assert [str(each) for each in found.near.differences] == ["role {ball}: many here, one there"]
     assert not found.explanation.known
     assert found.explanation.kept == ()
     assert len(found.explanation.pruned) == 5
-    assert found.nearest == nearest_vertex(automaton, found.explanation.label)
+    assert found.near.vertex == nearest_vertex(automaton, found.explanation.label)
     text = str(found)
     for part in ("every action is pruned", "(robot-in room-a)", "differs in      role {ball}: many here, one there"):
         assert part in text
@@ -67,8 +68,8 @@ def test_an_outcome_outside_the_targets_is_compared_with_the_nearest_target() ->
     found = row.counterexample
     assert found is not None
     assert found.explanation.known
-    assert found.differences == ()
-    assert [str(each) for each in found.outcome_differences] == ["role {packet, waiting}: many here, one there"]
+    assert found.near.differences == ()
+    assert [str(each) for each in found.near.outcome_differences] == ["role {packet, waiting}: many here, one there"]
     assert "nearest target" in str(found)
 
 
@@ -84,14 +85,14 @@ def test_what_a_coarse_look_forgives_is_no_reason() -> None:
     )
     assert strict is not None
     assert strict.matched is None
-    assert "role {sample}: many here, one there" in map(str, strict.differences)
+    assert "role {sample}: many here, one there" in map(str, strict.near.differences)
     for found in (coarse, coarsest):
         assert found is not None
         assert (found.kind, found.matched) == ("stuck", "at no level, however coarse")
         explanation = found.explanation
         assert (explanation.match, explanation.last_match.name) == (None, "relations")
-        assert found.differences == ()
-        assert [str(each) for each in found.outcome_differences] == ["role {sample}: some here, none there"]
+        assert found.near.differences == ()
+        assert [str(each) for each in found.near.outcome_differences] == ["role {sample}: some here, none there"]
         assert explanation.seen in automaton.coarsened(3).vertices
         assert explanation.label not in automaton.vertices
         assert "with states compared by roles alone: the automaton has an edge for such an action" in found.sentence
@@ -121,7 +122,7 @@ def test_an_empty_automaton_has_no_nearest_vertex() -> None:
     (instance,) = instances_of_generator("gripper", "1")
     found = find_counterexample(PolicyAutomaton.empty(instance.domain), instance.task())
     assert found is not None
-    assert found.nearest is None
+    assert found.near.vertex is None
     assert "the automaton is empty" in str(found)
 
 
@@ -145,7 +146,7 @@ def test_every_failure_has_a_reason(goals: bool) -> None:
     for step in growth.steps[1:]:
         assert step.outcome == "failed"
         assert step.counterexample is not None
-        assert step.counterexample.differences or step.counterexample.outcome_differences
+        assert step.counterexample.near.differences or step.counterexample.near.outcome_differences
 
 
 def test_a_trap_names_what_a_policy_without_the_automaton_does() -> None:

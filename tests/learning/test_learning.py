@@ -31,7 +31,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role
-from gpaplan.automata.automaton import TrainingExample
+from gpaplan.automata.filters import TrainingExample
 from gpaplan.benchmarks import generate
 from gpaplan.learning.learn import Ties
 
@@ -142,7 +142,7 @@ def test_settings_of_all_examples_are_kept() -> None:
 def test_wrong_uses_are_refused() -> None:
     example = best("gripper", 1)
     with pytest.raises(UsageError, match="unknown way to break ties 'some'; it is 'first', 'harmonize' or 'all'"):
-        learn(GRIPPER, [example], ties="some")  # type: ignore[arg-type]
+        learn(GRIPPER, [example], ties="some")  # type: ignore[call-overload]
     automaton = learn(GRIPPER, [example])
     with pytest.raises(UsageError, match="continued with its own abstraction"):
         learn(GRIPPER, [example], automaton=automaton, abstraction=CanonicalAbstraction(goals=True))

@@ -10,7 +10,7 @@ import pytest
 from gpaplan import (
     GroundTask,
     Limits,
-    PolicyAutomaton,
+    RuleFilter,
     Solving,
     Status,
     UsageError,
@@ -22,6 +22,7 @@ from gpaplan import (
     load,
     solve,
 )
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
 from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth
 from gpaplan.learning.solving import solve_to_optimality
@@ -32,7 +33,7 @@ def tasks_of(name: str, *thetas: tuple[int, ...]) -> list[GroundTask]:
     return [load(each.domain, each.problem_text) for each in (generate(name, *theta) for theta in thetas)]
 
 
-def choice_of(tasks: list[GroundTask], validation: list[GroundTask] | None = None) -> tuple[PolicyAutomaton, Choice]:
+def choice_of(tasks: list[GroundTask], validation: list[GroundTask] | None = None) -> tuple[TransitionFilter, Choice]:
     found = learn_problems(tasks, validation or (), seconds=20)
     assert found.choice is not None
     return found.automaton, found.choice
@@ -65,7 +66,7 @@ def test_solutions_and_problems_are_not_mixed() -> None:
     (task,) = tasks_of("gripper", (1,))
     solution = solve(task, heuristic="lmcut")
     with pytest.raises(UsageError, match="solve the problems first"):
-        learn(task.domain, [solution, task])
+        learn(task.domain, [solution, task])  # type: ignore[list-item]
     with pytest.raises(UsageError, match="rules are learned from problems"):
         learn(task.domain, [solution], abstraction="concepts")
     with pytest.raises(UsageError, match="rules are learned from problems"):
@@ -76,9 +77,9 @@ def test_rules_are_learned_where_they_are_asked_for() -> None:
     tasks = tasks_of("gripper", (1,), (2,))
     automaton = learn(tasks[0].domain, tasks, abstraction="concepts", seconds=20)
     rules = learn_rules(tasks[0].domain, tasks, seconds=20)
-    assert automaton.abstraction.name == "concepts"
-    assert automaton.abstraction.options["rules"] == rules.rule_list.to_json()
-    assert learn(tasks[0].domain, tasks, automaton=automaton, seconds=20).abstraction.name == "concepts"
+    assert automaton.kind == "concepts"
+    assert automaton == RuleFilter.of(tasks[0].domain, rules.rule_list)
+    assert learn(tasks[0].domain, tasks, automaton=automaton, seconds=20).kind == "concepts"
 
 
 # --- roles or rules ---
@@ -87,7 +88,7 @@ def test_rules_are_learned_where_they_are_asked_for() -> None:
 def test_roles_are_taken_where_they_suffice() -> None:
     *small, larger = tasks_of("rover", (1, 3, 1, 2), (1, 3, 2, 2), (1, 3, 3, 2), (1, 3, 4, 2))
     automaton, choice = choice_of(small, [larger])
-    assert automaton.abstraction.name == "canonical"
+    assert automaton.kind == "canonical"
     assert (choice.score.failures, choice.score.carries, choice.taken) == (0, True, "canonical")
 
 
@@ -95,7 +96,7 @@ def test_rules_are_taken_where_roles_prune_nothing() -> None:
     thetas = [(1, 3, 1, 0, 0), (1, 4, 1, 0, 1), (1, 4, 2, 0, 0), (2, 4, 2, 0, 0), (1, 9, 4, 0, 0)]
     *small, larger = tasks_of("delivery", *thetas)
     automaton, choice = choice_of(small, [larger])
-    assert automaton.abstraction.name == choice.taken == "concepts"
+    assert automaton.kind == choice.taken == "concepts"
     assert choice.other is not None
     assert choice.score.failures == 0
     assert not choice.other.suffices
@@ -104,7 +105,7 @@ def test_rules_are_taken_where_roles_prune_nothing() -> None:
 def test_roles_are_scored_though_they_are_asked_for() -> None:
     *small, larger = tasks_of("schedule", (1, 2), (1, 3), (1, 5))
     found = learn_problems(small, [larger], abstraction="canonical")
-    assert found.automaton.abstraction.name == "canonical"
+    assert found.automaton.kind == "canonical"
     assert found.choice is not None
     assert (found.choice.other, found.choice.refusal) == (None, "")
 
@@ -122,7 +123,7 @@ def test_the_largest_of_small_problems_is_held_out() -> None:
 def test_roles_that_leave_acting_to_search_do_not_stay() -> None:
     """A thousand states are not needed to see it."""
     automaton, choice = choice_of(tasks_of("gripper", (1,), (2,), (3,)))
-    assert automaton.abstraction.name == choice.taken == "concepts"
+    assert automaton.kind == choice.taken == "concepts"
     assert choice.other is not None
     assert not choice.other.suffices
     assert choice.other.searched > 0.1
@@ -131,7 +132,7 @@ def test_roles_that_leave_acting_to_search_do_not_stay() -> None:
 
 def test_one_small_problem_gives_roles_and_nothing_is_known_of_them() -> None:
     found = learn_problems(tasks_of("gripper", (2,)))
-    assert found.automaton.abstraction.name == "canonical"
+    assert found.automaton.kind == "canonical"
     assert found.choice is None
     assert "nothing to try it on" in found.unknown[0]
     assert "--validate" in found.next_step
@@ -139,7 +140,7 @@ def test_one_small_problem_gives_roles_and_nothing_is_known_of_them() -> None:
 
 def test_roles_are_taken_where_no_rules_can_be_learned() -> None:
     automaton, choice = choice_of(tasks_of("blocksworld", (6,), (7,)))
-    assert automaton.abstraction.name == "canonical"
+    assert automaton.kind == "canonical"
     assert "all training problems have more than 3,000 states" in choice.refusal
 
 
@@ -186,4 +187,4 @@ def test_rules_are_suggested_where_all_problems_need_new_edges() -> None:
     assert "--abstraction concepts" in growth.hint
     other = rules_after_growth(growth, [], Solving(), must=True)
     assert other is not None
-    assert other.automaton.abstraction.name == "concepts"
+    assert other.automaton.kind == "concepts"

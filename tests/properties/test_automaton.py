@@ -29,7 +29,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.automata.automaton import Edge
-from gpaplan.automata.matching import Match
+from gpaplan.automata.filters import Match
 from gpaplan.benchmarks import generate
 from gpaplan.learning.learn import Ties
 from gpaplan.ppddl.syntax import Domain, Problem
@@ -303,13 +303,10 @@ def test_a_policy_is_rejected_if_anything_that_it_needs_is_missing(name: str, th
         assert not verdict
         assert verdict.state is not None
         assert policy[verdict.state] == verdict.action
-        assert verdict.reason == f"in {edge.source} the action {verdict.action}, {edge.action}: no edge"
+        assert verdict.reason == f"in {edge.source} the action {verdict.action}: no edge for {edge.action}"
         for place, target in enumerate(edge.targets if len(edge.targets) > 1 else ()):
             verdict = without(automaton, index, place).accepts(policy)
-            assert verdict.reason == (
-                f"in {edge.source} the action {verdict.action}, {edge.action}: "
-                f"the edge does not lead to the outcome {target}"
-            )
+            assert verdict.reason == f"in {edge.source} the action {verdict.action}: the edge does not lead to {target}"
 
 
 # --- merging ---

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +18,8 @@ from gpaplan import (
     learn,
     solve,
 )
-from gpaplan.automata.constrained import explain
-from gpaplan.automata.matching import Match, by_level, matches_of
+from gpaplan.automata.abstraction import StateLabel
+from gpaplan.automata.filters import Match, RelaxedMatch
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.task import GroundAction, GroundAtom
@@ -51,6 +53,31 @@ def test_a_coarser_look_is_a_coarser_abstraction(pair: tuple[Domain, Problem], g
         assert len(set(ids)) == len(set(labels)) == len(set(zip(ids, labels, strict=True)))
 
 
+def defined(
+    automaton: PolicyAutomaton, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]
+) -> list[GroundAction]:
+    """What the first of these matches that keeps something keeps, by the definition."""
+    table = automaton.full_abstraction.table(space.task)
+    for match in matches:
+        seen = automaton.coarsened(match.level)
+
+        def label(each: int, seen: PolicyAutomaton = seen) -> StateLabel:
+            found: StateLabel = seen.full_abstraction.coarsened(table.state(space, each))
+            return found
+
+        def goes(each: int, targets: frozenset[StateLabel], match: RelaxedMatch = match) -> bool:
+            return label(each) in targets or (match.accepts_goals and space.is_goal(each))
+
+        kept = []
+        for action in space.core.applicable(state):
+            targets = seen.targets(label(state), table.action(space, state, action))
+            if targets is not None and all(goes(each, targets) for each in space.core.successors(state, action)):
+                kept.append(space.task.action(action))
+        if kept:
+            return kept
+    return []
+
+
 @examples(30)
 @given(tasks(), st.booleans(), SHARES, st.integers(0, 1000))
 def test_what_is_kept_is_what_the_definition_keeps(
@@ -61,7 +88,7 @@ def test_what_is_kept_is_what_the_definition_keeps(
     automaton = random_automaton(space, goals, share, seed)
     strict = ConstrainedStateSpace(task, automaton)
     coarse = ConstrainedStateSpace(task, automaton, match="coarse")
-    count = len(by_level(coarse.matches))
+    count = len(automaton.levels("coarse"))
     whole = [ConstrainedStateSpace(task, automaton, match="coarse", level=level) for level in range(1, count)]
     for state in range(len(space)):
         if space.is_goal(state):
@@ -69,15 +96,16 @@ def test_what_is_kept_is_what_the_definition_keeps(
         atoms = space.atoms(state)
         kept, more = actions(strict, atoms), actions(coarse, atoms)
         assert set(kept) <= set(more)
-        if kept:
-            assert more == kept
-        explained = explain(automaton, task, atoms)
+        assert kept == defined(automaton, space, state, strict.matches)
+        assert more == defined(automaton, space, state, coarse.matches)
+        explained = automaton.explain(task, atoms)
         assert list(explained.kept) == more
         assert coarse.match_of(coarse.state(atoms)) == explained.match or not explained.pruned
         for number, level in enumerate(whole, 1):
             everywhere = actions(level, atoms)
+            assert everywhere == defined(automaton, space, state, level.matches)
             assert set(more) <= set(everywhere)
-            assert list(explain(automaton, task, atoms, level=number).kept) == everywhere
+            assert list(automaton.explain(task, atoms, level=number).kept) == everywhere
             more = everywhere
 
 
@@ -101,12 +129,14 @@ def check_counterexample(task: GroundTask, automaton: PolicyAutomaton, match: Ma
     assert found.action is None or found.action in [each.action for each in explanation.pruned]
     coarse = automaton.coarsened(explanation.last_match.level)
     sources = {edge.source for edge in coarse.edges}
-    assert bool(sources) == (found.nearest is not None)
-    assert found.nearest is None or found.nearest in sources
-    assert (found.differences == ()) == (found.nearest is None or explanation.seen in sources)
+    assert bool(sources) == (found.near.vertex is not None)
+    assert found.near.vertex is None or found.near.vertex in sources
+    assert (found.near.differences == ()) == (found.near.vertex is None or explanation.seen in sources)
     if match == "coarse" and not kept:
-        assert not [each for each in (*found.differences, *found.outcome_differences) if each.kind == "relation"]
-        assert not {each.here for each in found.differences} & {"one", "many"}
+        assert not [
+            each for each in (*found.near.differences, *found.near.outcome_differences) if each.kind == "relation"
+        ]
+        assert not {each.here for each in found.near.differences} & {"one", "many"}
     return found
 
 
@@ -129,7 +159,7 @@ def test_so_it_does_in_the_benchmarks(match: Match) -> None:
         for seed in range(6):
             for share in (0.1, 0.3, 0.6):
                 found = check_counterexample(task, random_automaton(space, False, share, seed), match)
-                kinds |= set() if found is None else {(found.kind, found.action is None, found.outcome is None)}
+                kinds |= set() if found is None else {(found.kind, found.action is None, found.near.outcome is None)}
     assert {("stuck", True, True), ("stuck", True, False), ("trap", False, True)} <= kinds
 
 
@@ -146,10 +176,14 @@ def test_states_are_counted_by_the_way_they_were_matched(name: str, theta: tuple
         assert (each is None) == (not space.core.transitions(state))
 
 
+def empty(abstraction: CanonicalAbstraction) -> PolicyAutomaton:
+    return PolicyAutomaton.empty(benchmark("gripper", (1,)).domain, abstraction=abstraction)
+
+
 def test_ways_that_see_nothing_new_are_left_out() -> None:
-    assert [each.name for each in matches_of(CanonicalAbstraction(), "strict")] == ["strict"]
-    names = [each.name for each in matches_of(CanonicalAbstraction(), "coarse")]
+    assert [each.name for each in empty(CanonicalAbstraction()).matches("strict")] == ["strict"]
+    names = [each.name for each in empty(CanonicalAbstraction()).matches("coarse")]
     assert names == ["strict", "goals", "counts", "extents", "relations"]
-    presence = matches_of(CanonicalAbstraction(counts="presence", relations="none"), "coarse")
+    presence = empty(CanonicalAbstraction(counts="presence", relations="none")).matches("coarse")
     assert [each.name for each in presence] == ["strict", "goals"]
-    assert [len(matches) for matches in by_level(matches_of(CanonicalAbstraction(), "coarse"))] == [5, 3, 2, 1]
+    assert [len(matches) for matches in empty(CanonicalAbstraction()).levels("coarse")] == [5, 3, 2, 1]

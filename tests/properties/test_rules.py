@@ -1,12 +1,11 @@
-"""Automata of random rules on random tasks, compared with the definition."""
+"""Random rules on random tasks, compared with the definition."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpaplan import ConstrainedStateSpace, PolicyAutomaton, StateSpace, ground, solve
-from gpaplan.automata.rules import Concepts, rule_automaton
+from gpaplan import ConstrainedStateSpace, RuleFilter, StateSpace, ground, solve
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.statuses import Status
 from tests.concepts_reference import Reference
@@ -30,7 +29,7 @@ def test_what_is_kept_is_what_the_rules_say(pair: tuple[Domain, Problem], data: 
     task = ground(*pair, cost="unit")
     space, reference = explored(task), Reference(task)
     lists = data.draw(st.lists(rule_lists(task.domain).filter(len), min_size=1, max_size=2))
-    automaton = rule_automaton(task.domain, Concepts(lists[0], tuple(lists[1:])))
+    automaton = RuleFilter.of(task.domain, *lists)
     strict = ConstrainedStateSpace(task, automaton)
     coarse = ConstrainedStateSpace(task, automaton, match="coarse")
     whole = [ConstrainedStateSpace(task, automaton, match="coarse", level=level) for level in (1, 2)]
@@ -57,8 +56,8 @@ def test_what_is_kept_is_what_the_rules_say(pair: tuple[Domain, Problem], data: 
 def test_completeness_whatever_the_rules(pair: tuple[Domain, Problem], data: st.DataObject) -> None:
     """A task that has a proper policy is solved under any rules; files keep them; what suffices is accepted."""
     task = ground(*pair, cost="unit")
-    automaton = rule_automaton(task.domain, data.draw(rule_lists(task.domain).filter(len)))
-    assert PolicyAutomaton.from_json(automaton.to_json()) == automaton
+    automaton = RuleFilter.of(task.domain, data.draw(rule_lists(task.domain).filter(len)))
+    assert RuleFilter.from_json(automaton.to_json()) == automaton
     plain = solve(task, symmetry="off")
     found = solve(task, automaton=automaton, match="strict", fallback="full", symmetry="off")
     assert (found.status == Status.SOLVED) == (plain.status == Status.SOLVED)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from gpaplan import ConstrainedStateSpace, GroundTask, StateSpace, _core, load, rule_automaton, solve
+from gpaplan import ConstrainedStateSpace, GroundTask, RuleFilter, StateSpace, _core, load, solve
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
 from gpaplan.concepts.rules import RuleList
@@ -94,7 +94,7 @@ def test_a_list_that_leads_to_the_goal_unless_each_choice_is_the_worst(tmp_path:
     task = load(domain, problem)
     assert closure_of(task, rules).closed
     assert solved_with_rules(domain, problem, rules, tmp_path, "--match", "strict")["fallback"] is False
-    automaton = rule_automaton(task.domain, Path(rules).read_text("utf-8"))
+    automaton = RuleFilter.of(task.domain, Path(rules).read_text("utf-8"))
     space = ConstrainedStateSpace(task, automaton, symmetry="off", match="strict")
     space.explore()
     circle = {"(move x w)", "(move w x)"}

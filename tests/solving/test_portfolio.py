@@ -23,7 +23,7 @@ from gpaplan import (
 )
 from gpaplan.automata.automaton import Edge
 from gpaplan.automata.canonical import CanonicalAbstraction
-from gpaplan.automata.matching import Match
+from gpaplan.automata.filters import Match
 from gpaplan.benchmarks import generate
 from gpaplan.solving import portfolio, run
 from gpaplan.solving.heuristics import make_heuristic

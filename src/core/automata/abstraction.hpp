@@ -2,9 +2,8 @@
 //
 // An abstraction gives states and actions of one task abstract ids, dense from 0 in order of first meeting; equal ids
 // mean equal abstractions. What an id means is known to the implementation, which can spell it out and find the id of
-// what was learned elsewhere. There are canonical abstraction (canonical.hpp), the one by rules over concepts
-// (rule_abstraction.hpp), and one whose labels are texts that a function of the front end gives
-// (text_abstraction.hpp).
+// what was learned elsewhere. There are canonical abstraction (canonical.hpp), and one whose labels are texts that a
+// function of the front end gives (text_abstraction.hpp).
 //
 // An action means something only in a state, so a state is entered first. States that are merely looked at, such as the
 // outcomes of an action, leave the state entered what it was:
@@ -32,9 +31,6 @@ public:
     virtual AbstractId action(ActionId action) = 0;
     // The abstract id of any state.
     virtual AbstractId state(const Word* state) = 0;
-
-    // Whether it matters to an automaton what comes of an action. If not, its outcomes need not be looked at.
-    virtual bool sees_outcomes() const { return true; }
 
     virtual std::uint32_t state_count() const = 0;
     virtual std::uint32_t action_count() const = 0;

@@ -6,8 +6,11 @@ namespace gpaplan {
 
 Constraint::Constraint(const Task& task, Abstraction& abstraction, const EdgeSet& edges,
                        std::vector<RelaxedMatch> matches, bool lenient)
-    : task_(task), abstraction_(abstraction), matches_(std::move(matches)), lenient_(lenient), column_(abstraction) {
-    if (matches_.empty()) throw InternalError("constraint: no match");
+    : MatchingFilter(matches.size(), lenient),
+      task_(task),
+      abstraction_(abstraction),
+      matches_(std::move(matches)),
+      column_(abstraction) {
     for (const auto& match : matches_) {
         if (match.level > abstraction.coarsest()) throw InternalError("constraint: no such level");
         if (levels_.size() <= match.level) levels_.resize(match.level + std::size_t{1});
@@ -16,47 +19,29 @@ Constraint::Constraint(const Task& task, Abstraction& abstraction, const EdgeSet
     }
 }
 
-void Constraint::enter(StateId state, const Word* bits) {
-    entered_ = state;
+void Constraint::compare(const Word* bits, IndexSpan /*actions*/) {
     ++abstractions_;
-    match_ = std::exchange(next_match_, 0);
     const auto id = abstraction_.enter(bits);
     source_ = keeps_everything() ? id : coarse(id);
-    if (state >= match_of_.size())
-        match_of_.resize(std::max<std::size_t>(state + std::size_t{1}, 2 * match_of_.size()), 0);
-    match_of_[state] = static_cast<std::uint8_t>(match_);
 }
 
 bool Constraint::keeps_action(ActionId action) {
     outcomes_.clear();
     if (keeps_everything()) return true;
-    const auto& edges = levels_[matches_[match_].level].edges;
+    const auto& edges = levels_[matches_[match()].level].edges;
     targets_ = edges.leaves(source_) ? edges.find(source_, abstraction_.action(action)) : nullptr;
     return targets_ != nullptr;
 }
 
 bool Constraint::keeps_outcome(StateId known, const Word* bits) {
-    if (!abstraction_.sees_outcomes()) {
-        outcomes_.push_back(no_id);
-        return true;
-    }
     if (known == no_id) ++abstractions_;
     outcomes_.push_back(known != no_id ? column_(known, bits) : abstraction_.state(bits));
     if (keeps_everything() || std::ranges::binary_search(*targets_, coarse(outcomes_.back()))) return true;
-    return matches_[match_].accepts_goals && holds(task_, task_.goal, bits);
-}
-
-bool Constraint::relents() {
-    if (keeps_everything()) return false;
-    next_match_ = match_ + 1;
-    if (next_match_ < matches_.size() || lenient_) return true;
-    match_of_[entered_] = static_cast<std::uint8_t>(next_match_);
-    next_match_ = 0;
-    return false;
+    return matches_[match()].accepts_goals && holds(task_, task_.goal, bits);
 }
 
 AbstractId Constraint::coarse(AbstractId state) {
-    const auto level = matches_[match_].level;
+    const auto level = matches_[match()].level;
     if (level == 0) return state;
     auto& ids = levels_[level].ids;
     if (state >= ids.size()) ids.resize(std::max<std::size_t>(state + std::size_t{1}, 2 * ids.size()), no_id);

@@ -2,6 +2,7 @@
 
 #include "automata/canonical.hpp"
 #include "automata/constraint.hpp"
+#include "automata/function_filter.hpp"
 #include "automata/text_abstraction.hpp"
 #include "automata/ties.hpp"
 #include "bindings/bindings.hpp"
@@ -19,20 +20,49 @@ Ranges to_ranges(const std::vector<Indices>& lists) {
 
 IdList to_list(IndexSpan indices) { return {indices.begin(), indices.end()}; }
 
-// A state space under a constraint, which it owns.
-class ConstrainedSpace : public StateSpace {
+// A state space under a filter.
+class FilteredSpace : public StateSpace {
 public:
-    ConstrainedSpace(const std::shared_ptr<const Task>& task, std::uint64_t max_outcomes, Abstraction& abstraction,
-                     const EdgeSet& edges, std::shared_ptr<const Symmetry> symmetry, std::vector<RelaxedMatch> matches,
-                     Stop& stop, bool lenient)
-        : StateSpace(task, max_outcomes, std::move(symmetry), stop, &constraint_),
-          constraint_(*task, abstraction, edges, std::move(matches), lenient) {}
+    FilteredSpace(const std::shared_ptr<const Task>& task, std::uint64_t max_outcomes, MatchingFilter& filter,
+                  std::shared_ptr<const Symmetry> symmetry, Stop& stop)
+        : StateSpace(task, max_outcomes, std::move(symmetry), stop, &filter), filter_(filter) {}
 
-    const Constraint& constraint() const { return constraint_; }
+    const MatchingFilter& filter() const { return filter_; }
 
 private:
-    Constraint constraint_;
+    MatchingFilter& filter_;
 };
+
+// What a filter says of the actions of a state in a space that it does not filter: the number of the match that keeps
+// some, or of all if none does; and by that match, or by the last, of each action whether it is kept, and, if it is
+// not, which outcome is refused; no_id if none is.
+std::pair<std::uint32_t, std::vector<std::tuple<ActionId, bool, StateId>>> judge(MatchingFilter& filter,
+                                                                                 StateSpace& space, StateId state) {
+    check_index(state, space.size());
+    std::vector<std::tuple<ActionId, bool, StateId>> judged;
+    const auto block = space.expand(state);
+    Indices actions;
+    for (const auto transition : block) actions.push_back(transition.action);
+    bool again = true;
+    while (again) {
+        judged.clear();
+        again = true;
+        filter.enter(state, space.bits(state), actions);
+        for (const auto transition : block) {
+            bool kept = filter.keeps_action(transition.action);
+            auto refused = no_id;
+            for (const auto& outcome : transition.outcomes) {
+                if (!kept) break;
+                kept = filter.keeps_outcome(no_id, space.bits(outcome.successor));
+                if (!kept) refused = outcome.successor;
+            }
+            judged.emplace_back(transition.action, kept, refused);
+            again = again && !kept;
+        }
+        again = again && !actions.empty() && filter.relents();
+    }
+    return {filter.match_of(state), judged};
+}
 
 std::vector<std::pair<StateId, ActionId>> choose(Search& search, const std::string& ties, double tolerance,
                                                  Abstraction& abstraction, const EdgeSet& edges, Stop& stop) {
@@ -166,6 +196,69 @@ void bind_abstraction(nb::module_& module) {
         });
 }
 
+void bind_filters(nb::module_& module) {
+    nb::class_<MatchingFilter>(module, "TransitionFilter",
+                               "What prunes; each is for one space (src/core/automata/matching_filter.hpp).")
+        .def("judge", &judge, "space"_a, "state"_a,
+             "By which match a state of a space without a filter is matched, as many as there are if by none; and of "
+             "each of its actions, whether it is kept and which outcome is refused.");
+    nb::class_<Constraint, MatchingFilter>(module, "Constraint", "The filter of an automaton's edges.")
+        .def(
+            "__init__",
+            [](Constraint* self, const Task& task, Abstraction& abstraction, const EdgeSet& edges,
+               const std::vector<std::pair<std::uint32_t, bool>>& matches, bool lenient) {
+                std::vector<RelaxedMatch> relaxed;
+                for (const auto& [level, accepts_goals] : matches) relaxed.push_back({level, accepts_goals});
+                new (self) Constraint(task, abstraction, edges, relaxed, lenient);
+            },
+            "task"_a, "abstraction"_a, "edges"_a, "matches"_a = std::vector<std::pair<std::uint32_t, bool>>{{0, false}},
+            "lenient"_a = false, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
+            "`matches` are pairs of an abstraction level and whether goals are accepted, tried in turn in each state.");
+    using ActionTest = nb::typed<nb::callable, bool(IdList, ActionId)>;
+    nb::class_<FunctionFilter, MatchingFilter>(module, "FunctionFilter", "A filter that is a function.")
+        .def(
+            "__init__",
+            [](FunctionFilter* self, const Task& task, const ActionTest& keeps, bool lenient) {
+                const auto test = [words = task.word_count(), keeps](const Word* bits, ActionId action) {
+                    const nb::gil_scoped_acquire gil;
+                    return nb::cast<bool>(keeps(bits_set(bits, words), action));
+                };
+                new (self) FunctionFilter(test, lenient);
+            },
+            "task"_a, "keeps"_a, "lenient"_a = false,
+            "`keeps` is called with the indices of the atoms that hold and the action's index.");
+    nb::class_<FilteredSpace, StateSpace>(module, "FilteredSpace", "A state space under a filter.")
+        .def(
+            "__init__",
+            [](FilteredSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
+               MatchingFilter& filter, const std::shared_ptr<Symmetry>& symmetry, Stop* stop) {
+                GivenStop limits{stop};
+                new (self) FilteredSpace(task, max_outcomes, filter, symmetry, limits);
+            },
+            "task"_a, "max_outcomes"_a, "filter"_a, "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(),
+            nb::keep_alive<1, 4>())
+        .def(
+            "match_of",
+            [](const FilteredSpace& self, StateId state) {
+                check_index(state, self.size());
+                return self.filter().match_of(state);
+            },
+            "state"_a, "By which match an expanded state was matched; as many as there are if by none.")
+        .def(
+            "match_counts",
+            [](const FilteredSpace& self) {
+                Indices counts;
+                for (StateId state = 0; state < self.size(); ++state) {
+                    if (!self.is_expanded(state) || self.is_goal(state)) continue;
+                    const auto match = self.filter().match_of(state);
+                    if (match >= counts.size()) counts.resize(match + std::size_t{1}, 0);
+                    ++counts[match];
+                }
+                return counts;
+            },
+            "How many expanded states were matched by each match; goals are not counted.");
+}
+
 }  // namespace
 
 void bind_automaton(nb::module_& module) {
@@ -174,41 +267,7 @@ void bind_automaton(nb::module_& module) {
         .def(nb::init<>())
         .def("add", &EdgeSet::add, "source"_a, "action"_a, "target"_a)
         .def("__len__", &EdgeSet::size);
-    nb::class_<ConstrainedSpace, StateSpace>(module, "ConstrainedSpace", "A state space under an automaton.")
-        .def(
-            "__init__",
-            [](ConstrainedSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               Abstraction& abstraction, const EdgeSet& edges, const std::shared_ptr<Symmetry>& symmetry, Stop* stop,
-               const std::vector<std::pair<std::uint32_t, bool>>& matches, bool lenient) {
-                GivenStop limits{stop};
-                std::vector<RelaxedMatch> relaxed;
-                for (const auto& [level, accepts_goals] : matches) relaxed.push_back({level, accepts_goals});
-                new (self) ConstrainedSpace(task, max_outcomes, abstraction, edges, symmetry, relaxed, limits, lenient);
-            },
-            "task"_a, "max_outcomes"_a, "abstraction"_a, "edges"_a, "symmetry"_a.none() = nb::none(),
-            "stop"_a.none() = nb::none(), "matches"_a = std::vector<std::pair<std::uint32_t, bool>>{{0, false}},
-            "lenient"_a = false, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
-            "`matches` are pairs of an abstraction level and whether goals are accepted, tried in turn in each state.")
-        .def(
-            "match_of",
-            [](const ConstrainedSpace& self, StateId state) {
-                check_index(state, self.size());
-                return self.constraint().match_of(state);
-            },
-            "state"_a, "By which match an expanded state was matched; as many as there are if by none.")
-        .def(
-            "match_counts",
-            [](const ConstrainedSpace& self) {
-                Indices counts;
-                for (StateId state = 0; state < self.size(); ++state) {
-                    if (!self.is_expanded(state) || self.is_goal(state)) continue;
-                    const auto match = self.constraint().match_of(state);
-                    if (match >= counts.size()) counts.resize(match + std::size_t{1}, 0);
-                    ++counts[match];
-                }
-                return counts;
-            },
-            "How many expanded states were matched by each match; goals are not counted.");
+    bind_filters(module);
     bind_names<Ties>(module, "tie_names", "Ways to break ties among optimal actions.");
     module.def("choose_optimal_actions", &choose, "search"_a, "ties"_a, "tolerance"_a, "abstraction"_a, "edges"_a,
                "stop"_a,

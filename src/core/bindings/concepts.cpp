@@ -1,6 +1,6 @@
-// Expressions about objects, rule lists, and the abstraction by them.
+// Expressions about objects, rule lists, and the filter of them.
 
-#include "automata/rule_abstraction.hpp"
+#include "automata/rule_filter.hpp"
 #include "bindings/bindings.hpp"
 #include "concepts/extensions.hpp"
 
@@ -93,37 +93,62 @@ void bind_evaluator(nb::module_& module) {
              "Whether a literal, 2·node or 2·node+1 for its negation, holds; about an action if it asks for one.");
 }
 
-void bind_rule_abstraction(nb::module_& module) {
-    nb::class_<RuleAbstraction, Abstraction>(module, "RuleAbstraction",
-                                             "The abstraction by rule lists (src/core/automata/rule_abstraction.hpp).")
+// The actions of a state; none of a goal.
+Indices actions_of(const StateSpace& space, StateId state) {
+    Indices actions;
+    if (!space.is_goal(state)) space.successors().applicable(space.bits(state), actions);
+    return actions;
+}
+
+void bind_rule_filter(nb::module_& module) {
+    nb::class_<RuleFilter, MatchingFilter>(module, "RuleFilter",
+                                           "The filter of rule lists (src/core/automata/rule_filter.hpp).")
         .def(
             "__init__",
-            [](RuleAbstraction* self, const Task& task, std::uint32_t object_count, std::vector<Indices> wanted,
-               const std::vector<Indices>& nodes, const std::vector<std::vector<RuleTuple>>& lists, Stop* stop) {
-                GivenStop limits{stop};
+            [](RuleFilter* self, const Task& task, std::uint32_t object_count, std::vector<Indices> wanted,
+               const std::vector<Indices>& nodes, const std::vector<std::vector<RuleTuple>>& lists, Indices levels,
+               bool lenient) {
                 std::vector<std::vector<Rule>> rules;
                 for (const auto& list : lists) rules.push_back(to_rules(list));
-                new (self) RuleAbstraction(task, to_expressions(object_count, std::move(wanted), nodes), rules, limits);
+                auto expressions = to_expressions(object_count, std::move(wanted), nodes);
+                new (self) RuleFilter(task, std::move(expressions), rules, std::move(levels), lenient);
             },
-            "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, "lists"_a, "stop"_a.none() = nb::none(),
+            "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, "lists"_a, "levels"_a = Indices{0}, "lenient"_a = false,
             nb::keep_alive<1, 2>(),
-            "`lists` are lists of rules: pairs of a schema and literals, 2·node, or 2·node+1 for its negation.")
+            "`lists` are lists of rules: pairs of a schema and literals, 2·node, or 2·node+1 for its negation; "
+            "`levels` "
+            "are those of the matches.")
         .def(
-            "fits",
-            [](RuleAbstraction& self, const StateSpace& space, StateId state) {
-                const auto id = self.enter(bits_of(space, state));
-                return std::pair(id, IdList(self.kept()));
+            "decide",
+            [](RuleFilter& self, const StateSpace& space, StateId state) {
+                check_index(state, space.size());
+                self.decide(space.bits(state), actions_of(space, state));
+                return std::pair(IdList(self.deciding()), IdList(self.kept()));
             },
-            "space"_a, "state"_a, "The abstract id of a state, and the actions that deciding rules keep.")
+            "space"_a, "state"_a,
+            "Of each list which rule decides in a state, NO_ACTION if none does; and what is kept.")
+        .def(
+            "fitting",
+            [](RuleFilter& self, const StateSpace& space, StateId state, ActionId action) {
+                check_index(state, space.size());
+                check_index(action, space.task().action_count());
+                self.decide(space.bits(state), actions_of(space, state));
+                return std::pair(self.fitting(action, true), self.fitting(action, false));
+            },
+            "space"_a, "state"_a, "action"_a,
+            "The first deciding rule, and the first rule at all, that an action fits, numbered through; or NO_ACTION.")
         .def(
             "decide_all",
-            [](RuleAbstraction& self, const StateSpace& space) {
-                Indices counts(self.state_count(), 0);
+            [](RuleFilter& self, const StateSpace& space) {
                 const nb::gil_scoped_release release;
-                for (StateId state = 0; state < space.size(); ++state) ++counts[self.state(space.bits(state))];
-                return counts;
+                std::size_t count = 0;
+                for (StateId state = 0; state < space.size(); ++state) {
+                    self.decide(space.bits(state), actions_of(space, state));
+                    count += self.kept().size();
+                }
+                return count;
             },
-            "space"_a, "How many of the states met so far have each abstract id.");
+            "space"_a, "How many actions are kept in the states met so far, in all.");
 }
 
 // Extensions together with the states that Python gave.
@@ -191,7 +216,7 @@ void bind_columns(nb::module_& module) {
 
 void bind_concepts(nb::module_& module) {
     bind_evaluator(module);
-    bind_rule_abstraction(module);
+    bind_rule_filter(module);
     bind_extensions(module);
     bind_columns(module);
 }

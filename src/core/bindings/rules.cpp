@@ -1,6 +1,6 @@
 // What learning rules needs of the core.
 
-#include "automata/rule_abstraction.hpp"
+#include "automata/rule_filter.hpp"
 #include "automata/rule_rows.hpp"
 #include "bindings/bindings.hpp"
 #include "policies/kept_choices.hpp"
@@ -21,13 +21,17 @@ std::vector<Word> to_words(const nb::bytes& bytes, std::size_t rows) {
 
 // Trials that draw among the actions that rules keep. One ends as undefined where none is kept; there are fewer than
 // asked for if `stop` said so.
-std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Task& task, RuleAbstraction& rules,
+std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Task& task, RuleFilter& rules,
                                                                         std::uint32_t trials, std::uint32_t horizon,
                                                                         std::uint64_t seed, Stop& stop) {
     std::vector<std::tuple<double, std::uint32_t, const char*>> result;
+    const SuccessorGenerator successors(task, stop);
+    Indices actions;
     const auto choose = [&](const Word* state, Random& random) {
-        rules.enter(state);
-        const auto kept = rules.kept();
+        actions.clear();
+        successors.applicable(state, actions);
+        rules.decide(state, actions);
+        const auto& kept = rules.kept();
         return kept.empty() ? no_id : kept[random.below(static_cast<std::uint32_t>(kept.size()))];
     };
     for (const auto& trial : run_trials(task, choose, {trials, horizon, seed, 0}, stop))

@@ -75,7 +75,7 @@ void StateSpace::write_block(StateId state) {
     transitions_.begin();
     std::uint32_t widest = 0;
     std::uint32_t kept = 0;
-    if (filter_ != nullptr) filter_->enter(state, current_.data());
+    if (filter_ != nullptr) filter_->enter(state, current_.data(), applicable_);
     for (auto action : applicable_) {
         if (filter_ != nullptr && !filter_->keeps_action(action)) continue;
         outcomes_.enumerate(action, current_.data(), list_);

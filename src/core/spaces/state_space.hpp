@@ -32,12 +32,13 @@ using Parts = std::vector<std::pair<const char*, std::uint64_t>>;
 class TransitionFilter {
 public:
     virtual ~TransitionFilter() = default;
-    virtual void enter(StateId state, const Word* bits) = 0;  // the questions that follow are about this state
-    virtual bool keeps_action(ActionId action) = 0;           // asked before its outcomes are generated
+    // The questions that follow are about this state, and about the actions that are tried there, ascending.
+    virtual void enter(StateId state, const Word* bits, IndexSpan actions) = 0;
+    virtual bool keeps_action(ActionId action) = 0;  // asked before its outcomes are generated
     // Asked of each outcome of the action just kept, until one is refused; `known` is no_id for a state not met so far.
-    virtual bool keeps_outcome(StateId known, const Word* bits) = 0;
+    virtual bool keeps_outcome(StateId /*known*/, const Word* /*bits*/) { return true; }
     // The outcomes were all kept; the one asked about at the given place now has an id.
-    virtual void meet(std::size_t place, StateId state) = 0;
+    virtual void meet(std::size_t /*place*/, StateId /*state*/) {}
     // No action was kept; returns whether to enter the state once more, and then keeps more of them.
     virtual bool relents() { return false; }
     // All states are forgotten; ids begin anew.

@@ -1,6 +1,6 @@
 """Acting: the next action for the state at hand, without a policy for all others.
 
-    actor = Actor(task, automaton=PolicyAutomaton.read("tireworld.gpa.json"))
+    actor = Actor(task, automaton="tireworld.gpa.json")
     decision = actor.decide(["(car-at p1-1)", …])
     decision.action, decision.source, decision.reason
 
@@ -39,9 +39,8 @@ from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.acting.view import ActingSettings, Advice, Indices, View
-from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.matching import RelaxedMatch
+from gpaplan.automata.filters import AnyFilter, RelaxedMatch, given_filter
 from gpaplan.display import as_record
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
@@ -116,7 +115,7 @@ class Actor:
     def __init__(
         self,
         task: AnyTask,
-        automaton: AnyAutomaton | None = None,
+        automaton: AnyFilter | None = None,
         policy: AnyPolicy | None = None,
         *,
         limits: AnyLimits = None,
@@ -126,7 +125,7 @@ class Actor:
         decisions together; at a limit `LimitError` is raised."""
         self.settings = with_changes(ActingSettings(), **settings)
         self.task = task = given_task(task)
-        self.automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
+        self.automaton = None if automaton is None else given_filter(automaton, task.domain)
         self.policy = None if policy is None else _with_own_symmetry(given_policy(task, policy).for_task(task))
         self._stop = started(limits)
         self._random = random.Random(self.settings.seed)
@@ -141,7 +140,6 @@ class Actor:
             self._start()
         self._told: StateSpace | None = None
         """Where states are that reasons were asked for."""
-        self._sentences = None if self.automaton is None else self.automaton.full_abstraction.reasons(task)
         self.begin()
 
     def decide(self, atoms: Iterable[AnyAtom]) -> Decision:
@@ -169,15 +167,14 @@ class Actor:
 
     def reason_of(self, decision: Decision, state: tuple[int, ...]) -> str:
         """Why, in words; if a rule keeps the action, also which and why, in a sentence about the state."""
-        if decision.matched is None or decision.action is None or self._sentences is None:
+        if decision.matched is None or decision.index is None:
             return decision.reason
         if self._told is None or self._told.core.state_bytes > self.settings.megabytes * 1e6:
             self._told = StateSpace(self.task)
         space = self._told
         place = space.core.intern(list(state))
-        assert decision.index is not None
-        label = self._constrained.table.action(space, place, decision.index)
-        return f"{self._sentences.why(space, place, decision.action, label)}; {decision.reason}"
+        why = self._constrained.filter.why(space, place, decision.index)
+        return f"{why}; {decision.reason}" if why else decision.reason
 
     def vertex_of(self, decision: Decision) -> str | None:
         """The vertex of the automaton that the state was matched with, as its page names it: ``v3``."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from gpaplan import _core, interrupts
 from gpaplan.acting.actor import Actor, Decision
-from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
+from gpaplan.automata.filters import AnyFilter, given_filter
 from gpaplan.display import as_record
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, Limits, started
@@ -86,7 +86,7 @@ class ActingSimulation(Simulation):
 
 def simulate_acting(
     task: AnyTask,
-    automaton: AnyAutomaton | None = None,
+    automaton: AnyFilter | None = None,
     policy: AnyPolicy | None = None,
     *,
     trials: int = 100,
@@ -110,7 +110,7 @@ def simulate_acting(
     task = given_task(task)
     if horizon is None:
         horizon = choose_horizon(task, limits)
-    automaton = None if automaton is None else PolicyAutomaton.of(task.domain, automaton)
+    automaton = None if automaton is None else given_filter(automaton, task.domain)
     policy = None if policy is None else given_policy(task, policy)
     jobs = min(jobs, trials)
     workers: list[_Worker] = []
@@ -142,6 +142,7 @@ def simulate_acting(
     seconds = [each for worker in workers for each in worker.seconds]
     sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
     trials_kept = tuple(each.trial for each in ended if each.trial is not None)
+    recorded = automaton if automaton is not None and automaton.has_file else None
     return ActingSimulation.of(
         [each.result for each in ended],
         horizon=horizon,
@@ -151,7 +152,7 @@ def simulate_acting(
         slowest=1e3 * max(seconds, default=0.0),
         sources=dict(sorted(sources.items())),
         stopped_by=stopped_by,
-        trace=Trace(task.domain.name, task.problem.name, task.cost, trials_kept, automaton) if kept else None,
+        trace=Trace(task.domain.name, task.problem.name, task.cost, trials_kept, recorded) if kept else None,
     )
 
 

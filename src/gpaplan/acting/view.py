@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.matching import Match
+from gpaplan.automata.filters import Match
 from gpaplan.errors import UsageError
 from gpaplan.settings import Settings, same, setting
 from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic

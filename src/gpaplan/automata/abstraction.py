@@ -9,38 +9,19 @@ your own, any object with the members of `Abstraction`, are texts. On the states
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, total_ordering
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from gpaplan import _core
-from gpaplan.automata.matching import MATCHES, RelaxedMatch
+from gpaplan.automata.filters import MATCHES, RelaxedMatch
 from gpaplan.errors import UsageError
-from gpaplan.ppddl.syntax import Domain
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.automata.automaton import Edge
-
-__all__ = [
-    "AbstractAction",
-    "AbstractState",
-    "Abstraction",
-    "ActionFilter",
-    "ActionLabel",
-    "DomainVocabulary",
-    "Fact",
-    "FullAbstraction",
-    "KeepReasons",
-    "LabelTable",
-    "Role",
-    "StateLabel",
-    "facts_of",
-    "full_abstraction",
-    "identity",
-]
 
 
 @total_ordering
@@ -231,8 +212,6 @@ class FullAbstraction(ABC, Generic[S, A]):
     name: ClassVar[str]
     version: ClassVar[int] = 1
     """Rises when the same options come to mean something else."""
-    checks_outcomes: ClassVar[bool] = True
-    """Whether an action is kept only if all its outcomes are among the targets of an edge."""
     matches: ClassVar[tuple[RelaxedMatch, ...]] = MATCHES
     """How states are compared with an automaton, in the order in which it is tried."""
 
@@ -258,32 +237,6 @@ class FullAbstraction(ABC, Generic[S, A]):
     def coarsened(self, label: Any) -> Any:
         """What this abstraction leaves of a label of one of which it is a level."""
         return label
-
-    def coarser_edges(self) -> Iterator[Edge]:
-        """The edges that only a coarser level has."""
-        yield from ()
-
-    def merged(self, other: Any) -> Any:  # noqa: ARG002
-        """The abstraction that sees what both see; None if there is none."""
-        return None
-
-    def labels_in(self, wider: Any) -> dict[Any, Any]:  # noqa: ARG002
-        """What each label is called by an abstraction that is this one merged with another."""
-        return {}
-
-    def missing(self, source: Any, action: Any) -> str:  # noqa: ARG002
-        """Why an action is not kept where there is no edge for it, in words."""
-        return f"no edge for {action}"
-
-    def reasons(self, task: GroundTask) -> KeepReasons | None:  # noqa: ARG002
-        """Who says why actions are kept, if there is more to say than that there is an edge."""
-        return None
-
-
-class KeepReasons(Protocol):
-    """Why actions are kept, as sentences about states of one task."""
-
-    def why(self, space: StateSpace, state: int, action: GroundAction, label: Any) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,78 +268,6 @@ class PythonAbstraction(FullAbstraction[str, str]):
         return LabelTable(core, core)
 
 
-@runtime_checkable
-class ActionFilter(Protocol):
-    """What prunes actions by a test of your own, in place of an automaton. It is asked in each state that is expanded,
-    and up to symmetry in representatives of states."""
-
-    def keeps(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> bool:
-        """Whether an action is kept in the state in which these fluent atoms hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class FilterAbstraction(FullAbstraction[str, str]):
-    """What a filter sees: of a state nothing, of an action whether it is kept."""
-
-    filter: ActionFilter
-    name: ClassVar[str] = "filter"
-    matches: ClassVar[tuple[RelaxedMatch, ...]] = MATCHES[:1]
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Which filter it is."""
-        return {"filter": type(self.filter).__name__}
-
-    def table(self, task: GroundTask) -> LabelTable[str, str]:
-        """The core asks for each action."""
-        return PythonAbstraction(self).table(task)
-
-    def state(self, task: GroundTask, atoms: frozenset[GroundAtom]) -> str:  # noqa: ARG002
-        """The same for every state."""
-        return "any state"
-
-    def action(self, task: GroundTask, atoms: frozenset[GroundAtom], action: GroundAction) -> str:
-        """What the filter says."""
-        return "kept" if self.filter.keeps(task, atoms, action) else "pruned"
-
-    def missing(self, source: str, action: str) -> str:  # noqa: ARG002
-        """That it is not kept."""
-        return "the filter does not keep it"
-
-
 def full_abstraction(abstraction: Abstraction) -> FullAbstraction[Any, Any]:
     """What automata ask of an abstraction."""
     return abstraction if isinstance(abstraction, FullAbstraction) else PythonAbstraction(abstraction)
-
-
-@dataclass(frozen=True, slots=True)
-class DomainVocabulary:
-    """The names of a domain that abstract states speak of: its types, constants, predicates and schemas."""
-
-    types: tuple[str, ...]
-    constants: tuple[str, ...]
-    predicates: tuple[tuple[str, int], ...]
-    schemas: tuple[tuple[str, int], ...]
-
-    @classmethod
-    def of(cls, domain: Domain) -> DomainVocabulary:
-        """That of a domain."""
-        return cls(
-            tuple(dict.fromkeys(each.name for each in domain.types if each.name != "object")),
-            tuple(each.name for each in domain.constants),
-            tuple((each.name, len(each.parameters)) for each in domain.predicates),
-            tuple((each.name, len(each.parameters)) for each in domain.schemas),
-        )
-
-    def differences(self, other: DomainVocabulary) -> list[str]:
-        """What ``other`` has in other ways, a line each."""
-        lines = []
-        for kind in ("types", "constants", "predicates", "schemas"):
-            mine, theirs = set(getattr(self, kind)), set(getattr(other, kind))
-            lines += [f"  - {kind}: {_shown(name)}" for name in sorted(mine - theirs)]
-            lines += [f"  + {kind}: {_shown(name)}" for name in sorted(theirs - mine)]
-        return lines
-
-
-def _shown(name: Any) -> str:
-    return name if isinstance(name, str) else f"{name[0]}/{name[1]}"

@@ -13,45 +13,34 @@ joining the targets of edges with the same source and action, so examples can be
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
-from gpaplan.automata.abstraction import (
-    Abstraction,
-    ActionFilter,
-    ActionLabel,
-    DomainVocabulary,
-    FilterAbstraction,
-    StateLabel,
-    full_abstraction,
-    identity,
-)
+from gpaplan import _core
+from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, full_abstraction, identity
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
-from gpaplan.automata.matching import Match, RelaxedMatch, by_level, matches_of
-from gpaplan.display import html_frame
+from gpaplan.automata.filters import (
+    AnyFilter,
+    Explanation,
+    Match,
+    PrunedAction,
+    RelaxedMatch,
+    TaskFilter,
+    TrainingExample,
+    TransitionFilter,
+    given_filter,
+    given_match,
+)
 from gpaplan.errors import MismatchError, UsageError, misplaced
 from gpaplan.ppddl.syntax import Domain
+from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.task import GroundAction, GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.constrained import Explanation, Verdict
-    from gpaplan.policies.policy import Decisions, Policy
-    from gpaplan.tasks.task import AnyAtom, GroundTask
-
-__all__ = ["AnyAutomaton", "Edge", "PolicyAutomaton", "Relevance", "TrainingExample", "given_automaton", "relevance_of"]
-
-Relevance: TypeAlias = Literal["on", "off", "either"]
-"""Whether what a goal cannot depend on was dropped, or kept, or there was nothing of that kind."""
-
-
-def relevance_of(task: GroundTask) -> Relevance:
-    """What an automaton that is learned from a task says of it."""
-    if not task.has_irrelevant_parts:
-        return "either"
-    return "on" if task.relevance else "off"
+    from gpaplan.automata.nearness import Nearness
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +54,11 @@ class Edge:
     """How many concrete transitions of each training problem it was learned from."""
 
 
-class TrainingExample(NamedTuple):
-    """A problem that an automaton was learned from."""
-
-    problem: str
-    states: int
-    """States of its policy, goals not counted."""
-    cost: float | None
-    """The expected cost of its policy, where known."""
-    symmetry: bool = False
-    """Whether the states are counted up to symmetry of interchangeable objects."""
-
-
-class PolicyAutomaton:
+class PolicyAutomaton(TransitionFilter):
     """A generalized policy automaton. `merge` makes new ones; an automaton itself never changes."""
+
+    noun = "automaton"
+    nothing_fits = "the automaton is empty"
 
     def __init__(
         self,
@@ -91,9 +71,9 @@ class PolicyAutomaton:
         covers: Mapping[StateLabel, Iterable[str]] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self.domain_name = domain_name
-        self.vocabulary = vocabulary
+        super().__init__(domain_name, vocabulary, training=training, settings=settings)
         self.abstraction = abstraction
+        self.kind = abstraction.name
         self.full_abstraction = full_abstraction(abstraction)
         """The same, as automata use it."""
         joined: dict[tuple[StateLabel, ActionLabel], tuple[set[StateLabel], dict[str, int]]] = {}
@@ -107,21 +87,9 @@ class PolicyAutomaton:
             for (source, action), (targets, origins) in sorted(joined.items(), key=lambda item: _text(item[0]))
         )
         """In a fixed order, that of their texts."""
-        self.training = tuple(sorted(set(training), key=_order))
         self.covers = {label: tuple(sorted(set(states))[:3]) for label, states in (covers or {}).items()}
         """For each vertex a few concrete training states that it stands for, as text."""
-        self.settings = dict(settings or {})
-        """What learning was asked for, such as ``ties`` and ``cost``; lists where examples differ."""
         self._coarsened: dict[int, PolicyAutomaton] = {}
-
-    @classmethod
-    def of(cls, domain: Domain, given: AnyAutomaton) -> PolicyAutomaton:
-        """What is given, if it is an automaton; a filter of your own as one, for a domain."""
-        if isinstance(given, type) or not isinstance(given, ActionFilter):
-            return given_automaton(given)
-        abstraction = FilterAbstraction(given)
-        edge = Edge("any state", "kept", ("any state",))
-        return cls(domain.name, DomainVocabulary.of(domain), abstraction, [edge], settings={"relevance": "either"})
 
     @classmethod
     def empty(cls, domain: Domain, *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
@@ -134,19 +102,19 @@ class PolicyAutomaton:
         return tuple(sorted({e.source for e in self.edges} | {t for e in self.edges for t in e.targets}, key=str))
 
     @property
-    def cost_modes(self) -> tuple[str, ...]:
-        """``"unit"``, ``"metric"`` or both: the costs of the examples. Empty where that was not recorded."""
-        modes = self.settings.get("cost", ())
-        return (modes,) if isinstance(modes, str) else tuple(modes)
+    def abstraction_record(self) -> dict[str, Any]:
+        """The abstraction as files have it."""
+        return identity(self.abstraction)
 
     @property
-    def relevance(self) -> Relevance:
-        """Whether the problems of the examples were grounded without what their goals cannot depend on.
+    def sizes(self) -> dict[str, int]:
+        """How many vertices and edges there are, and no rules."""
+        return {"vertices": len(self.vertices), "edges": len(self.edges), "rules": 0}
 
-        ``"on"`` or ``"off"``, or ``"either"`` where all of it matters.
-        """
-        found: Relevance = self.settings.get("relevance", "either")
-        return found
+    @property
+    def size_words(self) -> str:
+        """The same in words."""
+        return f"{len(self.vertices)} vertices, {len(self.edges)} edges"
 
     @cached_property
     def _targets(self) -> dict[tuple[StateLabel, ActionLabel], frozenset[StateLabel]]:
@@ -176,53 +144,17 @@ class PolicyAutomaton:
     def __hash__(self) -> int:
         return hash((self.domain_name, len(self.edges)))
 
-    def __repr__(self) -> str:
-        return f"PolicyAutomaton({self.domain_name!r}: {len(self.vertices)} vertices, {len(self.edges)} edges)"
-
     # --- merging ---
 
-    def merge(self, other: PolicyAutomaton) -> PolicyAutomaton:
+    def _merged(self, other: PolicyAutomaton, **origin: Any) -> PolicyAutomaton:
         """Both sets of edges, those with the same source and action joined."""
-        self.check_domain(other.vocabulary, other.domain_name, "the other automaton")
         mine, theirs = identity(self.abstraction), identity(other.abstraction)
-        alike = mine != theirs and mine["name"] == theirs["name"]
-        both = self.full_abstraction.merged(other.full_abstraction) if alike else None
-        if both is not None:
-            pair = (self, other)
-            one, two = (
-                each._under_abstraction(both, each.full_abstraction.labels_in(both).__getitem__) for each in pair
-            )
-            return one.merge(two)
         if mine != theirs:
             part = next(key for key in mine if mine[key] != theirs[key])
             shown = f"{part} {mine[part]} and {theirs[part]}"
             raise MismatchError(f"automata of different abstractions cannot be merged: {shown}")
-        relevance = {each.relevance for each in (self, other)} - {"either"}
-        if len(relevance) > 1:
-            raise MismatchError(
-                "automata learned with and without relevance cannot be merged: their states speak of different atoms; "
-                "learn one of them again (--relevance on or off, in Python ground(…, relevance=…))"
-            )
-        settings = _joined_settings(self.settings, other.settings)
-        settings["relevance"] = next(iter(relevance), "either")
-        return self.with_edges(
-            (*self.edges, *other.edges),
-            training=(*self.training, *other.training),
-            covers=_joined((*self.covers.items(), *other.covers.items())),
-            settings=settings,
-        )
-
-    __or__ = merge
-
-    def _under_abstraction(
-        self, abstraction: Any, label: Callable[[Any], Any], action: Callable[[Any], Any] | None = None, *more: Edge
-    ) -> PolicyAutomaton:
-        """The same automaton by another abstraction, given what it calls states and, if in another way, actions."""
-        action = action or label
-        edges = [Edge(label(e.source), action(e.action), tuple(map(label, e.targets)), e.origins) for e in self.edges]
-        covers = _joined((label(vertex), states) for vertex, states in self.covers.items())
-        origin: dict[str, Any] = {"training": self.training, "covers": covers, "settings": self.settings}
-        return PolicyAutomaton(self.domain_name, self.vocabulary, abstraction, [*edges, *more], **origin)
+        covers = _joined((*self.covers.items(), *other.covers.items()))
+        return self.with_edges((*self.edges, *other.edges), covers=covers, **origin)
 
     def with_edges(self, edges: Iterable[Edge], **origin: Any) -> PolicyAutomaton:
         """An automaton of the same domain and abstraction with other edges, and with the training, covers and settings
@@ -230,11 +162,24 @@ class PolicyAutomaton:
         """
         return PolicyAutomaton(self.domain_name, self.vocabulary, self.abstraction, edges, **origin)
 
-    # --- abstraction levels (gpaplan.automata.matching) ---
+    # --- using it, at abstraction levels (gpaplan.automata.filters) ---
 
-    def levels(self, match: Match) -> tuple[tuple[RelaxedMatch, ...], ...]:
-        """How states are matched with it, level by level."""
-        return by_level(matches_of(self.full_abstraction, match))
+    def matches(self, match: Match) -> tuple[RelaxedMatch, ...]:
+        """How a state is compared with it; matches that see what others saw are left out."""
+        abstraction = self.full_abstraction
+        if given_match(match) == "strict":
+            return abstraction.matches[:1]
+        levels = abstraction.levels
+        return tuple(
+            each
+            for each in abstraction.matches
+            if each.level == 0 or (each.level < len(levels) and levels[each.level] not in levels[: each.level])
+        )
+
+    def on(self, task: GroundTask) -> AutomatonFilter:
+        """The automaton on the states of a task."""
+        self.check_task(task)
+        return AutomatonFilter(task, self)
 
     def coarsened(self, level: int) -> PolicyAutomaton:
         """The automaton at an abstraction level: an index into the ``levels`` of its abstraction, 0 for itself.
@@ -247,55 +192,23 @@ class PolicyAutomaton:
         if level == 0:
             return self
         if level not in self._coarsened:
-            coarser = levels[level]
-            more = coarser.coarser_edges()
-            self._coarsened[level] = self._under_abstraction(coarser, coarser.coarsened, lambda action: action, *more)
+            coarser: Any = levels[level]
+            label: Callable[[StateLabel], StateLabel] = coarser.coarsened
+            edges = [Edge(label(e.source), e.action, tuple(map(label, e.targets)), e.origins) for e in self.edges]
+            covers = _joined((label(vertex), states) for vertex, states in self.covers.items())
+            origin: dict[str, Any] = {"training": self.training, "covers": covers, "settings": self.settings}
+            self._coarsened[level] = PolicyAutomaton(self.domain_name, self.vocabulary, coarser, edges, **origin)
         return self._coarsened[level]
 
-    @cached_property
-    def uses(self) -> dict[tuple[StateLabel, ActionLabel], int]:
-        """How many transitions of the training policies were on each edge, by its source and action."""
-        return {(edge.source, edge.action): sum(edge.origins.values()) for edge in self.edges}
+    def nearness(self, explanation: Explanation, action: GroundAction | None) -> Nearness:
+        """The vertex that is nearest to a state, and what the two differ in."""
+        from gpaplan.automata.nearness import nearness
+
+        return nearness(self.coarsened(explanation.last_match.level), explanation, action)
 
     def count_new(self, before: PolicyAutomaton) -> int:
         """How many edges ``before`` does not have, or has with other targets."""
         return sum(before.targets(e.source, e.action) != frozenset(e.targets) for e in self.edges)
-
-    def check_domain(self, vocabulary: DomainVocabulary, name: str, what: str) -> None:
-        """Raise `MismatchError` with the differences unless the vocabulary, of a domain of this name, is that of this
-        automaton.
-        """
-        differences = self.vocabulary.differences(vocabulary)
-        if differences:
-            learned = f"the automaton was learned for domain '{self.domain_name}', and {what} is of domain '{name}'"
-            if name == self.domain_name:
-                learned = f"the automaton was learned for another version of domain '{name}' than {what} has"
-            raise MismatchError(f"{learned}\n(- the automaton's, + the other's):\n" + "\n".join(differences))
-
-    def check_relevance(self, task: GroundTask) -> None:
-        """Raise `MismatchError` unless the states of a task speak of what those of this automaton do."""
-        grounded = "either" if self.relevance == "either" else relevance_of(task)
-        if grounded not in ("either", self.relevance):
-            raise MismatchError(
-                f"the automaton was learned with relevance {self.relevance}, and problem '{task.problem.name}' is "
-                f"grounded with relevance {grounded}: their states speak of different atoms; ground the problem as the "
-                f"others were (--relevance {self.relevance}, in Python relevance={self.relevance == 'on'}), or learn "
-                "again"
-            )
-
-    # --- using it (gpaplan.automata.constrained) ---
-
-    def accepts(self, policy: Policy | Decisions) -> Verdict:
-        """Whether a policy is consistent with the automaton, and if not, its first violation."""
-        from gpaplan.automata.constrained import accepts
-
-        return accepts(self, policy)
-
-    def explain(self, task: GroundTask, state: Iterable[AnyAtom], *, match: Match = "coarse") -> Explanation:
-        """Which edges apply in a state, which actions are kept, which are pruned and why."""
-        from gpaplan.automata.constrained import explain
-
-        return explain(self, task, state, match=match)
 
     # --- files and pictures ---
 
@@ -304,37 +217,6 @@ class PolicyAutomaton:
         from gpaplan.automata.automaton_file import write_automaton
 
         return write_automaton(self)
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain data; `from_json` takes it."""
-        record: dict[str, Any] = json.loads(self.to_text())
-        return record
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Any], *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
-        """The automaton of what `to_json` gave, checked like that of a file."""
-        from gpaplan.automata.automaton_file import automaton_of
-        from gpaplan.data import parse_json
-
-        plain = parse_json(json.dumps(record), "<data>", "an automaton")
-        return automaton_of(plain, "<data>", None if abstraction is None else abstraction_of(abstraction))
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the automaton to a file, which appears as a whole or not at all."""
-        from gpaplan.files import written_whole
-
-        with written_whole(path) as file:
-            file.write(self.to_text())
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str], *, abstraction: AnyAbstraction | None = None) -> PolicyAutomaton:
-        """Read an automaton. Everything in it is checked; nothing in it is executed.
-
-        An automaton of an abstraction of your own needs that abstraction again.
-        """
-        from gpaplan.automata.automaton_file import read_automaton
-
-        return read_automaton(path, None if abstraction is None else abstraction_of(abstraction))
 
     def summary(self) -> str:
         """A few lines for people."""
@@ -377,21 +259,94 @@ class PolicyAutomaton:
                 graph.add_edge(str(edge.source), str(target), key=number, action=str(edge.action), edge=edge)
         return graph
 
-    def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame."""
-        return html_frame(self.to_html(), repr(self))
+    def graph_data(self) -> dict[str, Any]:
+        """The graph for a page, as plain data."""
+        from gpaplan.automata.page import graph_data
+
+        return graph_data(self, "")
+
+    @property
+    def formats(self) -> dict[str, Callable[[], str]]:
+        """How it can be shown, besides ``html``."""
+        return {**super().formats, "dot": self.to_dot, "svg": self.to_svg}
 
 
-AnyAutomaton: TypeAlias = PolicyAutomaton | ActionFilter | str | os.PathLike[str]
-"""What prunes: an automaton, the file of one, or, where a task is at hand, a filter of your own."""
+class AutomatonFilter(TaskFilter):
+    """An automaton on the states of one task: its edges by number, and what it makes of a state, in words.
+
+    Whether an action is kept is found in the core (src/core/automata/constraint.hpp), and there alone.
+    """
+
+    def __init__(self, task: GroundTask, automaton: PolicyAutomaton) -> None:
+        self.task, self.automaton = task, automaton
+        self.table = automaton.full_abstraction.table(task)
+        """The labels of states and actions, by number."""
+        self.edges = self.table.edge_set(automaton.edges)
+        self._uses = cache(self._uses_at)
+        self._vertices = cache(self._vertices_at)
+
+    def core(self, matches: Sequence[RelaxedMatch], *, lenient: bool = False) -> _core.Constraint:
+        """The constraint that the automaton puts on the task."""
+        pairs = [(each.level, each.accepts_goals) for each in matches]
+        return _core.Constraint(self.task.core, self.table.core, self.edges, pairs, lenient)
+
+    def explain(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Explanation:
+        """The vertex, the edges, and of each action that is pruned whether there is no edge or an outcome too many."""
+        match, last, kept, refused = self._judged(space, state, matches)
+        automaton = self.automaton.coarsened(last.level)
+
+        def seen(place: int) -> StateLabel:
+            label: StateLabel = automaton.full_abstraction.coarsened(self.table.state(space, place))
+            return label
+
+        pruned = []
+        for action, end in refused:
+            label = self.table.action(space, state, action)
+            outcome = None if end is None else seen(end)
+            reason = f"no edge for {label}" if outcome is None else f"the edge does not lead to {outcome}"
+            pruned.append(PrunedAction(self.task.action(action), label, reason, outcome))
+        label, source = self.table.state(space, state), seen(state)
+        return Explanation(
+            label,
+            label in self.automaton.vertices,
+            match,
+            last,
+            source,
+            source in automaton.vertices,
+            tuple(map(self.task.action, kept)),
+            tuple(pruned),
+            tuple(automaton.edges_from(source)),
+        )
+
+    def most_used(self, space: StateSpace, state: int, match: RelaxedMatch, actions: list[int]) -> list[int]:
+        """Those that training took most often from the vertices that the state is matched with."""
+        source, uses = self._coarse(space, state, match.level), self._uses(match.level)
+        counts = [uses.get((source, self.table.core.action(space.core, state, action)), 0) for action in actions]
+        return [action for action, count in zip(actions, counts, strict=True) if count == max(counts)]
+
+    def vertex_of(self, space: StateSpace, state: int, match: RelaxedMatch) -> int | None:
+        """The first of these vertices."""
+        return self._vertices(match.level).get(self._coarse(space, state, match.level))
+
+    def _coarse(self, space: StateSpace, state: int, level: int) -> int:
+        return self.table.core.coarsened(self.table.core.state(space.core, state), level)
+
+    def _uses_at(self, level: int) -> dict[tuple[int, int], int]:
+        """How many transitions of training were on the edges of a source and an action, by number."""
+        uses: dict[tuple[int, int], int] = {}
+        for edge in self.automaton.edges:
+            source = self.table.core.coarsened(self.table.state_id(edge.source), level)
+            key = source, self.table.action_id(edge.action)
+            uses[key] = uses.get(key, 0) + sum(edge.origins.values())
+        return uses
+
+    def _vertices_at(self, level: int) -> dict[int, int]:
+        places = reversed(list(enumerate(self.automaton.vertices)))
+        return {self.table.core.coarsened(self.table.state_id(label), level): place for place, label in places}
 
 
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:
     return str(key[0]), str(key[1])
-
-
-def _order(example: TrainingExample) -> tuple[str, int, float, bool]:
-    return example.problem, example.states, -1.0 if example.cost is None else example.cost, example.symmetry
 
 
 def _joined(covers: Iterable[tuple[StateLabel, Iterable[str]]]) -> dict[StateLabel, set[str]]:
@@ -402,21 +357,9 @@ def _joined(covers: Iterable[tuple[StateLabel, Iterable[str]]]) -> dict[StateLab
     return found
 
 
-def _joined_settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of both; where they differ, the list of all values, whichever came first."""
-    joined = {**one, **other}
-    for key in one.keys() & other.keys():
-        if one[key] != other[key]:
-            values = [v for each in (one[key], other[key]) for v in (each if isinstance(each, list) else [each])]
-            joined[key] = sorted({repr(value): value for value in values}.values(), key=repr)
-    return joined
-
-
-def given_automaton(given: AnyAutomaton) -> PolicyAutomaton:
-    """The automaton that is meant."""
-    if isinstance(given, str | os.PathLike):
-        return PolicyAutomaton.read(given)
-    if not isinstance(given, PolicyAutomaton):
-        wanted = "pass what learn, grow(…).automaton or PolicyAutomaton.read gives, or an object with a method keeps"
-        raise misplaced(given, "automaton", wanted)
-    return given
+def given_automaton(given: AnyFilter) -> PolicyAutomaton:
+    """The automaton that is meant; a rule list or a filter of your own is none."""
+    found = given_filter(given)
+    if not isinstance(found, PolicyAutomaton):
+        raise misplaced(found, "automaton", "pass what learn gives from solutions, or grow(…).automaton")
+    return found

@@ -14,15 +14,16 @@
     }
 
 Roles and vertices are referred to by their places in these lists. With an abstraction of your own, vertices are
-``{"label": text, "covers": […]}``, actions are texts, and there are no roles. So it is with rules, which are the
-options of the abstraction ``concepts``: ``{"rules": [{"schema": "move", "if": ["(is ?to =home)"]}, …]}``.
+``{"label": text, "covers": […]}``, actions are texts, and there are no roles.
 One vertex or edge a line, in a fixed order: the same automaton gives the same bytes.
 
-``settings`` are those of learning: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken,
-``dead_end_cost`` what giving up cost, if it was allowed; where examples differed, the list of all values.
-``relevance`` is ``on`` if what goals cannot depend on was dropped, ``off`` if it was kept, and ``either`` if there was
-nothing of that kind; in older files, which do not say it, it was kept. Files of
-version 1, which have neither the abstraction's version (it is 1) nor ``cost``, are read as well.
+``settings``: ``cost`` is the cost mode of the examples, ``ties`` how ties were broken, ``dead_end_cost`` what giving up
+cost, if it was allowed; where examples differed, the list of all values. ``relevance`` is ``on`` if what goals cannot
+depend on was dropped, ``off`` if it was kept, and ``either`` if there was nothing of that kind; in older files, which
+do not say it, it was kept. Files of version 1, which have neither the abstraction's version (it is 1) nor ``cost``,
+are read as well.
+
+The files of rules (`gpaplan.automata.rule_file`) begin alike, and what is the same is here.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Generic, Literal, NoReturn, TypeVar
 
 from msgspec import Meta, Struct
@@ -41,21 +42,21 @@ from gpaplan.automata.abstraction import (
     Abstraction,
     AbstractState,
     ActionLabel,
-    DomainVocabulary,
     Role,
     StateLabel,
     identity,
 )
-from gpaplan.automata.automaton import Edge, PolicyAutomaton, Relevance, TrainingExample
-from gpaplan.automata.canonical import CanonicalAbstraction, Counts, Extents
-from gpaplan.automata.rules import Concepts
-from gpaplan.concepts.rules import RuleList
+from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, Counts, Extents, abstraction_of
+from gpaplan.automata.filters import Relevance, TrainingExample, TransitionFilter
 from gpaplan.data import Count, check_format, dump_json, parse_json, read_text, show, typed
-from gpaplan.errors import DataError, UsageError
+from gpaplan.errors import DataError
+from gpaplan.ppddl.vocabulary import DomainVocabulary
 from gpaplan.tasks.grounding import TaskCost
 
 FORMAT = "gpaplan policy automaton"
 VERSION = 2
+RULES_FORMAT = "gpaplan rules"
 
 T = TypeVar("T")
 
@@ -70,14 +71,6 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
     roles = sorted({role for label in labels for role in _roles_of(label)})
     role_at = {role: index for index, role in enumerate(roles)}
     vertex_at = {label: index for index, label in enumerate(automaton.vertices)}
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
-        "domain": automaton.domain_name,
-        "vocabulary": dataclasses.asdict(automaton.vocabulary),
-        "abstraction": identity(automaton.abstraction),
-        "settings": dict(sorted(automaton.settings.items())),
-    }
     vertices = [
         {**_vertex(label, role_at), "covers": list(automaton.covers.get(label, ()))} for label in automaton.vertices
     ]
@@ -90,15 +83,26 @@ def write_automaton(automaton: PolicyAutomaton) -> str:
         }
         for edge in automaton.edges
     ]
-    lines = [f"  {dump_json(key)}: {dump_json(value)}" for key, value in head.items()]
-    for key, items in (
-        ("training", [_example(example) for example in automaton.training]),
-        ("roles", [role.features for role in roles]),
-        ("vertices", vertices),
-        ("edges", edges),
-    ):
+    lists: dict[str, list[Any]] = {"roles": [role.features for role in roles], "vertices": vertices, "edges": edges}
+    return text_of(automaton, FORMAT, VERSION, {"abstraction": automaton.abstraction_record}, lists)
+
+
+def text_of(
+    given: TransitionFilter, kind: str, version: int, head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]
+) -> str:
+    """The text of a file: what comes first on a line each, and lists, an item a line."""
+    first = {
+        "format": kind,
+        "version": version,
+        "domain": given.domain_name,
+        "vocabulary": dataclasses.asdict(given.vocabulary),
+        **head,
+        "settings": dict(sorted(given.settings.items())),
+    }
+    lines = [f"  {dump_json(key)}: {dump_json(value)}" for key, value in first.items()]
+    for key, items in {"training": map(_example, given.training), **lists}.items():
         body = ",\n    ".join(map(dump_json, items))
-        lines.append(f"  {dump_json(key)}: [\n    {body}\n  ]" if items else f"  {dump_json(key)}: []")
+        lines.append(f"  {dump_json(key)}: [\n    {body}\n  ]" if body else f"  {dump_json(key)}: []")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -134,25 +138,6 @@ CanonicalAction = Annotated[tuple[str, list[int]], Meta(description="a schema an
 Targets = Annotated[list[int], Meta(min_length=1, description="a list of at least one vertex")]
 
 
-class _Abstraction(Struct):
-    name: str
-    options: dict[str, Any]
-    version: Annotated[int, Meta(ge=1)] = 1
-
-
-class _CanonicalOptions(Struct, forbid_unknown_fields=True):
-    goals: bool
-    ignore: tuple[str, ...] = ()
-    counts: Counts = "one-many"
-    relations: Extents = "all-some"
-    types: bool = True
-
-
-class _ConceptOptions(Struct, forbid_unknown_fields=True):
-    rules: list[dict[str, Any]]
-    also: list[list[dict[str, Any]]] = []
-
-
 class _Settings(Struct):
     """Those that mean something here; there may be others."""
 
@@ -169,12 +154,62 @@ class _Example(Struct):
     symmetry: bool = False
 
 
-class _Head(Struct):
+class Head(Struct):
+    """How a file begins."""
+
     domain: str
     vocabulary: DomainVocabulary
-    abstraction: _Abstraction
     settings: dict[str, Any]
     training: list[_Example]
+
+
+class FilterReader:
+    """Checks what the types of a file do not say; every complaint names its place."""
+
+    def __init__(self, file: str, head: Head) -> None:
+        self.file, self.head = file, head
+        self.vocabulary = head.vocabulary
+        typed(head.settings, _Settings, file, "settings")
+        for key in ("predicates", "schemas"):
+            pairs = getattr(self.vocabulary, key)
+            for i, (_, arity) in enumerate(pairs):
+                if not 0 <= arity <= _MOST_PARAMETERS:
+                    self.fail(f"vocabulary.{key}[{i}]", f"must have a number from 0 to {_MOST_PARAMETERS:,}")
+            if len(dict(pairs)) < len(pairs):
+                self.fail(f"vocabulary.{key}", "has a name twice")
+
+    def fail(self, place: str, message: str) -> NoReturn:
+        raise DataError(message, self.file, place)
+
+    def check_counts(self, counts: dict[str, Any], place: str) -> None:
+        """Whether something was met at least once in each problem that is named."""
+        for problem, count in counts.items():
+            if type(count) is not int or count < 1:
+                self.fail(f"{place}.{problem}", f"must be a whole number from 1, not {show(count)}")
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What the filter was learned from."""
+        training = [TrainingExample(each.problem, each.states, each.cost, each.symmetry) for each in self.head.training]
+        return {"training": training, "settings": {"relevance": "off", **self.head.settings}}
+
+
+class _Abstraction(Struct):
+    name: str
+    options: dict[str, Any]
+    version: Annotated[int, Meta(ge=1)] = 1
+
+
+class _CanonicalOptions(Struct, forbid_unknown_fields=True):
+    goals: bool
+    ignore: tuple[str, ...] = ()
+    counts: Counts = "one-many"
+    relations: Extents = "all-some"
+    types: bool = True
+
+
+class _Head(Head):
+    abstraction: _Abstraction
 
 
 class _NamedVertex(Struct):
@@ -206,18 +241,11 @@ class _Body(Struct, Generic[Vertex, Action]):
     edges: list[_Edge[Action]]
 
 
-def read_automaton(path: str | os.PathLike[str], abstraction: Abstraction | None) -> PolicyAutomaton:
-    """Read and check a file."""
-    name = os.fspath(path)
-    return automaton_of(parse_json(read_text(name, name, "an automaton"), name, "an automaton"), name, abstraction)
-
-
 def automaton_of(record: object, name: str, abstraction: Abstraction | None) -> PolicyAutomaton:
     """Check what a file holds; messages speak of it by the name."""
     check_format(record, FORMAT, VERSION, name, "an automaton")
     head = typed(record, _Head, name)
-    typed(head.settings, _Settings, name, "settings")
-    reader = _Reader(name, head.vocabulary)
+    reader = _Reader(name, head)
     chosen = reader.abstraction(head.abstraction, abstraction)
     labels: list[StateLabel]
     actions: list[ActionLabel]
@@ -234,8 +262,6 @@ def automaton_of(record: object, name: str, abstraction: Abstraction | None) -> 
         body = typed(record, _Body[_NamedVertex, str], name)
         labels = [each.label for each in body.vertices]
         actions = [each.action for each in body.edges]
-        if isinstance(chosen, Concepts):
-            reader.check_rule_labels(chosen, labels, actions)
     if len(set(labels)) < len(labels):
         twice = next(i for i, label in enumerate(labels) if label in labels[:i])
         reader.fail(f"vertices[{twice}]", "is listed twice")
@@ -244,28 +270,13 @@ def automaton_of(record: object, name: str, abstraction: Abstraction | None) -> 
         head.vocabulary,
         chosen,
         reader.edges(body.edges, labels, actions),
-        training=[TrainingExample(each.problem, each.states, each.cost, each.symmetry) for each in head.training],
         covers={label: each.covers for label, each in zip(labels, body.vertices, strict=True)},
-        settings={"relevance": "off", **head.settings},
+        **reader.origin,
     )
 
 
-class _Reader:
-    """Checks what the types of a file do not say; every complaint names its place."""
-
-    def __init__(self, file: str, vocabulary: DomainVocabulary) -> None:
-        self.file = file
-        self.vocabulary = vocabulary
-        for key in ("predicates", "schemas"):
-            pairs = getattr(vocabulary, key)
-            for i, (_, arity) in enumerate(pairs):
-                if not 0 <= arity <= _MOST_PARAMETERS:
-                    self.fail(f"vocabulary.{key}[{i}]", f"must have a number from 0 to {_MOST_PARAMETERS:,}")
-            if len(dict(pairs)) < len(pairs):
-                self.fail(f"vocabulary.{key}", "has a name twice")
-
-    def fail(self, place: str, message: str) -> NoReturn:
-        raise DataError(message, self.file, place)
+class _Reader(FilterReader):
+    """Checks what is an automaton's own."""
 
     def abstraction(self, record: _Abstraction, given: Abstraction | None) -> Abstraction:
         if given is not None:
@@ -277,8 +288,6 @@ class _Reader:
                 )
                 self.fail("abstraction", f"is {mine}, not {theirs}")
             return given
-        if record.name == "concepts":
-            return self.concepts(record)
         if record.name != "canonical":
             self.fail("abstraction.name", f"is {show(record.name)}: give that abstraction to PolicyAutomaton.read")
         options = typed(record.options, _CanonicalOptions, self.file, "abstraction.options")
@@ -290,35 +299,11 @@ class _Reader:
         self.check_version(record, chosen)
         return chosen
 
-    def concepts(self, record: _Abstraction) -> Concepts:
-        """The abstraction by rules."""
-        options = typed(record.options, _ConceptOptions, self.file, "abstraction.options")
-        lists = []
-        for place, rules in (("rules", options.rules), *((f"also[{i}]", each) for i, each in enumerate(options.also))):
-            try:
-                lists.append(RuleList.from_json(rules))
-            except UsageError as error:
-                self.fail(f"abstraction.options.{place}", str(error))
-            for i, rule in enumerate(lists[-1].rules):
-                if rule.schema not in dict(self.vocabulary.schemas):
-                    where = f"abstraction.options.{place}[{i}].schema"
-                    self.fail(where, f"{show(rule.schema)} is no schema of the vocabulary")
-        self.check_version(record, Concepts(lists[0], tuple(lists[1:])))
-        return Concepts(lists[0], tuple(lists[1:]))
-
     def check_version(self, record: _Abstraction, known: Abstraction) -> None:
         newest = identity(known)["version"]
         if record.version > newest:
             message = f"{record.version} is newer than the version {newest} known here; use a newer gpaplan"
             self.fail("abstraction.version", message)
-
-    def check_rule_labels(self, abstraction: Concepts, labels: list[StateLabel], actions: list[ActionLabel]) -> None:
-        """Whether vertices and actions are called as the rules' are."""
-        known = abstraction.labels_in(abstraction)
-        for key, names in (("vertices", labels), ("edges", actions)):
-            for i, name in enumerate(names):
-                if name not in known:
-                    self.fail(f"{key}[{i}]", f"{show(name)} is the label of no rule")
 
     def features(self, names: list[str], place: str, known: Iterable[str], whose: str) -> tuple[str, ...]:
         """The names of features, each once, ascending."""
@@ -382,10 +367,32 @@ class _Reader:
         for i, (record, action) in enumerate(zip(records, actions, strict=True)):
             source = self.pick(labels, record.source, f"edges[{i}].source")
             targets = tuple(self.pick(labels, index, f"edges[{i}].targets") for index in record.targets)
-            for problem, count in record.origins.items():
-                if type(count) is not int or count < 1:
-                    self.fail(f"edges[{i}].origins.{problem}", f"must be a whole number from 1, not {show(count)}")
+            self.check_counts(record.origins, f"edges[{i}].origins")
             if first.setdefault((source, action), i) != i:
                 self.fail(f"edges[{i}]", f"has the source and the action of edges[{first[source, action]}]")
             edges.append(Edge(source, action, targets, record.origins))
         return edges
+
+
+def read_filter(path: str | os.PathLike[str], abstraction: AnyAbstraction | None) -> TransitionFilter:
+    """Read and check a file."""
+    name = os.fspath(path)
+    return filter_of(parse_json(read_text(name, name, "an automaton"), name, "an automaton"), name, abstraction)
+
+
+def filter_of(record: object, name: str, abstraction: AnyAbstraction | None) -> TransitionFilter:
+    """Check what a file holds; messages speak of it by the name."""
+    if holds_rules(record):
+        from gpaplan.automata.rule_file import rules_of
+
+        return rules_of(record, name)
+    return automaton_of(record, name, None if abstraction is None else abstraction_of(abstraction))
+
+
+def holds_rules(record: object) -> bool:
+    """Whether what a file holds is meant to be rules, which were an automaton's abstraction once."""
+    if not isinstance(record, dict):
+        return False
+    abstraction = record.get("abstraction")
+    is_old = isinstance(abstraction, dict) and abstraction.get("name") == "concepts"
+    return record.get("format") == RULES_FORMAT or is_old

@@ -17,7 +17,7 @@ one is still named alike.
 
 Numbers can be forgotten: with ``counts="presence"`` a state says which roles are played, but not whether by one object
 or by many. The *levels* of an abstraction are itself and what is left of it when numbers are forgotten step by step;
-an automaton can be used at each of them without being learned again (`gpaplan.automata.matching`).
+an automaton can be used at each of them without being learned again (`gpaplan.automata.filters`).
 """
 
 from __future__ import annotations
@@ -31,26 +31,16 @@ from gpaplan.automata.abstraction import (
     AbstractAction,
     Abstraction,
     AbstractState,
-    DomainVocabulary,
     FullAbstraction,
     LabelTable,
     Role,
 )
 from gpaplan.errors import UsageError, did_you_mean, unknown
 from gpaplan.ppddl.syntax import Domain
+from gpaplan.ppddl.vocabulary import DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundTask
-
-__all__ = [
-    "ABSTRACTIONS",
-    "AnyAbstraction",
-    "CanonicalAbstraction",
-    "CanonicalTable",
-    "Counts",
-    "Extents",
-    "abstraction_of",
-]
 
 Counts: TypeAlias = Literal["one-many", "presence"]
 """What is said of how many objects play a role: whether one or many, or only that there are some."""

@@ -9,11 +9,8 @@ from typing import Any
 
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.drawing import rules_in_words
 from gpaplan.display import counted
 from gpaplan.pages import assemble, embedded
-
-__all__ = ["page_data", "to_html"]
 
 _LEGEND = [
     ["vertex", "abstract state"],
@@ -24,11 +21,6 @@ _LEGEND = [
 _ABOUT = (
     "Each box is an abstract state: what is left of a state when the names and numbers of objects are forgotten. "
     "An action may be taken in a box if all it can lead to is among its arrows. Click one for its details."
-)
-_ABOUT_RULES = (
-    "This automaton is a list of rules. In a state the first rule that fits an applicable action decides, and the "
-    "actions that fit it may be taken. Each box is the states in which one rule decides; the arrows lead to what came "
-    "of its actions in training. Click one for its details and for such states."
 )
 _EMPTY = (
     "This automaton is empty: it allows no action yet. Learn one from solved problems (gpaplan learn) and it will be "
@@ -49,13 +41,12 @@ def page_data(automaton: PolicyAutomaton, level: int = 0) -> dict[str, Any]:
     return {
         "title": automaton.domain_name,
         "name": f"{automaton.domain_name}: policy automaton",
-        "about": {"heading": "This automaton", "text": _ABOUT_RULES if rules_in_words(automaton) else _ABOUT},
+        "about": {"heading": "This automaton", "text": _ABOUT},
         "empty": _EMPTY,
         "unlisted": "Relations that are not listed hold for nothing.",
         "searched": "role, relation, flag or action",
         "legend": _LEGEND,
         "tables": [
-            *_rules(automaton),
             {
                 "heading": f"Training problems ({len(automaton.training)})",
                 "mark": "training",
@@ -75,39 +66,13 @@ def page_data(automaton: PolicyAutomaton, level: int = 0) -> dict[str, Any]:
     }
 
 
-def _rules(automaton: PolicyAutomaton) -> list[dict[str, Any]]:
-    """The table of rules, where the automaton is one of rules."""
-    rules = rules_in_words(automaton)
-    if not rules:
-        return []
-    return [
-        {
-            "heading": f"Rules ({len(rules)}), in order: the first that fits decides",
-            "mark": "rules",
-            "columns": ["", "rule", "decides"],
-            "rows": [
-                [number.removeprefix("rule "), words, _use_words(automaton, f"{number}: {rule}", uses)]
-                for number, rule, words, uses in rules
-            ],
-        }
-    ]
-
-
-def _use_words(automaton: PolicyAutomaton, action: str, uses: int) -> str:
-    """How often a rule decides in training, and a state in which it does, if one is recorded."""
-    sources = dict.fromkeys(edge.source for edge in automaton.edges if str(edge.action) == action)
-    example = next((automaton.covers[each][0] for each in sources if automaton.covers.get(each)), "")
-    return counted(uses, "transition") + (f", for example in {example}" if example else "")
-
-
 def graph_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
     """The graph of an automaton. Vertices and edges are referred to by their places."""
     place = {label: index for index, label in enumerate(automaton.vertices)}
     facts: dict[tuple[str, str], int] = {}
     sources = {edge.source for edge in automaton.edges}
     reached = {target for edge in automaton.edges for target in edge.targets if target != edge.source}
-    is_rules = bool(rules_in_words(automaton))
-    options = "" if is_rules else ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
+    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
     abstraction = automaton.abstraction.name + (f" ({options})" if options else "")
     return {
         "words": words,

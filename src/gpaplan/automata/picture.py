@@ -17,8 +17,6 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.drawing import describe_vertex
 from gpaplan.display import SvgText
 
-__all__ = ["to_svg"]
-
 _LINE, _LETTER = 13, 6.1
 """The height of a line of text, and the width of a letter."""
 _MOST_FACTS, _MOST_LETTERS = 3, 34

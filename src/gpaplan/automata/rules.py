@@ -1,158 +1,201 @@
-"""Automata that are rule lists: the abstraction by concepts.
+"""Rule lists that prune: which actions to take in a state, and what training shows of each rule.
 
-A list of rules (`gpaplan.concepts`) says which actions to take: in a state the first rule that fits an applicable
-action decides, and all applicable actions that fit it are kept. As an automaton it has a vertex for each rule, the
-states in which that rule decides, one for the states in which none does, one for goals, and an edge for each rule:
+In a state the first rule of a list (`gpaplan.concepts`) that fits an applicable action decides, and all applicable
+actions that fit it are kept:
 
-    automaton = rule_automaton(domain, ["pick: (is ?ball (not @ball-in/1))", …])
-    solve(task, automaton=automaton)
+    rules = RuleFilter.of(domain, ["pick: (is ?ball (not @ball-in/1))", …])
+    solve(task, automaton=rules)
 
-Rules do not ask what may come of an action. The targets of an edge are those that were met in training, to be looked
-at; they constrain nothing. Of several lists that are merged each decides for itself, and what one keeps is kept.
-
-Looked at more coarsely, first all rules count, not only those that decide, and then all schemas that rules are about.
+Rules do not ask what may come of an action. Of several lists, which come from merging, each decides for itself, and
+what one keeps is kept. Compared more coarsely, first all rules count, not only those that decide, and then all schemas
+that rules are about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import DomainVocabulary, FullAbstraction, LabelTable
-from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.matching import MATCHES, RelaxedMatch
-from gpaplan.concepts.encoding import Encoder
+from gpaplan.automata.filters import (
+    MATCHES,
+    Explanation,
+    Match,
+    PrunedAction,
+    RelaxedMatch,
+    TaskFilter,
+    TransitionFilter,
+    given_match,
+)
+from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
+from gpaplan.concepts.words import rule_in_words
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import Domain
+from gpaplan.ppddl.vocabulary import DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.task import GroundAction, GroundTask
-
-__all__ = ["AnyRules", "Concepts", "RuleReasons", "RuleTable", "rule_automaton"]
+from gpaplan.tasks.task import GroundTask
 
 AnyRules: TypeAlias = RuleList | str | Sequence[Rule | str]
 """A rule list; or its text, a rule a line; or rules one by one."""
 
-GOAL, NO_RULE, DECIDED, ANY = "goal", "no rule fits", "a rule decides", "any state"
+_MATCHES = (
+    MATCHES[0],
+    RelaxedMatch("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
+    RelaxedMatch("schemas", 2, True, "by the schemas that rules are about"),
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Concepts(FullAbstraction[str, str]):
-    """The abstraction by rule lists: of an action it sees which of the rules it fits, of a state which rule decides.
+class RuleUse:
+    """What training shows of a rule."""
 
-    ``also`` are further lists, which decide for themselves. ``level`` is the abstraction level, from 0.
-    """
-
-    rules: RuleList
-    also: tuple[RuleList, ...] = ()
-    level: int = 0
-
-    name: ClassVar[str] = "concepts"
-    """In files, and on the command line."""
-    checks_outcomes: ClassVar[bool] = False
-    """What may come of an action does not matter to rules."""
-    matches: ClassVar[tuple[RelaxedMatch, ...]] = (
-        MATCHES[0],
-        RelaxedMatch("rules", 1, True, "by any rule that an action fits, whether or not another one comes before it"),
-        RelaxedMatch("schemas", 2, True, "by the schemas that rules are about"),
-    )
-    """How states are compared with it."""
+    transitions: Mapping[str, int] = field(default_factory=dict)
+    """How many transitions it had in each training problem."""
+    examples: tuple[str, ...] = ()
+    """A few states in which it decides."""
 
     @property
-    def options(self) -> dict[str, Any]:
-        """What a file says of it: the rules."""
-        also = {"also": [each.to_json() for each in self.also]} if self.also else {}
-        return {"rules": self.rules.to_json(), **also}
+    def count(self) -> int:
+        """The transitions of all problems."""
+        return sum(self.transitions.values())
+
+    def joined(self, other: RuleUse) -> RuleUse:
+        """What both show."""
+        problems = sorted({*self.transitions, *other.transitions})
+        most = {each: max(self.transitions.get(each, 0), other.transitions.get(each, 0)) for each in problems}
+        return RuleUse(most, tuple(dict.fromkeys((*self.examples, *other.examples)))[:3])
+
+
+class NamedRule(NamedTuple):
+    """A rule of a list."""
+
+    name: str
+    """What it is called: ``rule 3``, or of several lists ``rule 2.3``."""
+    rule: Rule
+    """The rule itself."""
+    use: RuleUse
+    """What training shows of it."""
+    is_first: bool
+    """Whether it is the first of its list."""
+
+
+class RuleFilter(TransitionFilter):
+    """One rule list or several for a domain, with what training shows of each rule."""
+
+    noun = "rule list"
+    kind = "concepts"
+    nothing_fits = "no rule fits any action there"
+
+    def __init__(
+        self,
+        domain_name: str,
+        vocabulary: DomainVocabulary,
+        lists: Mapping[RuleList, Sequence[RuleUse]],
+        **origin: Any,
+    ) -> None:
+        super().__init__(domain_name, vocabulary, **origin)
+        self.lists = tuple(lists)
+        self.uses = {rules: tuple(uses) for rules, uses in lists.items()}
+        """For each list what training shows of its rules."""
+
+    @classmethod
+    def of(cls, domain: Domain, rules: AnyRules, *also: AnyRules, **origin: Any) -> RuleFilter:
+        """Rules, in one list or several, in any form, about which nothing is known. Raises `UsageError` if a rule names
+        something that the domain does not have."""
+        lists = [rule_list(each) for each in (rules, *also)]
+        if not any(map(len, lists)):
+            raise UsageError("there is no rule")
+        for each in lists:
+            each.check(domain)
+        unused = {each: (RuleUse(),) * len(each) for each in lists}
+        return cls(domain.name, DomainVocabulary.of(domain), unused, **origin)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.lists))
+
+    def __eq__(self, other: object) -> bool:
+        """The same lists for the same domain, wherever they came from."""
+        if not isinstance(other, RuleFilter):
+            return NotImplemented
+        return self.vocabulary == other.vocabulary and self.lists == other.lists
+
+    def __hash__(self) -> int:
+        return hash((self.domain_name, self.lists))
 
     @property
-    def lists(self) -> tuple[RuleList, ...]:
-        """All lists."""
-        return (self.rules, *self.also)
+    def sizes(self) -> dict[str, int]:
+        """How many rules there are."""
+        return {"vertices": 0, "edges": 0, "rules": len(self)}
 
     @property
-    def levels(self) -> tuple[Concepts, ...]:
-        """Itself, and the coarser levels."""
-        return tuple(replace(self, level=level) for level in range(3))
+    def size_words(self) -> str:
+        """The same in words."""
+        return counted(len(self), "rule")
 
-    def coarsened(self, label: str) -> str:
-        """What this level leaves of a state's label."""
-        return label if self.level == 0 else ANY
-
-    def coarser_edges(self) -> Iterator[Edge]:
-        """The edges that a coarser level has besides those of the rules."""
-        numbered = self.numbered()
-        if self.level > 0:
-            yield from (Edge(ANY, f"fits {number}: {rule}", (ANY,)) for number, rule in numbered)
-        if self.level > 1:
-            schemas = sorted({rule.schema for _, rule in numbered})
-            yield from (Edge(ANY, f"{schema}, by no rule", (ANY,)) for schema in schemas)
-
-    def named(self) -> Iterator[tuple[RuleList, str, Rule]]:
-        """The rules of all lists, each with its list and its name: ``rule 3``, or of several lists ``rule 2.3``."""
+    def named(self) -> Iterator[NamedRule]:
+        """All rules, in order."""
         for place, rules in enumerate(self.lists, 1):
-            for number, rule in enumerate(rules.rules, 1):
-                yield rules, (f"rule {place}.{number}" if self.also else f"rule {number}"), rule
+            for number, (rule, use) in enumerate(zip(rules.rules, self.uses[rules], strict=True), 1):
+                name = f"rule {place}.{number}" if len(self.lists) > 1 else f"rule {number}"
+                yield NamedRule(name, rule, use, number == 1)
 
-    def numbered(self) -> list[tuple[str, Rule]]:
-        """The rules, each with what it is called."""
-        return [(number, rule) for _, number, rule in self.named()]
+    def words(self, rule: Rule) -> str:
+        """A rule in plain English."""
+        return rule_in_words(rule, dict(self.vocabulary.predicates))
 
-    def source(self, number: str) -> str:
-        """The label of the states in which a rule decides."""
-        return DECIDED if self.also else f"{number} decides"
+    def without(self, place: int) -> RuleFilter:
+        """The lists without a rule, given by its place among all of them."""
+        left: dict[RuleList, list[RuleUse]] = {}
+        for rules, uses in self.uses.items():
+            kept = [pair for i, pair in enumerate(zip(rules.rules, uses, strict=True)) if i != place]
+            if kept:
+                left[RuleList(tuple(rule for rule, _ in kept))] = [use for _, use in kept]
+            place -= len(rules)
+        return self.with_lists(left)
 
-    def merged(self, other: Concepts) -> Concepts:
-        """The abstraction by the lists of both."""
-        first, *also = dict.fromkeys((*self.lists, *other.lists))
-        return Concepts(first, tuple(also))
+    def with_lists(self, lists: Mapping[RuleList, Sequence[RuleUse]], **origin: Any) -> Self:
+        """Other lists of the same domain, and of the same origin where none is given."""
+        origin = {"training": self.training, "settings": self.settings, **origin}
+        return type(self)(self.domain_name, self.vocabulary, lists, **origin)
 
-    def labels_in(self, wider: Concepts) -> dict[str, str]:
-        """What each label is called by an abstraction that has the lists of this one among others."""
-        names = {NO_RULE: NO_RULE, GOAL: GOAL, DECIDED: DECIDED}
-        numbers = {(each, rule): number for each, number, rule in wider.named()}
-        for each, number, rule in self.named():
-            other = numbers[each, rule]
-            names[f"{number}: {rule}"] = f"{other}: {rule}"
-            names[self.source(number)] = wider.source(other)
-        return names
+    def _merged(self, other: RuleFilter, **origin: Any) -> Self:
+        lists = dict(self.uses)
+        for rules, uses in other.uses.items():
+            known = lists.get(rules, (RuleUse(),) * len(rules))
+            lists[rules] = tuple(one.joined(two) for one, two in zip(known, uses, strict=True))
+        return self.with_lists(lists, **origin)
 
-    def missing(self, source: str, action: str) -> str:  # noqa: ARG002
-        """Why an action is not kept in a state with this label, in words."""
-        if source in (NO_RULE, GOAL, ANY):
-            return "it fits no rule" if source != GOAL else "a goal is reached"
-        return f"{source}, which it does not fit"
+    def matches(self, match: Match) -> tuple[RelaxedMatch, ...]:
+        """By deciding rules, by all rules, and by schemas."""
+        return _MATCHES[:1] if given_match(match) == "strict" else _MATCHES
 
-    def table(self, task: GroundTask) -> RuleTable:
-        """The abstraction on the states of a task."""
-        return RuleTable(task, self)
+    def on(self, task: GroundTask) -> RuleTaskFilter:
+        """The rules on the states of a task."""
+        self.check_task(task)
+        return RuleTaskFilter(task, self)
 
-    def reasons(self, task: GroundTask) -> RuleReasons:
-        """Why rules keep actions, for the states of a task."""
-        return RuleReasons(task, self)
+    def to_text(self) -> str:
+        """The rules as their file has them."""
+        from gpaplan.automata.rule_file import write_rules
 
+        return write_rules(self)
 
-class RuleReasons:
-    """Why rules keep actions, as sentences about states of one task."""
+    def summary(self) -> str:
+        """What the rules say, and how often training used them."""
+        from gpaplan.automata.rule_page import summary
 
-    def __init__(self, task: GroundTask, abstraction: Concepts) -> None:
-        self._reasons = Reasons(task)
-        self._rules = {
-            f"{number}: {rule}": (number, rule, rule == rules.rules[0]) for rules, number, rule in abstraction.named()
-        }
+        return summary(self)
 
-    def why(self, space: StateSpace, state: int, action: GroundAction, label: str) -> str:
-        """Why an action is kept, given its label: ``rule 3: …``. Where only schemas are looked at, that is all there is
-        to say."""
-        decides = not label.startswith("fits ")
-        found = self._rules.get(label.removeprefix("fits "))
-        if found is None:
-            return f"some rule is about {action.schema}"
-        number, rule, is_first = found
-        sentence = self._reasons.sentence(space, state, rule, action, is_first=is_first or not decides)
-        return f"{number}: {sentence}" if decides else f"{number}, which does not decide here: {sentence}"
+    def to_html(self, *, level: int = 0) -> str:
+        """One self-contained page with the rules in order."""
+        from gpaplan.automata.rule_page import to_html
+
+        self.coarsened(level)
+        return to_html(self)
 
 
 def rule_list(given: AnyRules) -> RuleList:
@@ -164,59 +207,79 @@ def rule_list(given: AnyRules) -> RuleList:
     return RuleList(tuple(each if isinstance(each, Rule) else parse_rule(each) for each in given))
 
 
-class RuleTable(LabelTable[str, str]):
-    """The abstraction by rules on the states of one task."""
+class RuleTaskFilter(TaskFilter):
+    """Rule lists on the states of one task."""
 
-    def __init__(self, task: GroundTask, abstraction: Concepts) -> None:
-        for rules in abstraction.lists:
-            rules.check(task.domain)
-        encoder = Encoder(task)
-        lists = [encoder.rules(rules) for rules in abstraction.lists]
-        core = _core.RuleAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, lists)
-        numbered = abstraction.numbered()
-        declared = [schema.name for schema in task.domain.schemas]
-        schemas = sorted({rule.schema for _, rule in numbered}, key=declared.index)
-        actions = [f"{number}: {rule}" for number, rule in numbered]
-        actions += [f"fits {action}" for action in actions] + [f"{schema}, by no rule" for schema in schemas]
-        sources = dict.fromkeys(abstraction.source(number) for number, _ in numbered)
-        names = _Names([*sources, NO_RULE, GOAL, "other rules", "other schemas"], [*actions, "by no rule"])
-        super().__init__(core, names)
-        others, other_schemas = len(names.states) - 2, len(names.states) - 1
-        count = len(numbered)
-        self._coarser = [(others, number) for number in range(count, 2 * count)]
-        self._coarser += [(other_schemas, number) for number in range(2 * count, len(actions))]
+    def __init__(self, task: GroundTask, rules: RuleFilter) -> None:
+        self.task = task
+        self._lists = rules.lists
+        self._named = list(rules.named())
+        self._asked = core_filter(task, *rules.lists)
+        self._reasons: Reasons | None = None
 
-    def edge_set(self, edges: Iterable[Edge]) -> _core.EdgeSet:
-        """The edges of an automaton, and those that only coarser levels have, by number."""
-        found = _core.EdgeSet()
-        own = [(self.state_id(str(edge.source)), self.action_id(str(edge.action))) for edge in edges]
-        for source, action in [*own, *self._coarser]:
-            found.add(source, action, 0)
+    def core(self, matches: Sequence[RelaxedMatch], *, lenient: bool = False) -> _core.RuleFilter:
+        """The filter of the rules."""
+        return core_filter(self.task, *self._lists, levels=[each.level for each in matches], lenient=lenient)
+
+    def deciding(self, space: StateSpace, state: int) -> list[NamedRule]:
+        """The rule of each list that decides in a state; none in a goal."""
+        numbers, _ = self._asked.decide(space.core, state)
+        found, first = [], 0
+        for rules, number in zip(self._lists, numbers, strict=True):
+            if number != _core.NO_ACTION:
+                found.append(self._named[first + number])
+            first += len(rules)
         return found
 
+    def fitting(self, space: StateSpace, state: int, action: int) -> tuple[NamedRule | None, NamedRule | None]:
+        """The first deciding rule that an action fits, and the first rule at all."""
+        one, other = self._asked.fitting(space.core, state, action)
+        return (
+            None if one == _core.NO_ACTION else self._named[one],
+            None if other == _core.NO_ACTION else self._named[other],
+        )
 
-class _Names:
-    """Labels by their places in two lists."""
+    def why(self, space: StateSpace, state: int, action: int) -> str:
+        """``rule 3: …``. Where only schemas count, that is all there is to say."""
+        deciding, other = self.fitting(space, state, action)
+        found, named = deciding or other, self.task.action(action)
+        if found is None:
+            return f"some rule is about {named.schema}"
+        if self._reasons is None:
+            self._reasons = Reasons(self.task)
+        is_first = found.is_first or deciding is None
+        sentence = self._reasons.sentence(space, state, found.rule, named, is_first=is_first)
+        return f"{found.name}{'' if deciding else ', which does not decide here'}: {sentence}"
 
-    def __init__(self, states: list[str], actions: list[str]) -> None:
-        self.states, self.actions = states, actions
-        self.spell_out, self.spell_out_action = states.__getitem__, actions.__getitem__
-        self.intern = {name: place for place, name in enumerate(states)}.__getitem__
-        self.intern_action = {name: place for place, name in enumerate(actions)}.__getitem__
+    def explain(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Explanation:
+        """Which rules decide, and why actions are kept."""
+        match, last, kept, refused = self._judged(space, state, matches)
+        deciding = [each.name for each in self.deciding(space, state)]
+        label = (
+            f"{' and '.join(deciding)} {'decides' if len(deciding) == 1 else 'decide'}" if deciding else "no rule fits"
+        )
+        missing = f"{label}, which it does not fit" if deciding and last.level == 0 else "it fits no rule"
+        pruned = []
+        for action, _ in refused:
+            _, other = self.fitting(space, state, action)
+            fits = "no rule" if other is None else other.name
+            pruned.append(PrunedAction(self.task.action(action), f"fits {fits}", missing))
+        return Explanation(
+            label,
+            bool(deciding),
+            match,
+            last,
+            label if last.level == 0 else "any state",
+            bool(deciding) or last.level > 0,
+            tuple(map(self.task.action, kept)),
+            tuple(pruned),
+            reasons=tuple(self.why(space, state, action) for action in kept),
+        )
 
-
-def rule_automaton(domain: Domain, rules: AnyRules | Concepts, **origin: Any) -> PolicyAutomaton:
-    """The automaton of rules. Raises `UsageError` if a rule names something that the domain does not have.
-
-    Each edge has all vertices for targets; `gpaplan.learning.rules` knows those that training met.
-    """
-    abstraction = rules if isinstance(rules, Concepts) else Concepts(rule_list(rules))
-    if not any(len(each) for each in abstraction.lists):
-        raise UsageError("there is no rule")
-    for each in abstraction.lists:
-        each.check(domain)
-    sources = dict.fromkeys(abstraction.source(number) for number, _ in abstraction.numbered())
-    targets = (*sources, NO_RULE, GOAL)
-    edges = [Edge(abstraction.source(number), f"{number}: {rule}", targets) for number, rule in abstraction.numbered()]
-    origin["settings"] = {"relevance": "either", **origin.get("settings", {})}
-    return PolicyAutomaton(domain.name, DomainVocabulary.of(domain), abstraction, edges, **origin)
+    def most_used(self, space: StateSpace, state: int, match: RelaxedMatch, actions: list[int]) -> list[int]:
+        """Those that fit the deciding rule that training used most."""
+        if match.level == 0 and len(self._lists) == 1:
+            return actions  # one rule decides for all of them
+        found = [self.fitting(space, state, action)[0] for action in actions]
+        counts = [0 if each is None else each.use.count for each in found]
+        return [action for action, count in zip(actions, counts, strict=True) if count == max(counts)]

@@ -24,8 +24,7 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import CostMode
 
 if TYPE_CHECKING:
-    from gpaplan.automata.constrained import Explanation
-    from gpaplan.automata.matching import Match
+    from gpaplan.automata.filters import Explanation, Match
     from gpaplan.policies.explanation import PolicyExplanation
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpaplan import interrupts
-from gpaplan.automata.matching import RelaxedMatch
+from gpaplan.automata.filters import RelaxedMatch
 from gpaplan.errors import STOPPED, LimitError
 from gpaplan.limits import AnyLimits
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
-    from gpaplan.automata.matching import Match
+    from gpaplan.automata.filters import Match, TransitionFilter
     from gpaplan.learning.counterexamples import Counterexample
     from gpaplan.solving.solution import Matching, Solution
     from gpaplan.spaces.settings import SpaceSettings
@@ -45,7 +44,7 @@ class AutomatonExplanation:
 
 
 def explain_automaton(
-    automaton: PolicyAutomaton, solution: Solution, settings: SpaceSettings, limits: AnyLimits
+    automaton: TransitionFilter, solution: Solution, settings: SpaceSettings, limits: AnyLimits
 ) -> AutomatonExplanation:
     """Where and why an automaton did not suffice for what was solved with it, or that it did."""
     from gpaplan.learning.counterexamples import find_counterexample
@@ -87,7 +86,7 @@ def _is_cut_short(solution: Solution) -> bool:
     return solution.status in STOPPED and (not solution.fallback or "constrained" not in solution.seconds)
 
 
-def automaton_verdict(automaton: PolicyAutomaton, solution: Solution, matching: Matching) -> str:
+def automaton_verdict(automaton: TransitionFilter, solution: Solution, matching: Matching) -> str:
     """What the answer says of the automaton in a line."""
     if matching.overtaken:
         return "gave way: the whole problem was solved first"
@@ -101,14 +100,14 @@ def automaton_verdict(automaton: PolicyAutomaton, solution: Solution, matching: 
     return f"sufficed{when}" + (f"; {relaxed}" if relaxed else "")
 
 
-def level_words(automaton: PolicyAutomaton, matching: Matching) -> str:
+def level_words(automaton: TransitionFilter, matching: Matching) -> str:
     """How coarsely an automaton was used as a whole; nothing if states were at first compared exactly."""
     if matching.level == 0:
         return ""
     return f"every state was compared {_matches(automaton, matching)[0].words}"
 
 
-def matching_words(automaton: PolicyAutomaton, matching: Matching) -> str:
+def matching_words(automaton: TransitionFilter, matching: Matching) -> str:
     """How many states were matched by another match than the one that is tried first, and how many by none."""
     _, *others = _matches(automaton, matching)
     found = [(matching.states.get(each.name, 0), each.words) for each in others]
@@ -118,7 +117,7 @@ def matching_words(automaton: PolicyAutomaton, matching: Matching) -> str:
     return f"of {sum(matching.states.values()):,} states it matched {listed}" if said else ""
 
 
-def _matches(automaton: PolicyAutomaton, matching: Matching) -> tuple[RelaxedMatch, ...]:
+def _matches(automaton: TransitionFilter, matching: Matching) -> tuple[RelaxedMatch, ...]:
     """The relaxed matches, in the order in which they were tried."""
     return automaton.levels(matching.match)[matching.level]
 

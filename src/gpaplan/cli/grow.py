@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.options import example
@@ -129,10 +129,9 @@ def command(
     if kind != "canonical" and not solving.out_of_time:
         must, progress = kind == "concepts", progress_line.show_progress
         other = rules_after_growth(growth, checks, solving, must=must, progress=progress)
-    if other is not None:
-        growth = replace(growth, automaton=other.automaton)
-    growth.automaton.write(output)
-    rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
+    learned = growth.automaton if other is None else other.automaton
+    learned.write(output)
+    rows = validate(checks, learned, solving=solving) if not solving.out_of_time else []
     sufficed = bool(rows) and all(row.sufficed for row in rows)
     hint = growth.hint if examples == "optimal" and other is None and not sufficed else None
     progress_line.clear_progress()
@@ -141,9 +140,11 @@ def command(
         "status": solving.stopped_by or "ok",
         "cost_mode": instances[0].costs.mode,
         **growth.to_json(),
+        "vertices": learned.sizes["vertices"],
+        "edges": learned.sizes["edges"],
         "validation": [row.to_json() for row in rows],
         "hint": hint,
-        "abstraction": growth.automaton.abstraction.name,
+        "abstraction": learned.kind,
         "rules": None,
         "seconds": seconds,
         "output": str(output),
@@ -153,7 +154,7 @@ def command(
         taken = choice.taken == "concepts"
         record["rules"] = {"learning": other.rules.to_json(), **choice.to_json(), "taken": taken}
     title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
-    table = _growth_rows(growth, instances[0].costs, seconds, output)
+    table = _growth_rows(growth, learned, instances[0].costs, seconds, output)
     if other is not None and choice is not None:
         table[-3:-3] = [*(rule_rows(other) if choice.taken == "concepts" else ()), *choice_rows(choice)]
     if hint is not None:
@@ -198,8 +199,9 @@ class _Progress:
         self._last = f"{step.edges} edges"
 
 
-def _growth_rows(growth: Growth, costs: Costs, seconds: dict[str, float], output: Path) -> list[tuple[str, str]]:
-    automaton = growth.automaton
+def _growth_rows(
+    growth: Growth, automaton: TransitionFilter, costs: Costs, seconds: dict[str, float], output: Path
+) -> list[tuple[str, str]]:
     needed = [not step.needed_nothing for step in reversed(growth.steps)]
     patience = needed.index(True) if True in needed else len(needed)
     ended = _ENDS.get(growth.stopped_by, f"{patience} problems in a row needed nothing new")
@@ -209,8 +211,7 @@ def _growth_rows(growth: Growth, costs: Costs, seconds: dict[str, float], output
         ("costs", str(costs)),
         (
             "automaton",
-            f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges, "
-            f"learned from {len(growth.training)} of {len(growth.steps)} problems",
+            f"{automaton.size_words}, learned from {len(growth.training)} of {len(growth.steps)} problems",
         ),
         ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),
         ("written to", str(output)),

@@ -20,8 +20,8 @@ from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.spaces.settings import SpaceSettings
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction
+    from gpaplan.automata.filters import TransitionFilter
     from gpaplan.concepts.rules import RuleList
     from gpaplan.limits import AnyLimits
     from gpaplan.policies.policy import Policy
@@ -43,7 +43,7 @@ class TaskFiles:
     seconds: dict[str, float] = field(default_factory=dict, init=False)
 
     def ground(
-        self, cost: CostMode, *, limits: AnyLimits, automaton: PolicyAutomaton | None = None, **options: Any
+        self, cost: CostMode, *, limits: AnyLimits, automaton: TransitionFilter | None = None, **options: Any
     ) -> GroundTask:
         """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error.
 
@@ -60,7 +60,7 @@ class TaskFiles:
             return self._ground(parsed, started, cost, stop, options)
 
     def ground_with(
-        self, policy_file: Path | None, cost: CostMode, *, limits: AnyLimits, automaton: PolicyAutomaton | None = None
+        self, policy_file: Path | None, cost: CostMode, *, limits: AnyLimits, automaton: TransitionFilter | None = None
     ) -> tuple[GroundTask, Policy | None]:
         """The task, and the policy of a file for it. Unless it was asked for, the file decides what is dropped."""
         from gpaplan.policies.policy_file import OtherAtomsError
@@ -153,16 +153,17 @@ def load_policy(file: Path, task: GroundTask, limits: AnyLimits) -> Policy:
     return policy
 
 
-def load_automaton(file: Path) -> PolicyAutomaton:
-    """Read an automaton. Once it is known what the problems cost, `compare_costs` is to be called."""
-    from gpaplan.automata.automaton import PolicyAutomaton
+def load_automaton(file: Path) -> TransitionFilter:
+    """Read an automaton, or rules. Once it is known what the problems cost, `compare_costs` is to be called."""
+    from gpaplan.automata.filters import TransitionFilter
 
-    return PolicyAutomaton.read(file)
+    return TransitionFilter.read(file)
 
 
 def load_rules(file: Path, domain: Domain) -> RuleList:
-    """The rules in a file, a rule a line, or those of an automaton of rules; they are checked against the domain."""
-    from gpaplan.automata.rules import Concepts
+    """The rules in a file, a rule a line, or what was learned or written by `learn`; they are checked against the
+    domain."""
+    from gpaplan.automata.rules import RuleFilter
     from gpaplan.concepts.rules import RuleList
     from gpaplan.data import read_text
     from gpaplan.errors import DataError
@@ -172,22 +173,22 @@ def load_rules(file: Path, domain: Domain) -> RuleList:
         if not text.lstrip().startswith("{"):
             rules = RuleList.parse(text)
         else:
-            abstraction = load_automaton(file).abstraction
-            if not isinstance(abstraction, Concepts) or abstraction.also:
-                raise UsageError("it is no automaton of one rule list")
-            rules = abstraction.rules
+            lists = RuleFilter.read(file).lists
+            if len(lists) > 1:
+                raise UsageError("it holds several rule lists")
+            (rules,) = lists
         rules.check(domain)
     except UsageError as error:
         raise DataError(str(error), str(file), "rules") from None
     return rules
 
 
-def relevance_for(asked_for: bool | None, automaton: PolicyAutomaton | None = None) -> bool:
+def relevance_for(asked_for: bool | None, automaton: TransitionFilter | None = None) -> bool:
     """Whether to drop what the goal cannot depend on: what was asked for, or what an automaton was learned with."""
     return asked_for if asked_for is not None else automaton is None or automaton.relevance != "off"
 
 
-def compare_costs(file: Path | None, automaton: PolicyAutomaton | None, cost: str) -> None:
+def compare_costs(file: Path | None, automaton: TransitionFilter | None, cost: str) -> None:
     """Warn if an automaton was learned with other costs."""
     if file is not None and automaton is not None:
         _warn_of_costs(file, "the automaton was learned with", automaton.cost_modes, cost)
@@ -201,14 +202,16 @@ def _warn_of_costs(file: Path, what: str, modes: Sequence[str], cost: str) -> No
 
 
 def chosen_abstraction(
-    old: PolicyAutomaton | None, file: Path | None, features: dict[str, Any]
+    old: TransitionFilter | None, file: Path | None, features: dict[str, Any]
 ) -> CanonicalAbstraction | None:
     """What --goals, --ignore and their like ask for; None if the automaton that is updated decides."""
+    from gpaplan.automata.automaton import given_automaton
     from gpaplan.automata.canonical import CanonicalAbstraction
 
     wanted = CanonicalAbstraction(**features)
     if old is None:
         return wanted
-    if features and wanted.options != old.abstraction.options:
-        raise UsageError(f"'{file}' was learned with {old.abstraction.options}; leave {spelled(features)} out")
+    options = given_automaton(old).abstraction.options
+    if features and wanted.options != options:
+        raise UsageError(f"'{file}' was learned with {options}; leave {spelled(features)} out")
     return None

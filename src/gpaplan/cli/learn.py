@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import conventions, inputs, options, progress_line, rules, streams, tables
 from gpaplan.cli.options import example
 from gpaplan.cli.settings import training_options
@@ -131,9 +131,8 @@ def command(
     record = {
         "status": "ok",
         "cost_mode": tasks[0].cost,
-        "abstraction": automaton.abstraction.name,
-        "vertices": len(automaton.vertices),
-        "edges": len(automaton.edges),
+        "abstraction": automaton.kind,
+        **automaton.sizes,
         **_record(found),
         "seconds": seconds,
         "output": str(output),
@@ -144,7 +143,7 @@ def command(
     table = [
         *_rows(found),
         tables.costs_row(tasks[0]),
-        ("automaton", f"{len(automaton.vertices)} vertices, {len(automaton.edges)} edges"),
+        ("automaton", automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
         ("written to", str(output)),
         *(rules.outlook_rows(found) if rules_file is None else ()),
@@ -154,7 +153,7 @@ def command(
 
 
 def chosen_kind(
-    abstraction: str, features: dict[str, Any], rules_file: Path | None, old: PolicyAutomaton | None
+    abstraction: str, features: dict[str, Any], rules_file: Path | None, old: TransitionFilter | None
 ) -> str:
     """What is learned: ``canonical``, ``concepts``, or ``auto``."""
     if rules_file is not None and (features or abstraction == "canonical"):
@@ -164,14 +163,14 @@ def chosen_kind(
             raise UsageError(f"{options.spelled(features)} belong to canonical abstraction; with rules, leave them out")
         return "concepts"
     if old is not None:
-        return "concepts" if old.abstraction.name == "concepts" else "canonical"
+        return "concepts" if old.kind == "concepts" else "canonical"
     return "canonical" if features else abstraction
 
 
 def _record(found: Learning) -> dict[str, Any]:
     """What it was learned from, and how it was chosen."""
     record: dict[str, Any] = {} if found.choice is None else {"validation": found.choice.to_json()}
-    if found.automaton.abstraction.name == "concepts":
+    if found.automaton.kind == "concepts":
         learned = {} if found.rules is None else {"learning": found.rules.to_json()}
         return {**learned, "training": [each._asdict() for each in found.automaton.training], **record}
     return {**record, "training": [_solved(each) for each in found.solutions]}
@@ -190,7 +189,7 @@ def _solved(solution: Solution) -> dict[str, Any]:
 def _rows(found: Learning) -> list[tuple[str, str]]:
     """The same for people."""
     verdicts = [] if found.choice is None else rules.choice_rows(found.choice)
-    if found.automaton.abstraction.name == "concepts":
+    if found.automaton.kind == "concepts":
         return [*rules.rule_rows(found), *verdicts]
     solved = map(_solved, found.solutions)
     costs = [(str(row["problem"]), f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in solved]

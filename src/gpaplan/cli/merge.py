@@ -1,4 +1,4 @@
-"""``gpaplan merge``: several automata as one."""
+"""``gpaplan merge``: several automata, or rule lists, as one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
 from gpaplan.cli.options import example, json_option, output_option
@@ -19,12 +19,10 @@ from gpaplan.cli.streams import INPUT, output_is_taken
 @output_option("the automaton")
 @json_option
 def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
-    """Merge automata of one domain: edges with the same source and action are joined."""
-    merged = reduce(PolicyAutomaton.merge, [PolicyAutomaton.read(path) for path in files])
+    """Merge automata of one domain: edges with the same source and action are joined. Of rule lists each decides."""
+    merged = reduce(TransitionFilter.merge, [TransitionFilter.read(path) for path in files])
     merged.write(output)
     if as_json:
-        record = {"status": "ok", "vertices": len(merged.vertices), "edges": len(merged.edges), "output": str(output)}
-        print_json(record)
+        print_json({"status": "ok", **merged.sizes, "output": str(output)})
     else:
-        text = f"{output}: {len(merged.vertices)} vertices, {len(merged.edges)} edges"
-        colour.echo(text, err=output_is_taken())
+        colour.echo(f"{output}: {merged.size_words}", err=output_is_taken())

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import given_automaton
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.options import example
@@ -48,7 +49,7 @@ def command(
     relevance: bool | None,
     as_json: bool,
 ) -> int:
-    """Remove the edges of an automaton that no problem needs.
+    """Remove the edges of an automaton, or the rules of a list, that no problem needs.
 
     The problems of SOURCE, and those that the automaton was learned from, must all be solved without fallback
     afterwards as they are before: at no higher cost, or with '--keep proper' by some proper policy. Training problems
@@ -65,14 +66,15 @@ def command(
     compared = None
     if features and not solving.out_of_time:
         solved = [instance for instance in instances if instance.name not in result.unsolved]
-        compared = contributions(solved, abstraction=automaton.abstraction, solving=solving)
+        compared = contributions(solved, abstraction=given_automaton(automaton).abstraction, solving=solving)
     progress_line.clear_progress()
     seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
-    record = {"status": solving.stopped_by or "ok", **result.to_json(), "edges_before": len(automaton.edges)}
-    record |= {"cost_mode": costs.mode, "features": None}
+    record = {"status": solving.stopped_by or "ok", **result.to_json(), "cost_mode": costs.mode, "features": None}
+    record |= {f"{part}_before": automaton.sizes[part] for part in ("edges", "rules")}
     if compared is not None:
         record["features"] = {"all": compared[0].to_json(), "without": [each.to_json() for each in compared[1]]}
-    title = f"{automaton.domain_name}: {counted(len(result.removed), 'edge')} removed"
+    part = "rule" if automaton.sizes["rules"] else "edge"
+    title = f"{automaton.domain_name}: {counted(len(result.removed), part)} removed"
     rows = [*_rows(automaton, result, seconds["total"], output), ("costs", str(costs))]
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
     if compared is not None and not as_json:
@@ -83,7 +85,7 @@ def command(
 
 
 def _with_training(
-    automaton: PolicyAutomaton, source: Source, instances: list[Instance], partial: bool
+    automaton: TransitionFilter, source: Source, instances: list[Instance], partial: bool
 ) -> list[Instance]:
     """The problems given, and before them those that the automaton was learned from."""
     missing = missing_training(automaton, instances)
@@ -108,7 +110,9 @@ def _show_progress(done: int, total: int) -> None:
     progress_line.show_progress(f"{done} of {total} tried")
 
 
-def _rows(before: PolicyAutomaton, result: Pruning, seconds: float, output: Path) -> list[tuple[str, str]]:
+def _rows(
+    before: TransitionFilter, result: Pruning[TransitionFilter], seconds: float, output: Path
+) -> list[tuple[str, str]]:
     rows = [
         (
             each.problem,
@@ -119,10 +123,9 @@ def _rows(before: PolicyAutomaton, result: Pruning, seconds: float, output: Path
         for each in result.checked
     ]  # fmt: skip
     rows += [(name, "not solved by the automaton within the budget: not looked at") for name in result.unsolved]
-    left = result.automaton
     rows += [
-        ("before", f"{len(before.vertices)} vertices, {len(before.edges)} edges"),
-        ("after", f"{len(left.vertices)} vertices, {len(left.edges)} edges"),
+        ("before", before.size_words),
+        ("after", result.automaton.size_words),
         ("time", f"{seconds:.3f} s"),
         ("written to", str(output)),
     ]

@@ -10,34 +10,33 @@ from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.rules import RuleFilter
     from gpaplan.learning.loop import Choice, Learning
     from gpaplan.learning.validation import Row
     from gpaplan.tasks.task import GroundTask
 
 
-def from_file(file: Path, tasks: Sequence[GroundTask]) -> PolicyAutomaton:
-    """The automaton of the rules in a file, a rule a line, with what they do on the problems."""
+def from_file(file: Path, tasks: Sequence[GroundTask]) -> RuleFilter:
+    """The rules in a file, a rule a line, with what they do on the problems."""
     from gpaplan.concepts.rules import RuleList
     from gpaplan.data import read_text
-    from gpaplan.learning.rules.automaton import automaton_of_rules
+    from gpaplan.learning.rules.recording import recorded_rules
 
     domain = tasks[-1].domain
     try:
         rules = RuleList.parse(read_text(file, str(file), "rules"))
         rules.check(domain)
-        return automaton_of_rules(domain, rules, tasks, note=f"written by hand: {file.name}")
+        return recorded_rules(domain, rules, tasks, note=f"written by hand: {file.name}")
     except UsageError as error:
         raise DataError(str(error), str(file), "rules") from None
 
 
 def rule_rows(found: Learning) -> list[tuple[str, str]]:
-    """The rules of an automaton, a line each, and what is known of them if they were learned."""
-    from gpaplan.automata.rules import Concepts
+    """Rules, a line each, and what is known of them if they were learned."""
+    from gpaplan.automata.rules import RuleFilter
 
-    abstraction = found.automaton.abstraction
-    assert isinstance(abstraction, Concepts)
-    rows = [(number, str(rule)) for number, rule in abstraction.numbered()]
+    assert isinstance(found.automaton, RuleFilter)
+    rows = [(each.name, str(each.rule)) for each in found.automaton.named()]
     return rows if found.rules is None else [*rows, ("", found.rules.note)]
 
 

@@ -14,7 +14,6 @@ import click
 
 from gpaplan import _core, system
 from gpaplan.automata import automaton_file
-from gpaplan.automata.abstraction import identity
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import print_json
 from gpaplan.cli.inputs import TaskFiles
@@ -121,7 +120,7 @@ def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: L
         return _policy(record, name, files, states)
     if files is not None:
         raise UsageError(f"DOMAIN is for policies, and '{name}' is none")
-    if found == automaton_file.FORMAT:
+    if found in (automaton_file.FORMAT, automaton_file.RULES_FORMAT):
         return _automaton(record, name, level)
     if found == trace_file.FORMAT:
         return _trace(record, name)
@@ -131,24 +130,16 @@ def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: L
 
 
 def _automaton(data: dict[str, Any], name: str, level: int) -> _Shown:
-    given = automaton_file.automaton_of(data, name, None)
+    given = automaton_file.filter_of(data, name, None)
     automaton = given.coarsened(level)
-    formats: dict[str, Callable[[], str]] = {
-        "text": lambda: automaton.summary() + "\n",
-        "dot": automaton.to_dot,
-        "svg": automaton.to_svg,
-        "json": automaton.to_text,
-        "html": lambda: given.to_html(level=level),
-    }
     record = {
         "domain": automaton.domain_name,
-        "vertices": len(automaton.vertices),
-        "edges": len(automaton.edges),
-        "abstraction": identity(automaton.abstraction),
+        **automaton.sizes,
+        "abstraction": automaton.abstraction_record,
         "settings": automaton.settings,
         "training": [example._asdict() for example in automaton.training],
     }
-    return _Shown("an automaton", formats, record)
+    return _Shown(f"this {given.noun}", {**automaton.formats, "html": lambda: given.to_html(level=level)}, record)
 
 
 def _policy(data: dict[str, Any], name: str, files: TaskFiles | None, states: int) -> _Shown:

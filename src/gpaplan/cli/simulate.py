@@ -21,7 +21,7 @@ from gpaplan.tasks.task import GroundTask
 from gpaplan.traces.recording import record_trials
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.filters import TransitionFilter
 
 
 @click.command(
@@ -148,7 +148,7 @@ def _follow(
 def _act(
     task: GroundTask,
     policy: Policy | Literal["random"],
-    automaton: PolicyAutomaton | None,
+    automaton: TransitionFilter | None,
     plan: dict[str, int],
     options: dict[str, Any],
     limits: Limits,

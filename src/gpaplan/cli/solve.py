@@ -11,6 +11,7 @@ import click
 
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.options import example, option
@@ -85,6 +86,8 @@ def command(
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
+    if learn and automaton is not None and automaton.sizes["rules"]:
+        raise UsageError(f"--learn adds edges to an automaton, and '{gpa_file}' holds a {automaton.noun}: leave it out")
     task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
@@ -184,7 +187,7 @@ def _distance(solution: Solution) -> str:
 
 
 def _rows(
-    solution: Solution, automaton: PolicyAutomaton | None, seconds: dict[str, float], learned: int | None
+    solution: Solution, automaton: TransitionFilter | None, seconds: dict[str, float], learned: int | None
 ) -> list[tuple[str, str]]:
     known = solution.goal_probability
     rows: list[tuple[str, str]] = [("status", solution.status), *reason_rows(solution)]

@@ -5,6 +5,7 @@ An `Encoder` collects the nodes of expressions for one task; equal parts become 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gpaplan import _core
@@ -14,7 +15,7 @@ from gpaplan.errors import UsageError
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Encoder", "core_abstraction", "node_kind"]
+__all__ = ["Encoder", "core_filter", "node_kind"]
 
 
 def node_kind(expression: Expression) -> int:
@@ -112,9 +113,14 @@ class Encoder:
                 return (self.add(operand),)
 
 
-def core_abstraction(task: GroundTask, rules: RuleList, stop: _core.Stop | None = None) -> _core.RuleAbstraction:
-    """The abstraction of a task's states and actions by a rule list, which is checked first."""
-    rules.check(task.domain)
+def core_filter(
+    task: GroundTask, *lists: RuleList, levels: Sequence[int] = (0,), lenient: bool = False
+) -> _core.RuleFilter:
+    """The filter of rule lists on a task, matched at these levels one after the other; the rules are checked first."""
     encoder = Encoder(task)
-    numbers = encoder.rules(rules)
-    return _core.RuleAbstraction(task.core, len(task.objects), encoder.wanted, encoder.nodes, [numbers], stop)
+    numbers = []
+    for rules in lists:
+        rules.check(task.domain)
+        numbers.append(encoder.rules(rules))
+    objects, nodes = len(task.objects), encoder.nodes
+    return _core.RuleFilter(task.core, objects, encoder.wanted, nodes, numbers, list(levels), lenient)

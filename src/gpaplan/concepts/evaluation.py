@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gpaplan import _core
-from gpaplan.concepts.encoding import Encoder, core_abstraction
+from gpaplan.concepts.encoding import Encoder, core_filter
 from gpaplan.concepts.expressions import Concept, Expression, Literal, Relation
 from gpaplan.concepts.rules import RuleList
-from gpaplan.errors import LimitError, UsageError
-from gpaplan.limits import AnyLimits, started
+from gpaplan.errors import UsageError
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import AnyAction, GroundTask
 
@@ -26,13 +25,10 @@ __all__ = ["Evaluator"]
 class Evaluator:
     """The values of expressions in states of one task. Expressions may be given beforehand, or as they are needed."""
 
-    def __init__(
-        self, task: GroundTask, expressions: Iterable[Concept | Relation] = (), limits: AnyLimits = None
-    ) -> None:
+    def __init__(self, task: GroundTask, expressions: Iterable[Concept | Relation] = ()) -> None:
         self.task = task
         self._encoder = Encoder(task)
-        self._limits = limits
-        self._rules: dict[RuleList, _core.RuleAbstraction] = {}
+        self._rules: dict[RuleList, _core.RuleFilter] = {}
         for expression in expressions:
             expression.check(task.domain)
             self._encoder.add(expression)
@@ -68,12 +64,9 @@ class Evaluator:
         In a goal state nothing is left to do, and no rule decides."""
         self._check_space(space)
         if rules not in self._rules:
-            try:
-                self._rules[rules] = core_abstraction(self.task, rules, started(self._limits))
-            except _core.Stopped as error:
-                raise LimitError(f"problem '{self.task.problem.name}': preparing rules", error.args[0]) from None
-        index, kept = self._rules[rules].fits(space.core, state)
-        return (index if index < len(rules) else None), kept
+            self._rules[rules] = core_filter(self.task, rules)
+        (index,), kept = self._rules[rules].decide(space.core, state)
+        return (None if index == _core.NO_ACTION else index), kept
 
     def _check_space(self, space: StateSpace) -> None:
         if space.task.core is not self.task.core and space.task.core != self.task.core:

@@ -109,14 +109,14 @@ def _solve(job: dict[str, Any], collect: Emit) -> None:
     """Parse, ground, solve, verify, simulate."""
     started = time.perf_counter()
     import gpaplan.automata.constrained  # noqa: F401  now: importing must not count as solving
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.filters import TransitionFilter
     from gpaplan.errors import LimitError
     from gpaplan.limits import Limits
     from gpaplan.solving.run import solve_with
 
     imported = time.perf_counter()
     settings = run_settings(job)
-    automaton = None if job["automaton"] is None else PolicyAutomaton.from_json(json.loads(job["automaton"]))
+    automaton = None if job["automaton"] is None else TransitionFilter.from_json(json.loads(job["automaton"]))
     task, seconds = _ground(job["problem"], job, settings.limits)
     seconds["seconds_parse"] += time.perf_counter() - imported - sum(seconds.values())
     begun_with = {"message": "ended during the search", "cost_mode": task.cost}

@@ -6,7 +6,7 @@ optimal policy takes somewhere an action that is pruned (*costly*). A `Counterex
 abstract state, the vertex of the automaton that is nearest to it, and in what the two differ. If the abstract state is
 such a vertex itself, an edge is there but not for all outcomes: then an outcome is compared with the edge's targets.
 
-Where states were matched as coarsely as it takes (`gpaplan.automata.matching`), all of that is said of the match
+Where states were matched as coarsely as it takes (`gpaplan.automata.filters`), all of that is said of the match
 with which the state was matched or, if it was not, of the most relaxed one: what it forgives is never the reason.
 """
 
@@ -17,12 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import StateLabel, facts_of
-from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.constrained import ConstrainedStateSpace, Explanation, explain
-from gpaplan.automata.matching import Match
-from gpaplan.automata.rules import NO_RULE
-from gpaplan.display import as_record
+from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.filters import Explanation, Match, TransitionFilter
+from gpaplan.automata.nearness import Difference, Nearness
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import MOST_STATES
 from gpaplan.limits import AnyLimits, started
@@ -31,27 +28,7 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["Counterexample", "Difference", "differences", "find_counterexample", "nearest_vertex"]
-
-_KINDS = ("role", "flag", "relation", "label")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing in which two abstract states differ, as it is here and there; what is not there is ``none``."""
-
-    kind: str
-    """``role``, ``flag`` or ``relation``; ``label`` for an abstraction of your own."""
-    what: str
-    here: str
-    there: str
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.what}: {self.here} here, {self.there} there"
-
-    def to_json(self) -> dict[str, Any]:
-        """The difference as plain data."""
-        return as_record(self)
+__all__ = ["Counterexample", "find_counterexample"]
 
 
 @dataclass(frozen=True)
@@ -67,16 +44,10 @@ class Counterexample:
     if there is one."""
     explanation: Explanation
     """What the automaton makes of the state, by `Explanation.last_match`; so is all that follows."""
-    nearest: StateLabel | None
-    """The vertex nearest to the abstract state among those that have edges; None if there are none."""
-    differences: tuple[Difference, ...]
-    """In what the abstract state differs from it."""
-    outcome: StateLabel | None = None
-    """Where an edge is there: the outcome of a pruned action that is not among the edge's targets."""
-    nearest_target: StateLabel | None = None
-    """The target of the edge that is nearest to that outcome."""
-    outcome_differences: tuple[Difference, ...] = ()
-    """In what the two differ."""
+    near: Nearness
+    """What the automaton knows that is nearest to the state; nothing if it is empty, or a rule list."""
+    nothing_fits: str = ""
+    """What there is to say in that case, if nothing is kept."""
     at_start: bool = False
     """Whether it is the initial state."""
     symmetry: bool = False
@@ -100,18 +71,16 @@ class Counterexample:
         """What is wrong and why, as one would say it."""
         where = "already in the initial state" if self.at_start else "in a state that it leads to"
         compared = "" if self.matched is None else f", with states compared {self.explanation.last_match.words}"
-        if self.nearest is None:
-            why = "the automaton is empty"
-        elif self.explanation.label == NO_RULE and not self.explanation.kept:
-            why = "no rule fits any action there"
-        elif self.outcome is not None:
+        if self.explanation.reasons:
+            why = f"what is kept there is kept by {self.explanation.reasons[0]}"
+        elif self.near.vertex is None:
+            why = self.nothing_fits
+        elif self.near.outcome is not None:
             why = "the automaton has an edge for such an action, but not to all that can come of it here: an outcome "
-            why += f"differs from what was learned in {_listed(self.outcome_differences)}"
+            why += f"differs from what was learned in {_listed(self.near.outcome_differences)}"
         elif not self.explanation.seen_known:
             why = "nothing was learned for such a state: it differs from the nearest one that the automaton knows in "
-            why += _listed(self.differences)
-        elif self.explanation.reasons:
-            why = f"what is kept there is kept by {self.explanation.reasons[0]}"
+            why += _listed(self.near.differences)
         elif not self.explanation.edges:
             why = "such states were met in learning, but only as outcomes: no edge leaves them"
         else:
@@ -122,7 +91,7 @@ class Counterexample:
         lines = [f"{self.problem}: {self.headline}"]
         up_to = "  (up to symmetry)" if self.symmetry else ""
         lines.append(f"  state           {' '.join(map(str, self.state))}{up_to}")
-        known = "" if self.explanation.known else "  (not a vertex)"
+        known = "" if self.explanation.known or self.near.vertex is None else "  (not a vertex)"
         lines.append(f"  abstract state  {self.explanation.label}{known}")
         if self.matched is not None:
             lines.append(f"  matched         {self.matched}")
@@ -136,15 +105,15 @@ class Counterexample:
             lines.append(f"  pruned          {each.action}: {reason}")
         if len(self.explanation.pruned) > 3:
             lines.append(f"                  and {len(self.explanation.pruned) - 3} more")
-        if self.nearest is None:
-            lines.append("  nearest vertex  there is none: the automaton is empty")
-        elif self.differences and self.explanation.label != NO_RULE:
-            lines.append(f"  nearest vertex  {self.nearest}")
-            lines += [f"  differs in      {each}" for each in self.differences]
-        if self.outcome is not None:
-            lines.append(f"  outcome         {self.outcome}")
-            lines.append(f"  nearest target  {self.nearest_target}")
-            lines += [f"  differs in      {each}" for each in self.outcome_differences]
+        if self.near.vertex is None and not self.explanation.kept:
+            lines.append(f"  reason          {self.nothing_fits}")
+        elif self.near.differences:
+            lines.append(f"  nearest vertex  {self.near.vertex}")
+            lines += [f"  differs in      {each}" for each in self.near.differences]
+        if self.near.outcome is not None:
+            lines.append(f"  outcome         {self.near.outcome}")
+            lines.append(f"  nearest target  {self.near.target}")
+            lines += [f"  differs in      {each}" for each in self.near.outcome_differences]
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
@@ -159,11 +128,11 @@ class Counterexample:
             "is_vertex": self.explanation.known,
             "kept": list(map(str, self.explanation.kept)),
             "pruned": [{"action": str(each.action), "reason": each.reason} for each in self.explanation.pruned],
-            "nearest": None if self.nearest is None else str(self.nearest),
-            "differences": [each.to_json() for each in self.differences],
-            "outcome": None if self.outcome is None else str(self.outcome),
-            "nearest_target": None if self.nearest_target is None else str(self.nearest_target),
-            "outcome_differences": [each.to_json() for each in self.outcome_differences],
+            "nearest": None if self.near.vertex is None else str(self.near.vertex),
+            "differences": [each.to_json() for each in self.near.differences],
+            "outcome": None if self.near.outcome is None else str(self.near.outcome),
+            "nearest_target": None if self.near.target is None else str(self.near.target),
+            "outcome_differences": [each.to_json() for each in self.near.outcome_differences],
             "matched": self.matched,
             "last_match": self.explanation.last_match.name,
             "seen": str(self.explanation.seen),
@@ -172,7 +141,7 @@ class Counterexample:
 
 
 def find_counterexample(
-    automaton: PolicyAutomaton,
+    automaton: TransitionFilter,
     task: GroundTask,
     optimum: Solution | None = None,
     settings: SpaceSettings | None = None,
@@ -263,7 +232,7 @@ def _first_departure(
 class _Case:
     """What is explained: an automaton on a task, and how states are compared with it."""
 
-    automaton: PolicyAutomaton
+    automaton: TransitionFilter
     task: GroundTask
     settings: SpaceSettings
     match: Match
@@ -285,24 +254,17 @@ class _Case:
     ) -> Counterexample:
         """A state, and what the match that was tried last makes of it."""
         state = tuple(sorted(atoms, key=str))
-        explanation = explain(
-            self.automaton, self.task, state, self._of_this_very_state, match=self.match, level=self.level
+        explanation = self.automaton.explain(
+            self.task, state, match=self.match, level=self.level, settings=self._of_this_very_state
         )
-        automaton = self.automaton.coarsened(explanation.last_match.level)
-        nearest = nearest_vertex(automaton, explanation.seen)
-        found = () if nearest is None else differences(explanation.seen, nearest)
-        outcome, target = _nearest_target(automaton, explanation, action)
         return Counterexample(
             self.task.problem.name,
             kind,
             state,
             action,
             explanation,
-            nearest,
-            found,
-            outcome,
-            target,
-            () if outcome is None or target is None else differences(outcome, target),
+            self.automaton.nearness(explanation, action),
+            self.automaton.nothing_fits,
             at_start=sorted(self.task.atom_indices(state)) == self.task.core.initial_atoms,
             symmetry=self.up_to,
             matched=None if self.match == "strict" else explanation.matched,
@@ -312,41 +274,3 @@ class _Case:
 def _listed(found: Sequence[Difference]) -> str:
     """The first differences in a line."""
     return "; ".join(map(str, found[:3])) + (f"; and {len(found) - 3} more" if len(found) > 3 else "")
-
-
-def _nearest_target(
-    automaton: PolicyAutomaton, explanation: Explanation, action: GroundAction | None
-) -> tuple[StateLabel | None, StateLabel | None]:
-    """The outcome of a pruned action that has an edge, and the target of that edge that is nearest to it.
-
-    The automaton is the one that the explanation's last match compares with.
-    """
-    pairs = []
-    for each in explanation.pruned:
-        outcome = each.outcome
-        if outcome is None or (action is not None and each.action != action):
-            continue
-        targets = sorted(automaton.targets(explanation.seen, each.label) or (), key=str)
-        pairs += [(len(differences(outcome, target)), outcome, target) for target in targets]
-    if not pairs:
-        return None, None
-    _, outcome, target = min(pairs, key=lambda pair: pair[0])
-    return outcome, target
-
-
-def nearest_vertex(automaton: PolicyAutomaton, label: StateLabel) -> StateLabel | None:
-    """The vertex with edges that differs least from an abstract state; the first of them in the automaton's order."""
-    sources = list(dict.fromkeys(edge.source for edge in automaton.edges))
-    return min(sources, key=lambda vertex: len(differences(label, vertex)), default=None)
-
-
-def differences(here: StateLabel, there: StateLabel) -> tuple[Difference, ...]:
-    """In what two abstract states differ: roles and how many play them, flags, relations; or their labels."""
-    mine, theirs = ({(fact.kind, fact.what): fact.value for fact in facts_of(label)} for label in (here, there))
-    found = []
-    for kind, what in sorted({*mine, *theirs}, key=lambda fact: (_KINDS.index(fact[0]), fact[1])):
-        none = "false" if kind == "flag" else "none"
-        pair = mine.get((kind, what), none), theirs.get((kind, what), none)
-        if pair[0] != pair[1]:
-            found.append(Difference(kind, what, *pair))
-    return tuple(found)

@@ -12,16 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.automata.abstraction import Abstraction, StateLabel, full_abstraction
-from gpaplan.automata.automaton import (
-    AnyAutomaton,
-    Edge,
-    PolicyAutomaton,
-    TrainingExample,
-    given_automaton,
-    relevance_of,
-)
+from gpaplan.automata.automaton import Edge, PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
-from gpaplan.automata.constrained import table_for
+from gpaplan.automata.filters import AnyFilter, TrainingExample, relevance_of
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.limits import AnyLimits, started
@@ -61,9 +54,7 @@ def automaton_of(
     return result
 
 
-def starting_from(
-    automaton: AnyAutomaton | None, domain: Domain, abstraction: AnyAbstraction | None
-) -> PolicyAutomaton:
+def starting_from(automaton: AnyFilter | None, domain: Domain, abstraction: AnyAbstraction | None) -> PolicyAutomaton:
     """The automaton that is added to: the one given, or an empty one. The abstraction of either is said only once."""
     if automaton is None:
         return PolicyAutomaton.empty(domain, abstraction=abstraction)
@@ -92,7 +83,7 @@ def _choices(
     automaton: PolicyAutomaton, example: Solution | Policy, ties: Ties, stop: _core.Stop
 ) -> tuple[StateSpace, list[tuple[int, int]]]:
     """(state, action) of the example, by index, and the space whose states these are."""
-    table = table_for(automaton, example.task if isinstance(example, Policy) else example.space.task)
+    on_task = automaton.on(example.task if isinstance(example, Policy) else example.space.task)
     if isinstance(example, Policy):
         space = StateSpace(example.task, symmetry=example.symmetry)
         none = (_core.NO_ACTION, _core.GIVE_UP)
@@ -102,8 +93,8 @@ def _choices(
     space, search = example.space, example.search
     if ties != "all" and isinstance(automaton.abstraction, CanonicalAbstraction):
         space, search = _told_apart(example, stop)
-    edges = table.edge_set(automaton.edges)
-    return space, _core.choose_optimal_actions(search, ties, TIE_TOLERANCE, table.core, edges, stop)
+    chosen = _core.choose_optimal_actions(search, ties, TIE_TOLERANCE, on_task.table.core, on_task.edges, stop)
+    return space, chosen
 
 
 def _told_apart(example: Solution, stop: _core.Stop) -> tuple[StateSpace, _core.Search]:

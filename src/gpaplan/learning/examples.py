@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.automaton import PolicyAutomaton, TrainingExample, relevance_of
+from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.filters import TrainingExample, relevance_of
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.heuristics import make_heuristic

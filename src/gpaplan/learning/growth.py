@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan import interrupts
-from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction
+from gpaplan.automata.filters import AnyFilter
 from gpaplan.display import as_record, counted, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import PATIENCE
@@ -217,7 +218,7 @@ class _Grower:
 def grow(
     instances: Iterable[Instance | AnyTask],
     *,
-    automaton: AnyAutomaton | None = None,
+    automaton: AnyFilter | None = None,
     abstraction: AnyAbstraction | None = None,
     ties: Ties = "harmonize",
     examples: Examples = "optimal",

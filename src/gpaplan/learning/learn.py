@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
-from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
+from gpaplan.automata.automaton import PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
 from gpaplan.errors import UsageError
 from gpaplan.learning.constants import RULE_SECONDS
 from gpaplan.learning.edges import Ties, automaton_of
@@ -32,6 +33,36 @@ AnyProblem: TypeAlias = GroundTask | Instance | Problem | Source
 """A problem of a domain: ground, to be grounded, parsed, or a file."""
 
 
+@overload
+def learn(
+    domain: AnyDomain,
+    examples: Iterable[Solution | Policy] | Solution | Policy,
+    *,
+    abstraction: AnyAbstraction | None = "auto",
+    validate: Iterable[AnyProblem] = (),
+    ties: Ties = "harmonize",
+    automaton: AnyFilter | None = None,
+    settings: RunSettings = TRAINING,
+    seconds: float = RULE_SECONDS,
+    limits: AnyLimits = None,
+) -> PolicyAutomaton: ...
+
+
+@overload
+def learn(
+    domain: AnyDomain,
+    examples: Iterable[AnyProblem],
+    *,
+    abstraction: AnyAbstraction | None = "auto",
+    validate: Iterable[AnyProblem] = (),
+    ties: Ties = "harmonize",
+    automaton: AnyFilter | None = None,
+    settings: RunSettings = TRAINING,
+    seconds: float = RULE_SECONDS,
+    limits: AnyLimits = None,
+) -> TransitionFilter: ...
+
+
 def learn(
     domain: AnyDomain,
     examples: Iterable[Solution | Policy | AnyProblem] | Solution | Policy,
@@ -39,12 +70,12 @@ def learn(
     abstraction: AnyAbstraction | None = "auto",
     validate: Iterable[AnyProblem] = (),
     ties: Ties = "harmonize",
-    automaton: AnyAutomaton | None = None,
+    automaton: AnyFilter | None = None,
     settings: RunSettings = TRAINING,
     seconds: float = RULE_SECONDS,
     limits: AnyLimits = None,
-) -> PolicyAutomaton:
-    """The automaton of the examples, added to ``automaton`` if one is given.
+) -> TransitionFilter:
+    """The automaton of the examples, or rules, added to ``automaton`` if one is given.
 
     Examples are solutions and policies, or problems, which are solved by the ``settings`` first. ``ties`` says which of
     several optimal actions an example takes: ``first`` the one with the lowest index, ``harmonize`` one that is in the
@@ -66,14 +97,15 @@ def learn(
             problems.append(each)
     checks = list(validate)
     domain = given_domain(domain)
-    automaton = None if automaton is None else given_automaton(automaton)
+    before = None if automaton is None else given_filter(automaton)
     if ready and problems:
         raise UsageError("the examples are solutions and problems: solve the problems first, or give only problems")
     if ready and (abstraction == "concepts" or checks):
         raise UsageError("rules are learned from problems, and chosen by others: give problems, and not solutions")
     if ready:
         roles = None if abstraction == "auto" else abstraction
-        return automaton_of(domain, ready, abstraction=roles, ties=ties, automaton=automaton, limits=limits)
+        old = None if before is None else given_automaton(before)
+        return automaton_of(domain, ready, abstraction=roles, ties=ties, automaton=old, limits=limits)
     if not problems:
         raise UsageError("there is nothing to learn from: give solutions, policies or problems of the domain")
     return learn_problems(
@@ -81,7 +113,7 @@ def learn(
         [_grounded(domain, each, limits) for each in checks],
         abstraction=abstraction,
         ties=ties,
-        automaton=automaton,
+        automaton=before,
         settings=replace(settings, limits=limits),
         seconds=seconds,
     ).automaton

@@ -20,8 +20,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.automaton import PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.rules import RuleFilter
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import (
     FEW_TRIALS,
@@ -41,8 +43,8 @@ from gpaplan.learning.constants import (
 from gpaplan.learning.edges import Ties, automaton_of
 from gpaplan.learning.growth import Growth, grow
 from gpaplan.learning.instances import Instance, instance_of_task
-from gpaplan.learning.rules.automaton import learn_rule_automaton
 from gpaplan.learning.rules.outcome import RuleLearning
+from gpaplan.learning.rules.recording import learn_rule_filter
 from gpaplan.learning.shrinking import Shrinker, SmallProblem
 from gpaplan.learning.solving import GROWING, TRAINING, Budget, Solving, solve_to_optimality
 from gpaplan.learning.validation import Acted, Row, ValidationScore, act_on, kept_of, validate
@@ -89,7 +91,7 @@ class Choice:
 class Learning:
     """An automaton that was learned from problems, and how it was chosen."""
 
-    automaton: PolicyAutomaton
+    automaton: TransitionFilter
     solutions: tuple[Solution, ...] = ()
     """Of the given problems, where roles were learned from them."""
     rules: RuleLearning | None = None
@@ -154,7 +156,7 @@ class _Comparison:
         """All problems that are held out."""
         return [*self.searched, *self.acted]
 
-    def score(self, automaton: PolicyAutomaton, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
+    def score(self, automaton: TransitionFilter, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
         """How an automaton does on the problems that are held out, compared as coarsely as it takes."""
         whole = self._limits
         settings = RunSettings(solver="lrtdp", dead_end_cost=self.settings.dead_end_cost)
@@ -196,14 +198,14 @@ class _Comparison:
     def _limits(self) -> Limits:
         return self.settings.limits if isinstance(self.settings.limits, Limits) else Limits()
 
-    def _act(self, task: GroundTask, automaton: PolicyAutomaton | None) -> Acted:
+    def _act(self, task: GroundTask, automaton: TransitionFilter | None) -> Acted:
         cost, seed = self.settings.dead_end_cost, self.settings.seed
         trials = FEW_TRIALS if task in self.acted else TRIALS
         return act_on(task, automaton, trials=trials, dead_end_cost=cost, seed=seed, limits=self._limits)
 
-    def rules(self, tasks: Sequence[GroundTask]) -> tuple[PolicyAutomaton, RuleLearning]:
+    def rules(self, tasks: Sequence[GroundTask]) -> tuple[RuleFilter, RuleLearning]:
         """Rules that are learned from problems, and chosen by how they act on those that are held out."""
-        return learn_rule_automaton(
+        return learn_rule_filter(
             tasks,
             self.searched,
             seconds=self.seconds,
@@ -235,7 +237,7 @@ def learn_problems(
     *,
     abstraction: AnyAbstraction | None = "auto",
     ties: Ties = "harmonize",
-    automaton: PolicyAutomaton | None = None,
+    automaton: TransitionFilter | None = None,
     settings: RunSettings = TRAINING,
     seconds: float = RULE_SECONDS,
     jobs: int = 1,
@@ -247,7 +249,7 @@ def learn_problems(
     """
     check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
     if automaton is not None and abstraction == "auto":
-        abstraction = "concepts" if automaton.abstraction.name == "concepts" else None
+        abstraction = "concepts" if automaton.kind == "concepts" else None
     loop = _Loop(abstraction, ties, automaton, settings, seconds, jobs, progress)
     small = [task for task in tasks if loop.is_small(task)]
     large = [task for task in tasks if task not in small]
@@ -262,7 +264,7 @@ class _Loop:
 
     abstraction: AnyAbstraction | None
     ties: Ties
-    automaton: PolicyAutomaton | None
+    automaton: TransitionFilter | None
     settings: RunSettings
     seconds: float
     jobs: int
@@ -312,7 +314,8 @@ class _Loop:
     def _roles(self, solutions: Sequence[Solution]) -> PolicyAutomaton:
         abstraction = None if self.abstraction == "auto" else self.abstraction
         domain = solutions[-1].space.task.domain
-        return automaton_of(domain, solutions, abstraction=abstraction, ties=self.ties, automaton=self.automaton)
+        old = None if self.automaton is None else given_automaton(self.automaton)
+        return automaton_of(domain, solutions, abstraction=abstraction, ties=self.ties, automaton=old)
 
     def _comparison(self, tasks: Sequence[GroundTask]) -> _Comparison:
         searched = [task for task in tasks if self.is_small(task)]

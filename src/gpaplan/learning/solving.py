@@ -27,7 +27,7 @@ from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.filters import TransitionFilter
 
 __all__ = ["GROWING", "TRAINING", "Budget", "Solving", "is_worse", "solve_to_optimality"]
 
@@ -142,7 +142,7 @@ class Solving:
         return bool(self.stopped_by)
 
     def solve(
-        self, task: GroundTask, automaton: PolicyAutomaton | None = None, *, fallback: Fallback = "none"
+        self, task: GroundTask, automaton: TransitionFilter | None = None, *, fallback: Fallback = "none"
     ) -> Solution:
         """Solve a problem, under an automaton if one is given; without it only where ``fallback`` says so."""
         name = task.problem.name

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from gpaplan import interrupts
 from gpaplan.acting.trials import estimate_of, simulate_acting
-from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton, given_automaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
 from gpaplan.display import as_record, counted
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import (
@@ -93,14 +93,14 @@ class Validation:
 
 def validate(
     instances: Iterable[Instance | AnyTask],
-    automaton: AnyAutomaton,
+    automaton: AnyFilter,
     *,
     solving: Solving | None = None,
     compare: bool = True,
     explain: bool = True,
 ) -> list[Validation]:
     """Solve problems with an automaton and, if ``compare``, without it. At a limit, the rows so far are returned."""
-    automaton = given_automaton(automaton)
+    automaton = given_filter(automaton)
     solving = solving or Solving()
     rows: list[Validation] = []
     try:
@@ -117,7 +117,7 @@ def validate(
 
 
 def _validate_one(
-    automaton: PolicyAutomaton, instance: Instance, solving: Solving, compare: bool, explain: bool
+    automaton: TransitionFilter, instance: Instance, solving: Solving, compare: bool, explain: bool
 ) -> Validation:
     task = instance.task(limits=solving.limits())
     started = time.perf_counter()
@@ -170,7 +170,7 @@ class Acted:
 
 def act_on(
     task: GroundTask,
-    automaton: PolicyAutomaton | None,
+    automaton: TransitionFilter | None,
     *,
     trials: int = TRIALS,
     dead_end_cost: float | None = None,
@@ -209,7 +209,7 @@ class Kept(NamedTuple):
     states: int
 
 
-def kept_of(task: GroundTask, automaton: PolicyAutomaton, *, limits: AnyLimits = None) -> Kept | None:
+def kept_of(task: GroundTask, automaton: TransitionFilter, *, limits: AnyLimits = None) -> Kept | None:
     """What an automaton keeps of a problem; None if the problem is too large to be walked through."""
     settings = SpaceSettings(symmetry="auto")
     counts = []

@@ -6,12 +6,15 @@ are not declared are compatible with everything: their declaration is reported o
 `Requirements` compares what a domain says it needs with what it uses. Requirements never change what a text means here.
 One that is missing gives a warning at the first place that needs it, because other planners may refuse the file.
 
-A `Vocabulary` looks names up, and reports unknown ones, wrong numbers of arguments and wrong types of arguments.
+A `Vocabulary` looks names up, and reports unknown ones, wrong numbers of arguments and wrong types of arguments. A
+`DomainVocabulary` is what can be kept of a domain, to be compared with that of another one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import word_in
@@ -252,3 +255,36 @@ def _place_of(requirement: str, definition: Span | None) -> Span | None:
         return None
     start = definition.source.text.lower().find(requirement, definition.start, definition.end)
     return Span(definition.source, start, start + len(requirement)) if start >= 0 else word_in(definition, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class DomainVocabulary:
+    """The names of a domain that something else may speak of: its types, constants, predicates and schemas."""
+
+    types: tuple[str, ...]
+    constants: tuple[str, ...]
+    predicates: tuple[tuple[str, int], ...]
+    schemas: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, domain: syntax.Domain) -> DomainVocabulary:
+        """That of a domain."""
+        return cls(
+            tuple(dict.fromkeys(each.name for each in domain.types if each.name != "object")),
+            tuple(each.name for each in domain.constants),
+            tuple((each.name, len(each.parameters)) for each in domain.predicates),
+            tuple((each.name, len(each.parameters)) for each in domain.schemas),
+        )
+
+    def differences(self, other: DomainVocabulary) -> list[str]:
+        """What ``other`` has in other ways, a line each."""
+        lines = []
+        for kind in ("types", "constants", "predicates", "schemas"):
+            mine, theirs = set(getattr(self, kind)), set(getattr(other, kind))
+            lines += [f"  - {kind}: {_shown(name)}" for name in sorted(mine - theirs)]
+            lines += [f"  + {kind}: {_shown(name)}" for name in sorted(theirs - mine)]
+        return lines
+
+
+def _shown(name: Any) -> str:
+    return name if isinstance(name, str) else f"{name[0]}/{name[1]}"

@@ -46,7 +46,7 @@ class Member:
     heuristic: AnyHeuristic
     part: Part = "whole"
     level: int = 0
-    """Of a constrained part: how coarsely all states are compared with the automaton (`gpaplan.automata.matching`)."""
+    """Of a constrained part: how coarsely all states are compared with the automaton (`gpaplan.automata.filters`)."""
     bootstraps: bool = False
     """Whether its values start from those of the last constrained search, as in Algorithm 1 of the paper."""
 

@@ -35,7 +35,7 @@ from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import AnyAutomaton, PolicyAutomaton
+    from gpaplan.automata.filters import AnyFilter, TransitionFilter
 
 __all__ = ["Progress", "solve", "solve_with"]
 
@@ -56,14 +56,14 @@ def solve(
     task: AnyTask,
     solver: AnySolver | None = None,
     *,
-    automaton: AnyAutomaton | None = None,
+    automaton: AnyFilter | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Solution:
     """Find a policy for a task.
 
     Files are taken for what they hold: one with a domain and a problem, or a pair of files, for the task, and the file
-    of an automaton for the automaton (`AnyTask`, `AnyAutomaton`).
+    of an automaton for the automaton (`AnyTask`, `AnyFilter`).
 
     Without a solver and a heuristic, a portfolio of searches shares the work (`gpaplan.solving.portfolio`). It ends
     when the policy is proven optimal, or when ``effort`` says that it is enough: at the ``"first"`` policy;
@@ -89,7 +89,7 @@ def solve(
     is True. With a dead-end cost a policy suffices too if it gives up only where the goal is known to be out of reach.
     With ``match="coarse"`` a state that is no vertex of the automaton, or none of whose edges fits, is compared with it
     more coarsely, as far as it takes; with ``"strict"`` only exactly, as in the paper
-    (`gpaplan.automata.matching`).
+    (`gpaplan.automata.filters`).
 
     ``fallback`` says when the whole task is searched: with ``"turns"`` beside the constrained one as soon as that takes
     more than a moment, so that no automaton costs much more than twice the time of the faster of the two; the one that
@@ -117,7 +117,7 @@ def solve(
 def solve_with(
     task: AnyTask,
     settings: RunSettings,
-    automaton: AnyAutomaton | None = None,
+    automaton: AnyFilter | None = None,
     *,
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
@@ -134,16 +134,16 @@ class _Run:
         self,
         task: GroundTask,
         settings: RunSettings,
-        automaton: AnyAutomaton | None,
+        automaton: AnyFilter | None,
         progress: Progress | None,
         waiting: Callable[[str], None] | None,
     ) -> None:
         self.task, self.settings = task, settings
-        self.automaton: PolicyAutomaton | None = None
+        self.automaton: TransitionFilter | None = None
         if automaton is not None:
-            from gpaplan.automata.automaton import PolicyAutomaton
+            from gpaplan.automata.filters import given_filter
 
-            self.automaton = PolicyAutomaton.of(task.domain, automaton)
+            self.automaton = given_filter(automaton, task.domain)
         self.started = time.perf_counter()
         self.progress, self.waiting = progress, waiting
         self.current: Running | None = None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
-from gpaplan.automata.matching import Match
+from gpaplan.automata.filters import Match
 from gpaplan.errors import UsageError
 from gpaplan.limits import AnyLimits
 from gpaplan.settings import Settings, setting

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpaplan import _core
-from gpaplan.automata.matching import Match
+from gpaplan.automata.filters import Match
 from gpaplan.display import as_record, html_table
 from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
@@ -23,7 +23,7 @@ __all__ = ["Matching", "Solution"]
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """How an automaton was used (`gpaplan.automata.matching`)."""
+    """How an automaton was used (`gpaplan.automata.filters`)."""
 
     match: Match
     """``strict`` or ``coarse``, as asked for."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from gpaplan.automata.page import graph_data
 from gpaplan.display import counted
 from gpaplan.pages import assemble, embedded
 from gpaplan.tasks.task import GroundAtom
@@ -30,7 +29,8 @@ def to_html(trace: Trace) -> str:
 def page_data(trace: Trace) -> dict[str, Any]:
     """What the scripts need to know, as plain data. Atoms and vertices are referred to by their places."""
     atoms: dict[GroundAtom, int] = {}
-    vertices = {} if trace.automaton is None else {f"v{i}": i for i in range(len(trace.automaton.vertices))}
+    graph = None if trace.automaton is None else trace.automaton.graph_data()
+    vertices = {} if graph is None else {f"v{i}": i for i in range(len(graph["vertices"]))}
     goals = sum(trial.end == "goal" for trial in trace.trials)
     return {
         "title": trace.problem,
@@ -43,7 +43,7 @@ def page_data(trace: Trace) -> dict[str, Any]:
         ],
         "trials": [_trial(trial, atoms, vertices) for trial in trace.trials],
         "atoms": [str(atom) for atom in atoms],
-        "graph": None if trace.automaton is None else graph_data(trace.automaton, ""),
+        "graph": graph,
     }
 
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal, TypeAlias
 
-from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.display import counted, data_frame, html_frame
 from gpaplan.policies.policy import State
 from gpaplan.tasks.task import GroundAction, GroundAtom
@@ -78,7 +78,7 @@ class Trace:
     cost_mode: str
     """What actions cost: ``unit`` or ``metric``."""
     trials: tuple[Trial, ...]
-    automaton: PolicyAutomaton | None = None
+    automaton: TransitionFilter | None = None
 
     def __repr__(self) -> str:
         steps = sum(len(trial.steps) for trial in self.trials)

@@ -29,9 +29,9 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 from msgspec import Meta, Struct
 
-from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.automaton_file import automaton_of
-from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.automata.automaton_file import filter_of
+from gpaplan.automata.canonical import AnyAbstraction
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.data import check_format, dump_json, parse_json, read_text, typed
 from gpaplan.errors import DataError, UsageError
 from gpaplan.tasks.grounding import TaskCost
@@ -157,9 +157,9 @@ class _Reader:
     def fail(self, place: str, message: str) -> NoReturn:
         raise DataError(message, self.file, place)
 
-    def automaton(self, record: dict[str, Any], abstraction: AnyAbstraction | None) -> PolicyAutomaton:
+    def automaton(self, record: dict[str, Any], abstraction: AnyAbstraction | None) -> TransitionFilter:
         try:
-            return automaton_of(record, self.file, None if abstraction is None else abstraction_of(abstraction))
+            return filter_of(record, self.file, abstraction)
         except DataError as error:
             message = error.message.removeprefix(f"{error.place}: ")
             self.fail(f"automaton.{error.place}".rstrip("."), message)

@@ -10,9 +10,9 @@ from gpaplan import GroundTask, LAOStar, StateSpace, _core, ground, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.closure import check_closure, examples_of_trajectories
 from gpaplan.learning.rules.examples import FORBIDDEN, solve_example
+from gpaplan.learning.rules.recording import recorded_rules
 from gpaplan.learning.rules.scoring import act
 from gpaplan.solving.heuristics import make_heuristic
 
@@ -114,14 +114,14 @@ def test_a_way_into_a_dead_end_is_walked_back_to_where_it_could_be_avoided() -> 
 @pytest.mark.parametrize("balls", [1, 4, 7])
 def test_a_good_list_leaves_the_best_policy(balls: int) -> None:
     task = task_of("gripper", balls)
-    strict = solve(task, automaton=automaton_of_rules(task.domain, GOOD), match="strict", fallback="none")
+    strict = solve(task, automaton=recorded_rules(task.domain, GOOD), match="strict", fallback="none")
     assert strict.status == "solved"
     assert strict.value == pytest.approx(solve(task, LAOStar(), heuristic="lmcut").value)
 
 
 def test_a_bad_list_leaves_none() -> None:
     task = task_of("gripper", 2)
-    strict = solve(task, automaton=automaton_of_rules(task.domain, CIRCLES), match="strict", fallback="none")
+    strict = solve(task, automaton=recorded_rules(task.domain, CIRCLES), match="strict", fallback="none")
     assert strict.status == "no-proper-policy"
 
 

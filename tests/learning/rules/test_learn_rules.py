@@ -10,8 +10,8 @@ import pytest
 from gpaplan import GroundTask, LimitError, UsageError, _core, ground, parse_task, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.automaton import automaton_of_rules
 from gpaplan.learning.rules.learner import RuleEffort, RuleLearning, learn_rules
+from gpaplan.learning.rules.recording import recorded_rules
 from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.limits import Limits, WorkBudget
 
@@ -95,7 +95,7 @@ def test_what_is_said_of_a_list_is_true(name: str) -> None:
 @pytest.mark.parametrize("name", ["gripper", "schedule", "maintenance"])
 def test_solving_under_a_list_needs_no_fallback(name: str) -> None:
     task = task_of(name, *PROBLEMS[name][1][0])
-    automaton = automaton_of_rules(task.domain, learned(name).rule_list)
+    automaton = recorded_rules(task.domain, learned(name).rule_list)
     strict = solve(task, automaton=automaton, match="strict", fallback="none", limits=Limits(seconds=60))
     assert strict.status == "solved"
 

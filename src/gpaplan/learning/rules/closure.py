@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from gpaplan import _core
-from gpaplan.concepts.encoding import core_abstraction
+from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import TooLargeError
 from gpaplan.learning.rules.examples import Example, ExampleChoice
@@ -96,14 +96,9 @@ def _constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _
 
     What a list says does not depend on the names of interchangeable objects, so that states are met up to these.
     """
-    abstraction = core_abstraction(task, rules, stop)
-    edges = _core.EdgeSet()
-    for rule in range(len(rules.rules)):
-        for target in range(len(rules.rules) + 2):  # whatever decides there; a goal, or nothing, may come of it too
-            edges.add(rule, rule, target)
     symmetry = symmetry_of(task, "auto", stop)
     classes = None if symmetry is None else symmetry.core
-    return _core.ConstrainedSpace(task.core, MAX_OUTCOMES, abstraction, edges, symmetry=classes, stop=stop)
+    return _core.FilteredSpace(task.core, MAX_OUTCOMES, core_filter(task, rules), symmetry=classes, stop=stop)
 
 
 def _successors(space: _core.StateSpace, state: int) -> list[int]:

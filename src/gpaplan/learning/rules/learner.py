@@ -18,7 +18,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from gpaplan import _core, interrupts
-from gpaplan.automata.abstraction import DomainVocabulary
 from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
@@ -33,6 +32,7 @@ from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, WorkBudget, started
+from gpaplan.ppddl.vocabulary import DomainVocabulary
 from gpaplan.tasks.grounding import AnyDomain, AnyTask, given_domain, given_task
 from gpaplan.tasks.task import GroundTask
 

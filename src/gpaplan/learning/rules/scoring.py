@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gpaplan import _core
 from gpaplan.acting.trials import estimate_of
-from gpaplan.concepts.encoding import core_abstraction
+from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.constants import HORIZON, STEP_WORK
 from gpaplan.limits import WorkBudget
@@ -54,9 +54,8 @@ def act(
     task: GroundTask, rules: RuleList, *, trials: int, horizon: int, seed: int, stop: _core.Stop
 ) -> list[tuple[float, int, str]]:
     """(cost, steps, what ended it) of trials of a list on a problem."""
-    abstraction = core_abstraction(task, rules, stop)
     return _core.run_kept_trials(
-        task=task.core, rules=abstraction, trials=trials, horizon=horizon, seed=seed, stop=stop
+        task=task.core, rules=core_filter(task, rules), trials=trials, horizon=horizon, seed=seed, stop=stop
     )
 
 

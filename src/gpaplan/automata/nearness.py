@@ -1,0 +1,91 @@
+"""How far a state is from what an automaton knows: the nearest vertex, or the nearest target, and the differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gpaplan.automata.abstraction import StateLabel, facts_of
+from gpaplan.automata.filters import Explanation
+from gpaplan.display import as_record
+from gpaplan.tasks.task import GroundAction
+
+if TYPE_CHECKING:
+    from gpaplan.automata.automaton import PolicyAutomaton
+
+
+_KINDS = ("role", "flag", "relation", "label")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which two abstract states differ, as it is here and there; what is not there is ``none``."""
+
+    kind: str
+    """``role``, ``flag`` or ``relation``; ``label`` for an abstraction of your own."""
+    what: str
+    here: str
+    there: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.what}: {self.here} here, {self.there} there"
+
+    def to_json(self) -> dict[str, Any]:
+        """The difference as plain data."""
+        return as_record(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """What an automaton knows that is nearest to a state, and to an outcome of an action that has an edge."""
+
+    vertex: StateLabel | None = None
+    """The vertex that is nearest to the abstract state among those that have edges; None if there are none."""
+    differences: tuple[Difference, ...] = ()
+    """In what the abstract state differs from it."""
+    outcome: StateLabel | None = None
+    """Where an edge is there: the outcome of a pruned action that is not among the edge's targets."""
+    target: StateLabel | None = None
+    """The target of the edge that is nearest to that outcome."""
+    outcome_differences: tuple[Difference, ...] = ()
+    """In what the two differ."""
+
+
+def nearness(automaton: PolicyAutomaton, explanation: Explanation, action: GroundAction | None) -> Nearness:
+    """Of what the last match of an explanation has seen, by the automaton at its level.
+
+    With an ``action``, outcomes are those of that one.
+    """
+    nearest = nearest_vertex(automaton, explanation.seen)
+    if nearest is None:
+        return Nearness()
+    pairs = []
+    for each in explanation.pruned:
+        outcome = each.outcome
+        if outcome is None or (action is not None and each.action != action):
+            continue
+        targets = sorted(automaton.targets(explanation.seen, each.label) or (), key=str)
+        pairs += [(len(differences(outcome, target)), outcome, target) for target in targets]
+    found = Nearness(nearest, differences(explanation.seen, nearest))
+    if not pairs:
+        return found
+    _, outcome, target = min(pairs, key=lambda pair: pair[0])
+    return Nearness(nearest, found.differences, outcome, target, differences(outcome, target))
+
+
+def nearest_vertex(automaton: PolicyAutomaton, label: StateLabel) -> StateLabel | None:
+    """The vertex with edges that differs least from an abstract state; the first of them in the automaton's order."""
+    sources = list(dict.fromkeys(edge.source for edge in automaton.edges))
+    return min(sources, key=lambda vertex: len(differences(label, vertex)), default=None)
+
+
+def differences(here: StateLabel, there: StateLabel) -> tuple[Difference, ...]:
+    """In what two abstract states differ: roles and how many play them, flags, relations; or their labels."""
+    mine, theirs = ({(fact.kind, fact.what): fact.value for fact in facts_of(label)} for label in (here, there))
+    found = []
+    for kind, what in sorted({*mine, *theirs}, key=lambda fact: (_KINDS.index(fact[0]), fact[1])):
+        none = "false" if kind == "flag" else "none"
+        pair = mine.get((kind, what), none), theirs.get((kind, what), none)
+        if pair[0] != pair[1]:
+            found.append(Difference(kind, what, *pair))
+    return tuple(found)

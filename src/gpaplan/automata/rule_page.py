@@ -1,0 +1,52 @@
+"""Showing rules: as text, and on a page, in order, with what training shows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from gpaplan.automata.drawing import origin_lines
+from gpaplan.automata.rules import RuleFilter, RuleUse
+from gpaplan.display import counted
+from gpaplan.pages import assemble
+
+_ABOUT = (
+    "In a state the first rule that fits an applicable action decides, and the actions that fit it are kept. "
+    "Where there are several lists, each decides for itself."
+)
+
+
+def summary(rules: RuleFilter) -> str:
+    """The rules in words and as they are written, and where they come from."""
+    lines = [f"rules for domain '{rules.domain_name}'", *origin_lines(rules)]
+    if rules.settings.get("note"):
+        lines.append(f"  known        {rules.settings['note']}")
+    for name, rule, use, _ in rules.named():
+        lines += ["", f"  {name:<12} {rules.words(rule)}", f"  {'':<12} {rule}", f"  {'':<12} {_used(use)}"]
+    return "\n".join(lines)
+
+
+def _used(use: RuleUse) -> str:
+    return f"used in {counted(use.count, 'transition')} of training" if use.count else "not used in training"
+
+
+def to_html(rules: RuleFilter) -> str:
+    """The whole page. The same rules give the same text."""
+    body = [f"<h1>{escape(rules.domain_name)}</h1>", f"<p>{_ABOUT}</p>"]
+    body.append(f"<h2>Rules ({len(rules)}), in order: the first that fits decides</h2>")
+    for name, rule, use, _ in rules.named():
+        body += [f"<h3>{name}</h3>", f"<p>{escape(rules.words(rule))}</p>", f"<p><code>{escape(str(rule))}</code></p>"]
+        body.append(_paragraph(_used(use)))
+        body += [_paragraph(f"for example in {each}") for each in use.examples[:1]]
+    body.append("<h2>Where they come from</h2>")
+    body += map(_paragraph, _origin(rules))
+    return assemble("rules.html", title=f"{escape(rules.domain_name)}: rules", body="\n".join(body))
+
+
+def _origin(rules: RuleFilter) -> Iterable[str]:
+    yield from (line.strip() for line in origin_lines(rules))
+    yield from (f"{key}: {value}" for key, value in sorted(rules.settings.items()))
+
+
+def _paragraph(text: str) -> str:
+    return f'<p class="note">{escape(text)}</p>'
