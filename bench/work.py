@@ -26,7 +26,7 @@ CASES: list[tuple[str, tuple[int, ...]]] = [
     ("triangle-tireworld", (3,)),
     ("blocksworld-towers", (6, 1)),
 ]
-SEARCHES = [("vi", "blind"), ("rff", "ff"), ("lrtdp", "ff"), ("lrtdp", "lmcut"), ("ilao", "lmcut"), ("ilao", "best")]
+SEARCHES = [("vi", "blind"), ("wlao", "ff"), ("lrtdp", "ff"), ("lrtdp", "lmcut"), ("ilao", "lmcut"), ("ilao", "best")]
 
 
 OFTEN = 1000

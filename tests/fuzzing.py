@@ -192,7 +192,7 @@ def claims_about_process(seed: int) -> Claims:
     exact = optimum(process)
     best = inf if exact is None else float(exact)
     draw = random.Random(seed)
-    for solver in (*SOLVERS, "rff", PORTFOLIO):
+    for solver in (*SOLVERS, "wlao", PORTFOLIO):
         name, proves, settings = settings_of(draw, solver)
         found = solve(task, **settings, dead_end_cost=process.dead_end_cost, seed=seed, symmetry="off")
         yield from claims_of(name, found, best, proves=proves, is_limited="limits" in settings)
@@ -209,7 +209,7 @@ def claims_about_ppddl(seed: int) -> Claims:
     penalty = scale * draw.choice((2, 10, 1e4)) if draw.random() < 0.4 else None
     exact = least_cost(*options_of(space), penalty, space.initial)
     best = inf if exact is None else float(exact)
-    for solver in (*SOLVERS, "rff", PORTFOLIO):
+    for solver in (*SOLVERS, "wlao", PORTFOLIO):
         name, proves, settings = settings_of(draw, solver)
         symmetry = draw.choice(SYMMETRY)
         found = solve(task, **settings, dead_end_cost=penalty, seed=seed, symmetry=symmetry)
@@ -217,7 +217,7 @@ def claims_about_ppddl(seed: int) -> Claims:
         yield from claims_of(name, found, best, proves=proves, is_limited="limits" in settings)
 
     automaton = random_automaton(space, draw.random() < 0.5, draw.choice((0.3, 0.7, 0.95)), seed)
-    for solver in draw.sample((*SOLVERS, "rff", PORTFOLIO), 2):
+    for solver in draw.sample((*SOLVERS, "wlao", PORTFOLIO), 2):
         name, _, settings = settings_of(draw, solver)
         symmetry = draw.choice(SYMMETRY)
         match = draw.choice(MATCH)

@@ -70,7 +70,7 @@ BELOW = {
     "solving.run": "Progress solve_with",
     "solving.settings": "Effort Fallback",
     "solving.solution": "Matching",
-    "solving.solvers": "AnySolver RFF Solver",
+    "solving.solvers": "AnySolver Solver WeightedLAOStar",
     "source": "SourceText Span",
     "spaces.dead_ends": "DeadEnds",
     "spaces.state_space": "Exploration Outcome Transition",

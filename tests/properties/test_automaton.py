@@ -45,7 +45,7 @@ from tests.properties.test_abstraction import all_atoms, shuffled
 from tests.strategies import tasks
 
 STATES = 100
-EXACT = [name for name in SOLVERS if name != "rff"]
+EXACT = [name for name in SOLVERS if name != "wlao"]
 LIMITS = Limits(seconds=60)
 TIES: tuple[Ties, ...] = ("first", "harmonize", "all")
 BENCHMARKS = [

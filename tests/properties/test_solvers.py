@@ -114,7 +114,7 @@ def compare(solution: Solution, optimum: float, exact: bool) -> None:
     assert solution.value >= optimum - slack
     assert solution.lower_bound <= optimum + slack
     assert solution.gap == solution.value - solution.lower_bound
-    if solution.heuristic not in INADMISSIBLE and solution.solver != "rff":
+    if solution.heuristic not in INADMISSIBLE and solution.solver != "wlao":
         assert solution.estimate <= optimum + slack
         assert solution.guarantee == "optimal"
         assert solution.residual is not None

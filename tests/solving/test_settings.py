@@ -53,7 +53,7 @@ def test_a_solver_is_given_by_name_or_as_a_record(name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"solver": "lrtpd"}, r"unknown solver 'lrtpd';  did you mean 'lrtdp'\? there are vi, lao, ilao, lrtdp, soft-"),
+        ({"solver": "lrtpd"}, r"unknown solver 'lrtpd';  did you mean 'lrtdp'\? there are vi, lao, ilao, wlao"),
         ({"solver": "x"}, r"unknown solver 'x';  there are vi, lao"),
         ({"solver": 7}, r"7 is no solver; it is a record such as LRTDP\(\) .*, or one of the names vi, lao"),
         ({"solver": LRTDP}, r"LRTDP'> is no solver; it is a record such as LRTDP\(\)"),

@@ -11,7 +11,6 @@
 #include "solvers/lrtdp.hpp"
 #include "solvers/proof.hpp"
 #include "solvers/representative_values.hpp"
-#include "solvers/rff.hpp"
 #include "solvers/soft_flares.hpp"
 #include "solvers/ssipp.hpp"
 #include "solvers/value_iteration.hpp"
@@ -35,13 +34,13 @@ std::string run(Search& search, Stop& stop, Run solver) {
 
 // What is true of a policy, its action in each state that it reaches, and the largest residual on these.
 std::tuple<PolicyReport, IdList, double> verified(Search& search, const PolicyFunction& policy, Stop& stop) {
-    auto report = evaluate_policy(search.space(), policy, search.dead_end_cost(), stop);
+    const auto penalty = search.unweighted_dead_end_cost();
+    auto report = evaluate_policy(search.space(), policy, penalty, stop);
     if (report.proper && report.cost == infinity) throw OutOfRange(no_id, "cost");
     IdList actions;
     for (auto state : report.reachable) actions.push_back(policy(state));
     const auto residual = largest_residual(
-        search.space(), report.reachable, [&](StateId state) { return search.known_value(state); },
-        search.dead_end_cost());
+        search.space(), report.reachable, [&](StateId state) { return search.known_value(state); }, penalty);
     return {std::move(report), std::move(actions), residual};
 }
 
@@ -69,12 +68,12 @@ void bind_solvers(nb::module_& module) {
         .def(
             "__init__",
             [](Search* self, StateSpace& space, TaskHeuristic& heuristic, double epsilon, double dead_end_cost,
-               std::uint64_t seed, double precision) {
-                new (self) Search(space, *heuristic.heuristic, epsilon, dead_end_cost, seed);
+               std::uint64_t seed, double precision, double weight) {
+                new (self) Search(space, *heuristic.heuristic, epsilon, dead_end_cost, seed, weight);
                 self->set_precision(precision);
             },
             nb::kw_only(), "space"_a, "heuristic"_a, "epsilon"_a, "dead_end_cost"_a, "seed"_a, "precision"_a = 1e-6,
-            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+            "weight"_a = 1.0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def_prop_ro(
             "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
         .def_prop_rw(
@@ -99,6 +98,10 @@ void bind_solvers(nb::module_& module) {
             "improved_lao_star",
             [](Search& search, Stop& stop) { return run(search, stop, [&] { run_improved_lao_star(search); }); },
             "Improved LAO*.")
+        .def(
+            "weighted_lao_star",
+            [](Search& search, Stop& stop) { return run(search, stop, [&] { run_weighted_lao_star(search); }); },
+            "Improved LAO* with the weight that the heuristic has.")
         .def(
             "lrtdp",
             [](Search& search, Stop& stop, std::uint64_t max_trials, bool resume) {
@@ -126,12 +129,6 @@ void bind_solvers(nb::module_& module) {
                 return run(search, stop, [&] { run_ssipp(search, {{steps, max_states}, max_trials}); });
             },
             "stop"_a, nb::kw_only(), "steps"_a, "max_states"_a, "max_trials"_a, "Labeled SSiPP.")
-        .def(
-            "rff", [](Search& search, Stop& stop) { return run(search, stop, [&] { run_rff(search); }); }, "stop"_a,
-            "Plans on a determinisation, repaired where outcomes lead elsewhere.")
-        .def(
-            "improve_rff", [](Search& search, Stop& stop) { return run(search, stop, [&] { improve_rff(search); }); },
-            "stop"_a, "Once that has run: a better policy, where one action makes the difference.")
         .def("estimate", &Search::estimate, "The value of the root.")
         .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
         .def("residual", &Search::residual, "By how much a backup would change the value of a state.")
@@ -220,6 +217,8 @@ void bind_solvers(nb::module_& module) {
             "The value of each state, negative where it was never looked at.")
         .def("take_largest_change", &Search::take_largest_change,
              "The largest change that a backup has made since this was asked last.")
+        .def_prop_rw("weight", &Search::weight, &Search::set_weight,
+                     "The weight of the heuristic beside costs. Another one starts all values anew.")
         .def_prop_ro("backup_count", &Search::backup_count, "Backups made.")
         .def_prop_ro("evaluation_count", &Search::evaluation_count, "Calls of the heuristic.")
         .def_prop_ro("work", &Search::work, "How much was done so far, roughly in proportion to time.")

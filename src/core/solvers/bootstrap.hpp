@@ -19,7 +19,7 @@ public:
         const auto id = earlier_.space().find(state);
         const auto& values = earlier_.values();
         if (id < values.size() && earlier_.space().is_expanded(id) && values[id] >= 0 && values[id] < infinity)
-            return values[id];
+            return values[id] / earlier_.weight();
         return below_.evaluate(state);
     }
     bool is_admissible() const override { return false; }

@@ -68,7 +68,7 @@ private:
     // Within the states that approach the goal.
     void improve() {
         OutOfReach elsewhere;
-        Search inner(space_, elsewhere, search_.epsilon(), search_.dead_end_cost(), 0);
+        Search inner(space_, elsewhere, search_.epsilon(), search_.unweighted_dead_end_cost(), 0);
         inner.set_stop(&stop_);
         std::vector<StateId> states;
         for (auto state : queue_) {

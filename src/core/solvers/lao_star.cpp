@@ -33,8 +33,9 @@ public:
     }
 
     // The same walk, with a backup of each state when it is left; a tip is backed up, and so expanded, when it is
-    // entered and its successors are not walked. Returns whether there was a tip, and the largest residual.
-    std::pair<bool, double> walk_and_back_up() {
+    // entered. Its successors are not walked, unless that has not made it dearer and `goes_on`. Returns whether there
+    // was a tip, and the largest residual.
+    std::pair<bool, double> walk_and_back_up(bool goes_on) {
         bool any_tip = false;
         double largest = 0;
         met_.clear();
@@ -42,12 +43,13 @@ public:
         while (!path_.empty()) {
             auto& [state, at] = path_.back();
             const bool tip = at == 0 && !search_.has_greedy(state);
-            const auto outcomes = tip ? Outcomes() : search_.greedy_outcomes(state);
+            any_tip = any_tip || tip;
+            const bool ends = tip && (!goes_on || !is_promising(state));
+            const auto outcomes = ends ? Outcomes() : search_.greedy_outcomes(state);
             if (at < outcomes.size()) {
                 enter(outcomes[at++].successor);
                 continue;
             }
-            any_tip = any_tip || tip;
             largest = std::max(largest, search_.backup(state));
             path_.pop_back();
         }
@@ -62,6 +64,13 @@ private:
         StateId state;
         std::uint32_t at;  // the outcome to be entered next
     };
+
+    // Expands a tip; returns whether its value has not risen.
+    bool is_promising(StateId tip) {
+        const double before = search_.value(tip);
+        search_.backup(tip);
+        return search_.value(tip) <= before;
+    }
 
     void enter(StateId state) {
         if (met_.contains(state) || search_.is_goal(state) || search_.is_dead_end(state)) return;
@@ -127,15 +136,23 @@ void run_lao_star(Search& search) {
     search.close_policy();
 }
 
-void run_improved_lao_star(Search& search) {
+namespace {
+
+void run_improved(Search& search, bool goes_on) {
     SolutionGraph graph(search);
     while (!search.is_goal(search.root()) && !search.is_dead_end(search.root())) {
         const auto before = search.policy_changes();
-        const auto [any_tip, largest] = graph.walk_and_back_up();
+        const auto [any_tip, largest] = graph.walk_and_back_up(goes_on);
         search.take_stock();
         if (!any_tip && largest <= search.epsilon() && search.policy_changes() == before) break;
     }
     search.close_policy();
 }
+
+}  // namespace
+
+void run_improved_lao_star(Search& search) { run_improved(search, false); }
+
+void run_weighted_lao_star(Search& search) { run_improved(search, true); }
 
 }  // namespace gpaplan

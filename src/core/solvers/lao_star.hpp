@@ -5,6 +5,11 @@
 // tip that is not a goal; then value iteration on the graph either converges or brings up new tips. The improved
 // version does not stop for each tip: it walks the graph depth first, expanding tips on the way and backing up each
 // state once when it leaves it, and repeats that until the graph is closed and converged.
+//
+// With a weight, the estimates of states that were not expanded count so many times as much as the costs of actions
+// (weighted LAO*, same paper): what is expanded looks cheaper than what is not, so that the search stays with what it
+// has begun, and meets far fewer states before a policy is closed. The policy costs at most the weight times the
+// optimum if the heuristic is admissible. Walks are then not stopped at tips: a path to the goal takes one walk.
 #pragma once
 
 #include "solvers/search.hpp"
@@ -13,5 +18,6 @@ namespace gpaplan {
 
 void run_lao_star(Search& search);
 void run_improved_lao_star(Search& search);
+void run_weighted_lao_star(Search& search);  // with the weight of the search
 
 }  // namespace gpaplan

@@ -8,19 +8,27 @@
 
 namespace gpaplan {
 
-Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed)
+Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed,
+               double weight)
     : space_(space),
       heuristic_(heuristic),
       root_(space.initial()),
       epsilon_(epsilon),
-      dead_end_cost_(dead_end_cost),
+      penalty_(dead_end_cost),
+      weight_(weight),
+      dead_end_cost_(weight * dead_end_cost),
       random_(seed) {}
 
 double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(state + 1, -1.0);
     if (values_[state] >= 0) return values_[state];
     if ((++evaluations_ & 0x3U & look_mask_) == 0) check_stop();
-    values_[state] = is_goal(state) ? 0.0 : std::min(dead_end_cost_, heuristic_.evaluate(space_.bits(state)));
+    const double estimate = is_goal(state) ? 0.0 : heuristic_.evaluate(space_.bits(state));
+    values_[state] = std::min(dead_end_cost_, weight_ * estimate);
+    if (weight_ != 1) {
+        estimates_.resize(values_.size(), -1.0);
+        estimates_[state] = estimate;
+    }
     evaluation_work_ += heuristic_.evaluation_cost();
     if (heuristic_.revision() != revision_) raise_values();
     return values_[state];
@@ -54,6 +62,16 @@ double Search::estimate() {
 void Search::set_value(StateId state, double value) {
     if (state >= values_.size()) values_.resize(state + std::size_t{1}, -1.0);
     values_[state] = value;
+}
+
+void Search::set_weight(double weight) {
+    weight_ = weight;
+    dead_end_cost_ = weight * penalty_;
+    for (StateId state = 0; state < estimates_.size(); ++state) {
+        if (values_[state] < 0) continue;
+        values_[state] = is_solved(state) ? dead_end_cost_ : std::min(dead_end_cost_, weight_ * estimates_[state]);
+    }
+    greedy_.assign(greedy_.size(), nothing_at);
 }
 
 void Search::remember(StateId state, std::uint32_t at) {
@@ -357,12 +375,12 @@ bool Search::is_hopeless(StateId state) {
 }
 
 std::uint64_t Search::bytes() const {
-    return sizeof(double) * (values_.capacity() + label_distances_.capacity()) + 4 * greedy_.capacity() +
-           solved_.capacity();
+    return sizeof(double) * (values_.capacity() + estimates_.capacity() + label_distances_.capacity()) +
+           4 * greedy_.capacity() + solved_.capacity();
 }
 
 Parts Search::parts() const {
-    return {{"values", sizeof(double) * values_.size()},
+    return {{"values", sizeof(double) * (values_.size() + estimates_.size())},
             {"policy", 4 * greedy_.size()},
             {"labels", solved_.size() + sizeof(double) * label_distances_.size()}};
 }

@@ -21,7 +21,6 @@
 #pragma once
 
 #include <limits>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -43,14 +42,10 @@ struct TrialSoFar {
     bool is_checked = false;  // whether its end was reached, and states are being labelled from there back
 };
 
-// What another solver leaves to its next run, if it is stopped.
-struct Unfinished {
-    virtual ~Unfinished() = default;
-};
-
 class Search {
 public:
-    Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed);
+    Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed,
+           double weight = 1);
 
     StateSpace& space() { return space_; }
     // The state that is to be solved: the initial one, unless another is set.
@@ -58,7 +53,6 @@ public:
     void set_root(StateId state) {
         root_ = state;
         trial_ = {};
-        unfinished_.reset();
     }
     Random& random() { return random_; }
     double epsilon() const { return epsilon_; }
@@ -66,8 +60,14 @@ public:
     // The share of its cost up to which a policy is to be proven optimal, for solvers that can stop there.
     double precision() const { return precision_; }
     void set_precision(double precision) { precision_ = precision; }
-    bool is_admissible() const { return heuristic_.is_admissible(); }
+    bool is_admissible() const { return weight_ <= 1 && heuristic_.is_admissible(); }
+    // What values are capped at: the dead-end cost, times the weight of the heuristic.
     double dead_end_cost() const { return dead_end_cost_; }
+    double unweighted_dead_end_cost() const { return penalty_; }
+    // The weight of the heuristic beside costs. Another one starts all values anew; nothing is expanded or estimated
+    // again.
+    double weight() const { return weight_; }
+    void set_weight(double weight);
 
     // The limits of the run that is under way; set by whoever starts a solver.
     void set_stop(Stop* stop) {
@@ -152,7 +152,6 @@ public:
     // --- what a solver by trials leaves to its next run, if it is stopped ---
 
     TrialSoFar& trial() { return trial_; }
-    std::unique_ptr<Unfinished>& unfinished() { return unfinished_; }
     Column<double>& label_distances() { return label_distances_; }  // labels that hold by chance (soft_flares.hpp)
 
     // The largest change that a backup has made since this was asked last.
@@ -194,18 +193,20 @@ private:
     StateId root_;
     double epsilon_;
     double precision_ = 1e-6;
-    double dead_end_cost_;
+    double penalty_;
+    double weight_;
+    double dead_end_cost_;  // the product of the two
     Random random_;
     Stop no_limits_;
     Stop* stop_ = &no_limits_;
     std::uint64_t look_mask_ = ~std::uint64_t{0};
 
     Column<double> values_;           // column; negative: not looked at so far
+    Column<double> estimates_;        // column of the heuristic, if it has a weight
     Column<std::uint32_t> greedy_;    // column
     Column<std::uint8_t> solved_;     // column
     Column<double> label_distances_;  // column
     TrialSoFar trial_;
-    std::unique_ptr<Unfinished> unfinished_;
 
     double estimate_factor_ = 1;
     std::uint32_t revision_ = 0;  // of the heuristic: what the values are from

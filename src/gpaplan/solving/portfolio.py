@@ -10,12 +10,13 @@ counted in work (`_core.Search.work`), not in seconds, so that the same is found
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
 from gpaplan.solving.settings import Fallback, RunSettings
-from gpaplan.solving.solvers import LRTDP, RFF, ImprovedLAOStar, Solver, ValueIteration
+from gpaplan.solving.solvers import ImprovedLAOStar, Solver, ValueIteration, WeightedLAOStar
 
 __all__ = ["Lane", "Member", "Outlook", "Part", "portfolio_of"]
 
@@ -24,8 +25,6 @@ Part: TypeAlias = Literal["whole", "constrained", "lenient"]
 
 BESIDE_AUTOMATON = 500_000
 """Work that the search under an automaton may do before the whole task is searched beside it: about 50 ms."""
-BEFORE_SEARCH = 20_000
-"""Work before LRTDP begins beside RFF."""
 BEFORE_EXHAUSTIVE = 60_000
 """Work before value iteration begins to prove: what a search takes that ends at once, with a policy to prove."""
 BEFORE_INFORMED = 300_000
@@ -80,18 +79,18 @@ def portfolio_of(settings: RunSettings, levels: int = 0, actions: int = 0) -> tu
     """The searches that a run is made of. ``levels`` is the number of those on which an automaton can be compared with
     states, 0 if there is no automaton; ``actions`` that of the task."""
     asked = Member(solver=settings.first_solver, heuristic=settings.first_heuristic)
-    finders = _FINDERS if settings.is_portfolio else (Lane((asked,)),)
+    finder = _FINDER if settings.is_portfolio else Lane((asked,))
     provers = tuple(
         replace(lane, after=max(lane.after, TABLES_OF_ACTION * actions)) if _has_tables(lane) else lane
         for lane in (_PROVERS if settings.is_portfolio or settings.is_to_prove else ())
     )
     if not levels:
-        return (*finders, *provers)
-    constrained = (_under_automaton(finder, settings.fallback, levels) for finder in finders)
+        return (finder, *provers)
+    constrained = _under_automaton(finder, settings.fallback, levels)
     if settings.fallback != "turns":
-        return (*constrained, *(replace(lane, waits=True) for lane in provers))
-    beside = (*(replace(lane, goes_on=False) for lane in finders), *provers)
-    return (*constrained, *(replace(lane, after=BESIDE_AUTOMATON + lane.after) for lane in beside))
+        return (constrained, *(replace(lane, waits=True) for lane in provers))
+    beside = (replace(finder, goes_on=False), *provers)
+    return (constrained, *(replace(lane, after=BESIDE_AUTOMATON + lane.after) for lane in beside))
 
 
 def _has_tables(lane: Lane) -> bool:
@@ -107,12 +106,8 @@ def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Lane:
     return replace(finder, members=(*constrained, *lenient, *whole))
 
 
-_FINDERS = (
-    Lane((Member(solver=RFF(), heuristic="ff"),), goes_on=True),
-    Lane((Member(solver=LRTDP(), heuristic="ff"),), BEFORE_SEARCH, goes_on=True),
-)
-"""Two searches that find policies: RFF, which commits itself to one action a state and changes it only where it must,
-and LRTDP, which looks for a cheap policy."""
+_FINDER = Lane((Member(solver=WeightedLAOStar(), heuristic="ff"),), goes_on=True)
+"""Weighted LAO*, which finds a policy in few states, and then better ones."""
 
 _PROVERS = (
     Lane((Member(solver=ValueIteration(), heuristic="blind"),), BEFORE_EXHAUSTIVE, proves=True, goes_on=True),
@@ -128,11 +123,15 @@ class Outlook:
     def __init__(self) -> None:
         self._gaps: list[tuple[int, float]] = []
 
-    def is_dim(self, work: int, gap: float) -> bool:
-        """Note the gap after so much work, as a share of the policy's cost; returns whether to leave it at that."""
+    def is_dim(self, work: int, ratio: float) -> bool:
+        """Note the policy's cost, divided by the bound, after so much work; returns whether to leave it at that.
+
+        A policy that may be twice as dear as the optimum is worth twice the patience. The gap is the logarithm of the
+        ratio, so that from 1,000 to 100 it has shrunk as much as from 10 to 1.
+        """
+        gap = math.log(ratio)
         self._gaps.append((work, gap))
-        if work < max(LEAST_PATIENCE, PATIENCE * self._gaps[0][0]):
+        if work < ratio * max(LEAST_PATIENCE, self._gaps[0][0]):
             return False
         before, wider = next(each for each in reversed(self._gaps) if 2 * each[0] <= work)
-        shrunk = wider - gap
-        return gap * (work - before) > (PATIENCE - 1) * work * shrunk
+        return gap * (work - before) > (PATIENCE - 1) * work * (wider - gap)

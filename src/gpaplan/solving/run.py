@@ -229,8 +229,9 @@ class _Run:
         bound, cost = self._searched_bound(), best.report.cost
         if bound is not None and is_proven(cost, bound.value, self.settings.precision):
             return True
-        gap = 1 - bound.value / cost if bound is not None and cost else 1.0
-        return not self.settings.is_to_prove and self.outlook.is_dim(self.work, gap)
+        if self.settings.is_to_prove or bound is None:
+            return False
+        return self.outlook.is_dim(self.work, cost / bound.value if bound.value else math.inf)
 
     def _begin(self, lane: RunningLane) -> Running:
         """Make the next search of a lane. Raises `LimitError` or ``_core.Stopped`` at a limit."""
@@ -251,6 +252,7 @@ class _Run:
             dead_end_cost=math.inf if self.settings.dead_end_cost is None else self.settings.dead_end_cost,
             seed=self.settings.seed,
             precision=self.settings.precision,
+            weight=getattr(member.solver, "weight", 1.0),
         )
         return Running(member, space, heuristic, search)
 
@@ -301,16 +303,10 @@ class _Run:
         if found is None:  # a limit came first
             return None
         self._note_first(found)
-        if running.improves:
-            before = math.inf if running.found is None else running.found.report.cost
-            if found.report.cost <= before:
-                running.found = found
-            lane.is_over = not (found.report.cost < before and hasattr(running.member.solver, "improve"))
-            return None
-        running.found = found
-        if not found.solves:
+        if not (found.solves or running.improves):
+            running.found = found
             return lane.advance()
-        running.improves = running.can_improve(self.settings.precision)
+        running.take(found, self.settings.precision)
         lane.is_over = not running.improves
         return None
 

@@ -45,9 +45,8 @@ class Running:
         """Go on until the end or a limit; returns whether that is the end."""
         begun = time.perf_counter()
         try:
-            if self.improves:
-                improve = getattr(self.member.solver, "improve", _core.Search.close_gap)
-                return not improve(self.search, stop)
+            if self.improves and not hasattr(self.member.solver, "improve"):
+                return not self.search.close_gap(stop)
             self.ended = not self.member.solver.run(self.search, stop)
             return self.ended
         finally:
@@ -68,12 +67,16 @@ class Running:
             return False
         return self.heuristic.admissible if self.member.uses_heuristic else self.ended
 
-    def can_improve(self, precision: float) -> bool:
-        """Whether there may be a better policy, or a gap between the policy's cost and the bound that it can close."""
-        return hasattr(self.member.solver, "improve") or self._can_close(precision)
-
-    def _can_close(self, precision: float) -> bool:
-        return self.member.uses_heuristic and self.bounds and not self.is_closed(precision)
+    def take(self, found: FoundPolicy, precision: float) -> None:
+        """Keep a policy that solves the task unless there is a better one, and see whether there may be a still better one, or a gap between
+        its cost and the bound that can be closed."""
+        if self.found is None or (found.solves and found.report.cost <= self.found.report.cost):
+            self.found = found
+        if improve := getattr(self.member.solver, "improve", None):
+            self.improves = improve(self.search)
+        else:
+            can_close = self.member.uses_heuristic and self.bounds and not self.is_closed(precision)
+            self.improves = can_close and not self.improves
 
     def is_closed(self, precision: float) -> bool:
         """Whether the policy is known to be optimal in its space."""

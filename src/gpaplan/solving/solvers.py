@@ -16,7 +16,6 @@ from gpaplan.settings import Settings, setting
 
 __all__ = [
     "LRTDP",
-    "RFF",
     "SOLVERS",
     "AnySolver",
     "ImprovedLAOStar",
@@ -25,6 +24,7 @@ __all__ = [
     "SoftFLARES",
     "Solver",
     "ValueIteration",
+    "WeightedLAOStar",
     "make_solver",
     "solver_of",
 ]
@@ -38,7 +38,8 @@ class Solver(Protocol):
 
     ``uses_heuristic`` (True unless declared): whether values start from the heuristic's. ``gives_lower_bound`` (True
     unless declared): whether its estimate never exceeds the optimal cost, given an admissible heuristic if it uses one.
-    With a method ``improve``, like ``run``, it is asked for better policies when it has found one, until it has none.
+    With a method ``improve(search)``, it is asked for a better policy when it has found one: that returns whether
+    ``run`` is to look for one.
     """
 
     @property
@@ -192,24 +193,30 @@ class SSiPP(_Configuration):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RFF(_Configuration):
-    """Plans on the all-outcomes determinisation, repaired where outcomes lead elsewhere (RFF, Teichteil-Königsbuch,
-    Kuter and Infantes 2010): a proper policy fast, and not a cheap one."""
+class WeightedLAOStar(_Configuration):
+    """Improved LAO* with a heuristic that counts more than costs do (Hansen and Zilberstein 2001): a policy in few
+    states, and then better ones, each with half the weight of the one before, down to 1."""
 
-    name: ClassVar[str] = "rff"
-    title: ClassVar[str] = "RFF"
+    name: ClassVar[str] = "wlao"
+    title: ClassVar[str] = "weighted LAO*"
     gives_lower_bound: ClassVar[bool] = False
+    weight: float = 16.0
+    """The first weight."""
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.rff(stop)
+        return search.weighted_lao_star(stop)
 
-    def improve(self, search: _core.Search, stop: _core.Stop) -> str:
-        """Go on with a policy that was found; it is the best that can be found in this way once it stays the same."""
-        return search.improve_rff(stop)
+    def improve(self, search: _core.Search) -> bool:
+        """Begin with the next weight; returns whether there is one."""
+        if search.weight <= 1:
+            return False
+        search.weight = max(1.0, search.weight / 2)
+        return True
 
 
-SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | LRTDP | SoftFLARES | SSiPP | RFF]] = {
-    solver.name: solver for solver in (ValueIteration, LAOStar, ImprovedLAOStar, LRTDP, SoftFLARES, SSiPP, RFF)
+SOLVERS: dict[str, type[ValueIteration | LAOStar | ImprovedLAOStar | WeightedLAOStar | LRTDP | SoftFLARES | SSiPP]] = {
+    solver.name: solver
+    for solver in (ValueIteration, LAOStar, ImprovedLAOStar, WeightedLAOStar, LRTDP, SoftFLARES, SSiPP)
 }
 
 
