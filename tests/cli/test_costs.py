@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.commands import as_json, gpaplan
 
 DOMAIN = """
 (define (domain ways)
@@ -26,18 +24,6 @@ PROBLEM = """
   (:goal (forall (?p - place) (seen ?p))) {metric})
 """
 METRIC = "(:metric minimize (total-cost))"
-
-
-def gpaplan(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "gpaplan", *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert result.returncode == code, result.stderr
-    return result
-
-
-def as_json(*arguments: object) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json").stdout)
-    return record
 
 
 @pytest.fixture

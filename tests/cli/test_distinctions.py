@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,8 @@ from gpaplan import CanonicalAbstraction, PolicyAutomaton, ground, grow, instanc
 from gpaplan.automata.abstraction import facts_of
 from gpaplan.benchmarks import generate
 from gpaplan.learning.solving import solve_to_optimality
+from tests import commands
+from tests.commands import as_json
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "": {},
@@ -29,16 +29,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def gpaplan(*arguments: object, code: int = 0) -> str:
-    command = [sys.executable, "-m", "gpaplan", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
+    done = commands.gpaplan(*arguments, code=code)
     return done.stderr if code else done.stdout
-
-
-def as_json(*arguments: object) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json"))
-    return record
 
 
 def written(folder: Path, *balls: int) -> list[Path]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +10,15 @@ import pytest
 
 from gpaplan import ground, learn, solve
 from gpaplan.benchmarks import generate
+from tests import commands
 
 
-def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "gpaplan", "explain", *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert result.returncode == code, result.stderr
-    assert "Traceback" not in result.stderr
-    return result
+def run(*arguments: object, code: int = 0) -> commands.Done:
+    return commands.gpaplan("explain", *arguments, code=code)
 
 
 def as_json(*arguments: object) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(run(*arguments, "--json").stdout)
-    return record
+    return commands.as_json("explain", *arguments)
 
 
 def costs(record: dict[str, Any]) -> dict[str, Any]:

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gpaplan.benchmarks import generate
 from gpaplan.errors import DataError, MismatchError
+from tests import commands
+from tests.commands import as_json
 
 Files = tuple[Path, Path]
 
 
 def gpaplan(*arguments: object, code: int = 0) -> str:
-    command = [sys.executable, "-m", "gpaplan", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
+    done = commands.gpaplan(*arguments, code=code)
     return done.stderr if code else done.stdout
-
-
-def as_json(*arguments: object) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json"))
-    return record
 
 
 @pytest.fixture

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -27,16 +24,12 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.policies import unfolding
 from gpaplan.tasks.task import GroundTask
+from tests import commands
+from tests.commands import as_json
 
 
 def gpaplan(*arguments: object) -> str:
-    command = [sys.executable, "-m", "gpaplan", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-
-
-def as_json(*arguments: object) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json"))
-    return record
+    return commands.gpaplan(*arguments).stdout
 
 
 def many(size: int = 5) -> GroundTask:
@@ -144,8 +137,7 @@ def test_solve_says_which_file_it_wrote(tmp_path: Path) -> None:
     assert f"written to        {output}, on 15 states\n" in gpaplan(*solve_it)
     assert as_json(*solve_it, "--unfold")["unfolded"] is True
     assert as_json("solve", *files)["unfolded"] is None
-    with pytest.raises(subprocess.CalledProcessError):
-        gpaplan("solve", *files, "--unfold")
+    commands.gpaplan("solve", *files, "--unfold", code=31)
     found = as_json(*solve_it, "--symmetry", "off")
     assert (found["unfolded"], found["symmetry"]["on"]) == (True, False)
     assert as_json("evaluate", *files, "--policy", output)["cost"] == 16.25

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gpaplan import Limits, PolicyAutomaton, ground, learn, solve
 from gpaplan.benchmarks import generate
 from gpaplan.cli.explanations import automaton_verdict
+from tests import commands
+from tests.commands import as_json
 from tests.paths import DOMAINS
 
 RIVER = """
@@ -25,16 +23,8 @@ PROBLEM = "(define (problem cross) (:domain river) (:init (here))\n  (:goal {goa
 
 
 def gpaplan(*arguments: object, code: int = 0) -> str:
-    command = [sys.executable, "-m", "gpaplan", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
+    done = commands.gpaplan(*arguments, code=code)
     return done.stdout if code != 31 else done.stderr
-
-
-def as_json(*arguments: object, code: int = 0) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json", code=code))
-    return record
 
 
 def in_one_line(text: str) -> str:

@@ -9,27 +9,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gpaplan import PolicyAutomaton
 from gpaplan.benchmarks import generate
+from tests.commands import as_json, gpaplan
 
 COMMAND = [sys.executable, "-m", "gpaplan"]
-
-
-def gpaplan(*arguments: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env={**os.environ, **environment})
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
-def as_json(*arguments: object, code: int = 0) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(gpaplan(*arguments, "--json", code=code).stdout)
-    return record
 
 
 def test_growing_on_files_gives_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
@@ -37,7 +24,8 @@ def test_growing_on_files_gives_the_same_bytes_whatever_the_hash_seed(tmp_path: 
     texts = set()
     for seed in ("0", "77"):
         output = tmp_path / f"{seed}.gpa.json"
-        gpaplan("grow", files[0][0], *(p for _, p in files), "-o", output, PYTHONHASHSEED=seed)
+        command = [*COMMAND, "grow", *map(str, (files[0][0], *(p for _, p in files))), "-o", str(output)]
+        subprocess.run(command, check=True, timeout=300, env={**os.environ, "PYTHONHASHSEED": seed})
         texts.add(output.read_bytes())
     (text,) = texts
     assert [each["problem"] for each in json.loads(text)["training"]] == [

@@ -14,6 +14,7 @@ import pytest
 
 from gpaplan import DataError, LimitError, Limits, Policy, UsageError, evaluate
 from tests.chains import Row, Rows, policy_of, task_of
+from tests.commands import run as gpaplan
 from tests.paths import ROOT
 from tests.policies.test_policy import HALF, first_actions, gripper, one_ball
 
@@ -210,10 +211,6 @@ def test_files_do_not_depend_on_the_hash_seed_or_on_the_order_of_states() -> Non
 
 
 # --- the command line ---
-
-
-def gpaplan(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "gpaplan", *arguments], capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture

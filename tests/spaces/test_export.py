@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +14,7 @@ from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.spaces.export import FORMATS, exact_decimals, explored
 from gpaplan.tasks.task import GroundTask
 from tests.chains import Row, Rows, task_of
+from tests.commands import run as gpaplan
 
 CASES = [
     *(("gripper", (balls,)) for balls in (1, 2, 3)),
@@ -121,10 +120,6 @@ def test_probabilities_sum_to_exactly_one(numbers: list[float]) -> None:
 def test_an_export_keeps_its_limits() -> None:
     with pytest.raises(LimitError, match="the export was stopped by the time limit"):
         explored(StateSpace(benchmark_task("gripper", (18,))), limits=Limits(seconds=0.05))
-
-
-def gpaplan(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "gpaplan", *arguments], capture_output=True, text=True, timeout=120)
 
 
 def test_the_command(tmp_path: Path) -> None:
