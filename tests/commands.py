@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-from contextlib import redirect_stderr, redirect_stdout
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, NamedTuple
 
+from gpaplan import files
 from gpaplan.cli import main
 
 
@@ -18,11 +22,27 @@ class Done(NamedTuple):
     stderr: str
 
 
-def run(*arguments: object) -> Done:
-    """Run a command, as ``gpaplan`` would."""
+@contextmanager
+def _on_standard_input(text: str) -> Iterator[None]:
+    before = os.dup(0)
+    with tempfile.TemporaryFile() as file:
+        file.write(text.encode())
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
+        files._standard_input.clear()
+        try:
+            yield
+        finally:
+            os.dup2(before, 0)
+            os.close(before)
+            files._standard_input.clear()
+
+
+def run(*arguments: object, given: str = "") -> Done:
+    """Run a command, as ``gpaplan`` would, with a text on standard input."""
     output, errors = io.StringIO(), io.StringIO()
     code: Any = None
-    with redirect_stdout(output), redirect_stderr(errors):
+    with redirect_stdout(output), redirect_stderr(errors), _on_standard_input(given):
         try:
             main(list(map(str, arguments)))
         except SystemExit as end:

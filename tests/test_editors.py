@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gpaplan.benchmarks import generate
+from tests.commands import Done, run
 from tests.paths import ROOT
 
 TASKS = json.loads((ROOT / "editors" / "vscode" / "tasks.json").read_text(encoding="utf-8"))["tasks"]
-GPAPLAN = (sys.executable, "-m", "gpaplan")
 
 MISTAKES = {
     "a misspelt predicate": ("domain", "(robot-in ?from) (not", "(robt-in ?from) (not"),
@@ -39,9 +37,8 @@ def matched(text: str, pattern: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def check(*files: Path, as_json: bool = False) -> subprocess.CompletedProcess[str]:
-    arguments = ["check", *map(str, files), *(["--json"] if as_json else [])]
-    return subprocess.run([*GPAPLAN, *arguments], capture_output=True, text=True, check=False, timeout=60)
+def check(*files: Path, as_json: bool = False) -> Done:
+    return run("check", *files, *(["--json"] if as_json else []))
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task["label"])

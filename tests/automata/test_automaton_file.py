@@ -31,6 +31,7 @@ from gpaplan import (
 from gpaplan.automata.canonical import Counts, Extents
 from gpaplan.benchmarks import generate
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from tests.commands import gpaplan
 from tests.paths import ROOT
 
 
@@ -468,14 +469,15 @@ def test_an_automaton_records_the_costs_of_its_examples(tmp_path: Path) -> None:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_an_automaton_for_other_costs_is_warned_of(arguments: list[str], tmp_path: Path) -> None:
+def test_an_automaton_for_other_costs_is_warned_of(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     domain, problem = generate("gripper", 1).write(tmp_path)
     names = {"DOMAIN": str(domain), "PROBLEM": str(problem), "GPA": "a.json"}
-    command = [sys.executable, "-m", "gpaplan", *(names.get(each, each) for each in arguments)]
+    monkeypatch.chdir(tmp_path)
     for costs, warned in (('"metric"', True), ('"unit"', False), ('["metric", "unit"]', False)):
         (tmp_path / "a.json").write_text(EXPECTED.replace('"cost": "unit"', f'"cost": {costs}'))
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        done = gpaplan(*(names.get(each, each) for each in arguments))
         warning = "a.json: warning: the automaton was learned with metric costs, and the task has unit costs"
         assert (f"{warning} (--cost metric)\n" in done.stderr) == warned
 
@@ -510,12 +512,9 @@ def test_a_changed_domain_is_noticed_too() -> None:
 def test_another_domain_on_the_command_line(tmp_path: Path) -> None:
     example().write(tmp_path / "gripper.gpa.json")
     domain, problem = generate("delicate-can", 3).write(tmp_path)
-    command = [sys.executable, "-m", "gpaplan", "solve", str(domain), str(problem), "--gpa"]
-    result = subprocess.run([*command, str(tmp_path / "gripper.gpa.json")], capture_output=True, text=True)
-    assert result.returncode == 36
-    assert "  - types: ball\n" in result.stderr
+    command = ("solve", domain, problem, "--gpa", tmp_path / "gripper.gpa.json")
+    assert "  - types: ball\n" in gpaplan(*command, code=36).stderr
     (tmp_path / "gripper.gpa.json").write_text(EXPECTED[:500])
-    result = subprocess.run([*command, str(tmp_path / "gripper.gpa.json")], capture_output=True, text=True)
-    assert result.returncode == 35
+    result = gpaplan(*command, code=35)
     assert "gripper.gpa.json:" in result.stderr
     assert "Traceback" not in result.stderr

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan as commands
+from tests.commands import Done, run
 from tests.running import wait_until_busy
 
 COMMAND = [sys.executable, "-m", "gpaplan"]
@@ -26,8 +27,9 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return str(domain), str(problem)
 
 
-def gpaplan(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=120, **options)
+def gpaplan(*arguments: str, cwd: Path | None = None) -> Done:
+    with contextlib.chdir(cwd or "."):
+        return run(*arguments)
 
 
 def test_check_says_what_is_in_a_task(files: tuple[str, str]) -> None:
@@ -195,7 +197,8 @@ def test_a_time_limit_gives_what_was_found(large: tuple[str, str]) -> None:
 
 
 def test_a_memory_limit_gives_what_was_found(large: tuple[str, str]) -> None:
-    result = gpaplan("check", *large, "--states", "--json", "--memory-limit", "120")
+    command = [*COMMAND, "check", *large, "--states", "--json", "--memory-limit", "120"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert result.returncode == 11
     assert json.loads(result.stdout)["status"] == "memory-limit"
 

@@ -17,7 +17,7 @@ from gpaplan import __version__
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
 from gpaplan.experiments.record import write_records
-from tests import experiment_records
+from tests import commands, experiment_records
 from tests.paths import ROOT
 
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
@@ -84,7 +84,7 @@ def test_the_examples_run_as_they_are(tmp_path: Path) -> None:
 
 
 def test_the_version_says_what_a_bug_report_needs() -> None:
-    done = subprocess.run([*GPAPLAN, "--version"], capture_output=True, text=True, check=True, timeout=60)
+    done = commands.gpaplan("--version")
     first, *rest = done.stdout.splitlines()
     assert first == f"gpaplan {__version__}"
     said = " ".join(rest)
@@ -93,7 +93,7 @@ def test_the_version_says_what_a_bug_report_needs() -> None:
 
 
 def test_the_version_as_json() -> None:
-    done = subprocess.run([*GPAPLAN, "--version", "--json"], capture_output=True, text=True, check=True, timeout=60)
+    done = commands.gpaplan("--version", "--json")
     record = json.loads(done.stdout)
     assert record["gpaplan"] == __version__
     assert set(record["core"]) == {"compiler", "build_type", "nanobind"}
@@ -101,7 +101,7 @@ def test_the_version_as_json() -> None:
 
 
 def test_the_version_and_the_page_name_what_the_extras_for_users_bring() -> None:
-    done = subprocess.run([*GPAPLAN, "--version", "--json"], capture_output=True, text=True, check=True, timeout=60)
+    done = commands.gpaplan("--version", "--json")
     with (ROOT / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
     for_developers = {"core-test", "test", "browser", "docs", "oracles", "elsewhere", "coverage", "dev"}
@@ -114,6 +114,6 @@ def test_the_version_and_the_page_name_what_the_extras_for_users_bring() -> None
 
 
 def test_json_alone_is_refused() -> None:
-    done = subprocess.run([*GPAPLAN, "--json"], capture_output=True, text=True, check=False, timeout=60)
+    done = commands.run("--json")
     assert done.returncode == 31
     assert json.loads(done.stdout)["status"] == "error"

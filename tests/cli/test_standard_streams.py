@@ -16,6 +16,7 @@ import pytest
 from gpaplan.benchmarks import generate
 from gpaplan.experiments.record import COLUMNS, write_records
 from tests import experiment_records
+from tests.commands import Done, run
 
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 
@@ -42,12 +43,9 @@ def _in_a_copy(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
 
 
-def gpaplan(command: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+def gpaplan(command: str, given: str | None = None) -> Done:
     """A command, with the content of a file on standard input."""
-    text = "" if given is None else Path(given).read_text()
-    return subprocess.run(
-        [*GPAPLAN, *command.split()], input=text, capture_output=True, text=True, check=False, timeout=60
-    )
+    return run(*command.split(), given="" if given is None else Path(given).read_text())
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar
@@ -39,6 +37,7 @@ from gpaplan import (
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.spaces.symmetry import symmetry_of
+from tests.commands import run
 
 SMALL = [
     ("gripper", (4,)),
@@ -461,8 +460,7 @@ def test_what_is_wrong_with_the_classes_of_a_file_is_said(symmetry: object, mess
 
 
 def gpaplan(*arguments: str) -> tuple[int, dict[str, Any]]:
-    command = [sys.executable, "-m", "gpaplan", *arguments, "--json"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = run(*arguments, "--json")
     record: dict[str, Any] = json.loads(result.stdout)
     return result.returncode, record
 
