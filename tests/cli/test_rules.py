@@ -9,7 +9,7 @@ import pytest
 
 from gpaplan import PolicyAutomaton, RuleFilter
 from gpaplan.benchmarks import FAMILIES, generate
-from tests.learning.test_commands import as_json, gpaplan
+from tests.commands import as_json, gpaplan
 
 GRIPPER = """
 drop: (related ?b ?r !ball-in)         ; a ball where it belongs

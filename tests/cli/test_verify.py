@@ -6,7 +6,7 @@ import pytest
 
 from gpaplan import load
 from tests.cli.test_rules import GRIPPER, problems
-from tests.learning.test_commands import as_json, gpaplan
+from tests.commands import as_json, gpaplan
 from tests.paths import ROOT
 
 TOWERS = ROOT / "tests" / "regression" / "reproducers" / "blocksworld-towers.rules"

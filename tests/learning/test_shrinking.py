@@ -13,7 +13,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.learning.shrinking import SmallProblem, shrink
 from gpaplan.ppddl import parse_problem, write_problem
 from gpaplan.ppddl.syntax import Constant, ForAll
-from tests.learning.test_commands import gpaplan
+from tests.commands import gpaplan
 
 
 def large(name: str, *theta: int) -> GroundTask:
