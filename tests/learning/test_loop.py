@@ -26,7 +26,9 @@ from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
 from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth
 from gpaplan.learning.solving import solve_to_optimality
+from gpaplan.learning.teaching import solve_in_a_moment, teach
 from gpaplan.ppddl.syntax import Or
+from gpaplan.solving.settings import RunSettings
 
 
 def tasks_of(name: str, *thetas: tuple[int, ...]) -> list[GroundTask]:
@@ -90,6 +92,29 @@ def test_roles_are_taken_where_they_suffice() -> None:
     automaton, choice = choice_of(small, [larger])
     assert automaton.kind == "canonical"
     assert (choice.score.failures, choice.score.carries, choice.taken) == (0, True, "canonical")
+
+
+def test_roles_stay_where_symmetry_leaves_nothing_to_prune() -> None:
+    automaton, choice = choice_of(tasks_of("gripper", (1,), (2,), (3,), (4,)))
+    assert choice.taken == "canonical"
+    assert choice.score.carries
+    assert len(automaton.vertices) < 15
+
+
+def test_a_large_problem_teaches_itself() -> None:
+    (task,) = tasks_of("schedule-ippc", (1, 12))
+    found = teach(task)
+    assert found is not None
+    assert found.made
+    guided = solve(task, automaton=found.automaton, fallback="none", limits=Limits(states=20_000))
+    assert guided.status == Status.SOLVED
+
+
+def test_a_problem_that_is_solved_in_a_moment_needs_no_teaching() -> None:
+    (task,) = tasks_of("gripper", (3,))
+    solution, is_enough = solve_in_a_moment(task, RunSettings())
+    assert is_enough
+    assert solution.status == Status.SOLVED
 
 
 def test_rules_are_taken_where_roles_prune_nothing() -> None:

@@ -165,6 +165,31 @@ def test_dead_ends_that_cannot_be_avoided_need_a_cost() -> None:
     assert all(0 < each.cost < 50 for each in found)
 
 
+LEVELS = """
+(define (domain tank)
+  (:requirements :typing :probabilistic-effects)
+  (:types place level)
+  (:predicates (road ?a ?b - place) (next ?more ?less - level) (at ?p - place) (fuel ?l - level) (seen ?p - place))
+  (:action drive :parameters (?a ?b - place ?l ?m - level)
+    :precondition (and (at ?a) (road ?a ?b) (fuel ?l) (next ?l ?m))
+    :effect (and (at ?b) (not (at ?a)) (seen ?b) (probabilistic 1/2 (and (fuel ?m) (not (fuel ?l)))))))"""
+
+
+def test_half_of_the_problems_keep_all_levels_of_a_counter() -> None:
+    """With fewer of them it runs out sooner, and something else is good."""
+    places, levels = [f"p{i}" for i in range(12)], [f"l{i}" for i in range(9)]
+    roads = " ".join(f"(road {a} {b}) (road {b} {a})" for a, b in zip(places, places[1:], strict=False))
+    order = " ".join(f"(next {more} {less})" for more, less in zip(levels[1:], levels, strict=False))
+    large = load(
+        LEVELS,
+        f"(define (problem trip) (:domain tank) (:objects {' '.join(places)} - place {' '.join(levels)} - level)"
+        f" (:init (at p0) (fuel l8) {roads} {order}) (:goal (and (seen p3) (seen p6))))",
+    )
+    small = shrink(large, count=20, dead_end_cost=100)
+    kept = [sum("level" in each.types for each in one.problem.objects) for one in small]
+    assert 5 <= kept.count(9) < len(kept)
+
+
 def test_the_command_writes_files_that_can_be_solved(tmp_path: Path) -> None:
     domain, problem = generate("gripper", 12).write(tmp_path)
     done = gpaplan("shrink", str(domain), str(problem), "-n", "3", "-o", str(tmp_path / "small"), "--json")

@@ -9,7 +9,7 @@ import click
 
 from gpaplan.acting.trials import choose_horizon, simulate_acting
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.cli.actors import actor_options, gpa_option, take_lessons, teach_options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 @option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
 @option("--trace trace_file", streams.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output.")
 @option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)
+@teach_options
 @actor_options
 @options.limits_options
 @options.json_option
@@ -56,6 +57,7 @@ def command(
     jobs: int,
     trace_file: Path | None,
     trace_trials: int,
+    teach: tuple[bool, Path | None],
     options: dict[str, Any],
     limits: Limits,
     as_json: bool,
@@ -78,6 +80,9 @@ def command(
     plan = {"trials": trials, "horizon": choose_horizon(task, stop) if horizon is None else horizon}
     chosen: Policy | Literal["random"] = "random" if given is None else given
     kept = 0 if trace_file is None else trace_trials
+    lessons = {name: options[name] for name in ("seed", "dead_end_cost")}
+    automaton = take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
+    online = online or teach[0]
     if gpa_file is not None or online:
         inputs.compare_costs(gpa_file, automaton, task.cost)
         record, rows = _act(task, chosen, automaton, plan | {"jobs": jobs, "kept": kept}, options, limits, trace_file)

@@ -13,6 +13,7 @@ from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
+from gpaplan.cli.actors import take_lessons, teach_options
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import run_options, run_settings
@@ -22,10 +23,12 @@ from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.settings import changed
 from gpaplan.solving.run import solve_with
+from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status
+from gpaplan.tasks.task import GroundTask
 
 
 @click.command(
@@ -46,6 +49,7 @@ from gpaplan.statuses import Guarantee, Status
     is_flag=True,
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
+@teach_options
 @option("-o --output", streams.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
 @click.option(
     "--unfold",
@@ -61,6 +65,7 @@ def command(
     gpa_file: Path | None,
     explain: bool,
     learn: bool,
+    teach: tuple[bool, Path | None],
     output: Path | None,
     unfold: bool,
     limits: Limits,
@@ -95,7 +100,13 @@ def command(
         raise LimitError("the search", "time")
     progress, waiting = _progress()
     settings = replace(settings, limits=replace(limits, seconds=left))
-    solution = solve_with(task, settings, automaton, progress=progress, waiting=waiting)
+    if teach[0] and gpa_file is not None:
+        raise UsageError("--teach learns an automaton, and --gpa gives one: leave one of them out")
+    if teach[0]:
+        solution, automaton = _solve_taught(task, settings, teach, progress, waiting)
+        gpa_file = None if automaton is None else teach[1]
+    else:
+        solution = solve_with(task, settings, automaton, progress=progress, waiting=waiting)
     explanation = None
     if explain and automaton is not None:
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
@@ -109,8 +120,13 @@ def command(
     record = solution.to_json()
     use = {"fallback": record.pop("fallback"), "matching": record.pop("matching")}
     gpa = None
-    if gpa_file is not None:
-        gpa = {"file": str(gpa_file), **use, "learned": learned, "explanation": explanation}
+    if automaton is not None:
+        gpa = {
+            "file": None if gpa_file is None else str(gpa_file),
+            **use,
+            "learned": learned,
+            "explanation": explanation,
+        }
     record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa, **task.count_dropped()}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
@@ -122,6 +138,26 @@ def command(
     if explanation is not None and not as_json:
         colour.echo(str(explanation), err=streams.output_is_taken())
     return conventions.EXIT_CODES[solution.status]
+
+
+def _solve_taught(
+    task: GroundTask, settings: RunSettings, teach: tuple[bool, Path | None], progress: Any, waiting: Any
+) -> tuple[Solution, PolicyAutomaton | None]:
+    """What a plain search finds in a moment; if that is not good enough, the better of it and of what is found under
+    what was learned from the problem, with that automaton."""
+    from gpaplan.learning.teaching import solve_in_a_moment
+
+    began, limits = time.perf_counter(), settings.limits
+    assert isinstance(limits, Limits)
+    plain, is_enough = solve_in_a_moment(task, settings)
+    if is_enough:
+        return plain, None
+    lessons = {"seed": settings.seed, "dead_end_cost": settings.dead_end_cost}
+    automaton = take_lessons(task, None, teach, limits, **lessons)
+    if limits.seconds is not None:
+        limits = replace(limits, seconds=max(1e-3, limits.seconds - (time.perf_counter() - began)))
+    found = solve_with(task, replace(settings, limits=limits), automaton, progress=progress, waiting=waiting)
+    return (plain, None) if plain.solves and plain.value <= found.value else (found, automaton)
 
 
 def _write(solution: Solution, output: Path, unfold: bool, limits: Limits, started: float) -> Policy:

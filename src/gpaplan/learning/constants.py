@@ -39,6 +39,8 @@ HALF = 0.5
 """To keep at most these is enough where less and less is kept of larger problems: …"""
 POWER = 0.7
 """… where what is kept grows at most by this power of a problem's states."""
+EASY = 10
+"""States for each object of a problem: with no more there is next to nothing to prune."""
 MANY = 1_000
 """States that a search must expand while growing for the share to be looked at."""
 DEARER = 1.3

@@ -98,6 +98,17 @@ class Large:
             name for name, (a, b) in pairs if a != b and (name, (b, a)) in pairs
         }
 
+    @cached_property
+    def chains(self) -> frozenset[tuple[str, ...]]:
+        """Kinds of objects that stand in a row, such as the levels of a counter."""
+        found: set[tuple[str, ...]] = set()
+        for name in self.one_way:
+            pairs = [arguments for predicate, arguments in self.static if predicate == name and len(arguments) == 2]
+            befores, afters = ([pair[place] for pair in pairs] for place in (0, 1))
+            if len(set(befores)) == len(set(afters)) == len(pairs) and not set(befores).isdisjoint(afters):
+                found |= {self.kind_of[each] for each in (*befores, *afters)}
+        return frozenset(found)
+
     def excludes(self, atom: Fact, others: Iterable[Fact]) -> bool:
         """Whether an atom never holds together with one of others."""
         mine = set(self.groups_of.get(atom, ()))

@@ -339,18 +339,21 @@ class _Loop:
             )
         best: Learning | None = None
         given = self._comparison(validation)
-        spent = 0.0
         for number in range(1, ROUNDS + 1):
-            held_out = shrinker.make(HELD_OUT, least=TAUGHT // 2, most=SMALL, budget=WORK, scale=1.0 + number / 2)
-            larger = shrinker.make(HELD_OUT // 2, most=SMALL, budget=WORK, scale=1.0 + number, beyond=True)
-            fresh = replace(
-                given,
-                searched=[*given.searched, *(each.task for each in held_out)],
-                acted=[*given.acted, *(each.task for each in larger), *large],
-                seconds=max(1.0, self.seconds - spent),
-            )
-            found = self._learn_round(lessons, fresh, best)
-            spent += found.rules.seconds if found.rules is not None else 0.0
+            try:
+                held_out = shrinker.make(HELD_OUT, least=TAUGHT // 2, most=SMALL, budget=WORK, scale=1.0 + number / 2)
+                larger = shrinker.make(HELD_OUT // 2, most=SMALL, budget=WORK, scale=1.0 + number, beyond=True)
+                fresh = replace(
+                    given,
+                    searched=[*given.searched, *(each.task for each in held_out)],
+                    acted=[*given.acted, *(each.task for each in larger), *large],
+                    seconds=self.seconds / ROUNDS,
+                )
+                found = self._learn_round(lessons, fresh, best)
+            except LimitError:
+                if best is None:
+                    raise
+                break
             unseen = _unseen(large, [each.task for each in lessons])
             best = replace(found, made=tuple(lessons), rounds=number, unseen=unseen)
             assert best.choice is not None

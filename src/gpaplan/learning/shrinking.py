@@ -140,8 +140,10 @@ class Shrinker:
     ) -> SmallProblem | None:
         """One problem, made smaller until it is small enough; None if nothing comes of it."""
         state = self._random.choice(large.states) if self._random.random() < 0.5 else large.states[0]
+        # With fewer levels a counter runs out sooner, and another policy is good: half of the problems keep them all.
+        kept = large.chains if large.chains and self._random.random() < 0.5 else frozenset()
         sizes = {
-            kind: min(len(objects), max(1, round(scale * self._random.choice(SIZES))))
+            kind: len(objects) if kind in kept else min(len(objects), max(1, round(scale * self._random.choice(SIZES))))
             for kind, objects in large.kinds.items()
         }
         for _ in range(_LESS):
@@ -173,7 +175,7 @@ class Shrinker:
                 self._known.add(form)
                 self._made += 1
                 return SmallProblem(task, states, cost, large.name, way)
-            sizes = {kind: (size + 1) // 2 for kind, size in sizes.items()}
+            sizes = {kind: size if kind in kept else (size + 1) // 2 for kind, size in sizes.items()}
         return None
 
     def _measure(self, task: GroundTask, most: int) -> tuple[int, bool, float]:

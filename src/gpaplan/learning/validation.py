@@ -23,6 +23,7 @@ from gpaplan.learning.constants import (
     ACTING_HORIZON,
     ACTING_STATES,
     DEARER,
+    EASY,
     HALF,
     LARGE,
     POWER,
@@ -203,10 +204,11 @@ def act_on(
 
 
 class Kept(NamedTuple):
-    """Of all states of a problem, up to symmetry, how many are reached under an automaton."""
+    """Of all states of a problem, up to symmetry, how many are reached under an automaton; and its objects."""
 
     kept: int
     states: int
+    objects: int
 
 
 def kept_of(task: GroundTask, automaton: TransitionFilter, *, limits: AnyLimits = None) -> Kept | None:
@@ -221,7 +223,7 @@ def kept_of(task: GroundTask, automaton: TransitionFilter, *, limits: AnyLimits 
         if not found.complete:
             return None
         counts.append(found.states)
-    return Kept(counts[1], counts[0])
+    return Kept(counts[1], counts[0], len(task.objects))
 
 
 # --- the validation score ---
@@ -314,8 +316,9 @@ class ValidationScore:
 
     @property
     def prunes(self) -> bool:
-        """Whether it keeps little of the largest problem, or less and less of larger ones."""
-        if self.share is None:
+        """Whether it keeps little of the largest problem, or less and less of larger ones; or there is next to nothing
+        to prune, as where symmetry leaves a handful of states for each object."""
+        if self.share is None or all(each.states <= EASY * each.objects for each in self.kept):
             return True
         return self.share <= SHARE or (self.share <= HALF and self.growth is not None and self.growth <= POWER)
 
