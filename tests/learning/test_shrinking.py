@@ -178,8 +178,8 @@ LEVELS = """
 def test_half_of_the_problems_keep_all_levels_of_a_counter() -> None:
     """With fewer of them it runs out sooner, and something else is good."""
     places, levels = [f"p{i}" for i in range(12)], [f"l{i}" for i in range(9)]
-    roads = " ".join(f"(road {a} {b}) (road {b} {a})" for a, b in zip(places, places[1:], strict=False))
-    order = " ".join(f"(next {more} {less})" for more, less in zip(levels[1:], levels, strict=False))
+    roads = " ".join(f"(road {a} {b}) (road {b} {a})" for a, b in pairwise(places))
+    order = " ".join(f"(next {more} {less})" for less, more in pairwise(levels))
     large = load(
         LEVELS,
         f"(define (problem trip) (:domain tank) (:objects {' '.join(places)} - place {' '.join(levels)} - level)"

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gpaplan.cli import colour, inputs, options, streams
-from gpaplan.cli.actors import actor_options, gpa_option, take_lessons, teach_options
+from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.options import example
 from gpaplan.errors import LimitError
 from gpaplan.files import read_lines
@@ -25,7 +25,7 @@ from gpaplan.tasks.grounding import CostMode
 @inputs.task_arguments
 @gpa_option
 @click.option("--policy", type=streams.INPUT, metavar="FILE", help="Follow this policy where it is defined.")
-@teach_options
+@inputs.teach_options
 @actor_options
 @options.limits_options
 def command(
@@ -61,7 +61,7 @@ def command(
     task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     lessons = {name: options[name] for name in ("seed", "dead_end_cost")}
-    automaton = take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
+    automaton = inputs.take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
     session = Session(Actor(task, automaton, known, **options, limits=stop), limits=stop)
     if not session.checks_states:
         colour.echo("the task is large: it is not checked whether a state can come about", err=True)

@@ -3,54 +3,16 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import Any
 
 import click
 
 from gpaplan.acting.view import ActingSettings
-from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import colour, options, streams
-from gpaplan.display import counted
-from gpaplan.errors import UsageError
-from gpaplan.limits import Limits
+from gpaplan.cli import options, streams
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.tasks.task import GroundTask
 
 gpa_option = click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Act by this automaton.")
-
-
-teach_options = options.bundled(
-    "teach",
-    lambda teach, save_gpa: (teach or save_gpa is not None, save_gpa),
-    click.option("--teach", is_flag=True, help="Without --gpa: learn from this very problem first, if it is large."),
-    click.option("--save-gpa", type=streams.OUTPUT, metavar="FILE", help="Write what --teach learned to this file."),
-)
-"""Whether to learn from the problem, and the file to write that to."""
-
-
-def take_lessons(
-    task: GroundTask, gpa_file: Path | None, teach: tuple[bool, Path | None], limits: Limits, **settings: Any
-) -> PolicyAutomaton | None:
-    """What is learned from a problem, if that is asked for and something is; says so on standard error."""
-    is_asked, save = teach
-    if not is_asked:
-        return None
-    if gpa_file is not None:
-        raise UsageError("--teach learns an automaton, and --gpa gives one: leave one of them out")
-    from gpaplan.learning.teaching import teach as learned_from
-
-    found = learned_from(task, limits=limits, **settings)
-    if found is None:
-        colour.echo("nothing useful was learned from the problem: going on without", err=True)
-        return None
-    size = counted(len(found.automaton.vertices), "vertex", "vertices")
-    origin = f"{counted(len(found.made), 'small problem')} that it was made into" if found.made else "it"
-    colour.echo(f"learned an automaton of {size} from {origin}", err=True)
-    if save is not None:
-        found.automaton.write(save)
-    return found.automaton
 
 
 def _options(steps: int, decision_states: int, decision_work: int, **settings: Any) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpaplan import _core
-from gpaplan.cli import streams
+from gpaplan.cli import colour, streams
 from gpaplan.cli.conventions import show_warning
 from gpaplan.cli.options import bundled, declared, relevance_option, spelled
+from gpaplan.display import counted
 from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.spaces.settings import SpaceSettings
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.automata.filters import TransitionFilter
     from gpaplan.concepts.rules import RuleList
-    from gpaplan.limits import AnyLimits
+    from gpaplan.limits import AnyLimits, Limits
     from gpaplan.policies.policy import Policy
     from gpaplan.ppddl import Domain, ParsedTask
     from gpaplan.tasks.grounding import CostMode
@@ -215,3 +216,35 @@ def chosen_abstraction(
     if features and wanted.options != options:
         raise UsageError(f"'{file}' was learned with {options}; leave {spelled(features)} out")
     return None
+
+
+teach_options = bundled(
+    "teach",
+    lambda teach, save_gpa: (teach or save_gpa is not None, save_gpa),
+    click.option("--teach", is_flag=True, help="Without --gpa: learn from this very problem first, if it is large."),
+    click.option("--save-gpa", type=streams.OUTPUT, metavar="FILE", help="Write what --teach learned to this file."),
+)
+"""Whether to learn from the problem, and the file to write that to."""
+
+
+def take_lessons(
+    task: GroundTask, gpa_file: Path | None, teach: tuple[bool, Path | None], limits: Limits, **settings: Any
+) -> PolicyAutomaton | None:
+    """What is learned from a problem, if that is asked for and something is; says so on standard error."""
+    is_asked, save = teach
+    if not is_asked:
+        return None
+    if gpa_file is not None:
+        raise UsageError("--teach learns an automaton, and --gpa gives one: leave one of them out")
+    from gpaplan.learning.teaching import teach as learned_from
+
+    found = learned_from(task, limits=limits, **settings)
+    if found is None:
+        colour.echo("nothing useful was learned from the problem: going on without", err=True)
+        return None
+    size = counted(len(found.automaton.vertices), "vertex", "vertices")
+    origin = f"{counted(len(found.made), 'small problem')} that it was made into" if found.made else "it"
+    colour.echo(f"learned an automaton of {size} from {origin}", err=True)
+    if save is not None:
+        found.automaton.write(save)
+    return found.automaton

@@ -9,7 +9,7 @@ import click
 
 from gpaplan.acting.trials import choose_horizon, simulate_acting
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.actors import actor_options, gpa_option, take_lessons, teach_options
+from gpaplan.cli.actors import actor_options, gpa_option
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
 @option("--trace trace_file", streams.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output.")
 @option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)
-@teach_options
+@inputs.teach_options
 @actor_options
 @options.limits_options
 @options.json_option
@@ -81,7 +81,7 @@ def command(
     chosen: Policy | Literal["random"] = "random" if given is None else given
     kept = 0 if trace_file is None else trace_trials
     lessons = {name: options[name] for name in ("seed", "dead_end_cost")}
-    automaton = take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
+    automaton = inputs.take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
     online = online or teach[0]
     if gpa_file is not None or online:
         inputs.compare_costs(gpa_file, automaton, task.cost)

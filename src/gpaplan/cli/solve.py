@@ -13,7 +13,6 @@ from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.actors import take_lessons, teach_options
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import run_options, run_settings
@@ -49,7 +48,7 @@ from gpaplan.tasks.task import GroundTask
     is_flag=True,
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
-@teach_options
+@inputs.teach_options
 @option("-o --output", streams.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
 @click.option(
     "--unfold",
@@ -153,7 +152,7 @@ def _solve_taught(
     if is_enough:
         return plain, None
     lessons = {"seed": settings.seed, "dead_end_cost": settings.dead_end_cost}
-    automaton = take_lessons(task, None, teach, limits, **lessons)
+    automaton = inputs.take_lessons(task, None, teach, limits, **lessons)
     if limits.seconds is not None:
         limits = replace(limits, seconds=max(1e-3, limits.seconds - (time.perf_counter() - began)))
     found = solve_with(task, replace(settings, limits=limits), automaton, progress=progress, waiting=waiting)
