@@ -229,7 +229,7 @@ teach_options = bundled(
 
 def take_lessons(
     task: GroundTask, gpa_file: Path | None, teach: tuple[bool, Path | None], limits: Limits, **settings: Any
-) -> PolicyAutomaton | None:
+) -> TransitionFilter | None:
     """What is learned from a problem, if that is asked for and something is; says so on standard error."""
     is_asked, save = teach
     if not is_asked:
@@ -242,9 +242,8 @@ def take_lessons(
     if found is None:
         colour.echo("nothing useful was learned from the problem: going on without", err=True)
         return None
-    size = counted(len(found.automaton.vertices), "vertex", "vertices")
     origin = f"{counted(len(found.made), 'small problem')} that it was made into" if found.made else "it"
-    colour.echo(f"learned an automaton of {size} from {origin}", err=True)
+    colour.echo(f"learned {found.automaton.size_words} from {origin}", err=True)
     if save is not None:
         found.automaton.write(save)
     return found.automaton

@@ -93,8 +93,8 @@ def command(
     ran = record["trials"]
     rows[0] = ("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}")
     rows += [*tables.dropped_rows(task), tables.costs_row(task), ("seed", f"{record['seed']}")]
-    if ran and record["goal_rate"] < 1:
-        rows.append(("next", _next_step(record, policy, gpa_file, online)))
+    if ran and record["goal_rate"] < 1 and (policy != "random" or gpa_file is not None or online):
+        rows.append(("next", _next_step(record, gpa_file)))
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
     title = f"{task.domain.name} / {task.problem.name}, {_decider_words(policy, gpa_file, online)}"
@@ -109,12 +109,10 @@ def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
     return ", ".join(parts)
 
 
-def _next_step(record: dict[str, Any], policy: str, gpa_file: Path | None, online: bool) -> str:
+def _next_step(record: dict[str, Any], gpa_file: Path | None) -> str:
     """What to do about trials that missed the goal, in a line."""
     if record.get("ends", {}).get("horizon"):
         return f"give trials more steps: --horizon {10 * record['horizon']}"
-    if policy == "random" and gpa_file is None and not online:
-        return "follow a policy ('gpaplan solve … --output FILE', then --policy FILE), or look ahead (--online)"
     if gpa_file is None:
         return "learn from the problem first ('gpaplan learn DOMAIN PROBLEM -o FILE', then --gpa FILE)"
     return "learn from more problems like this one ('gpaplan learn'), or look farther (--decision-work)"

@@ -12,6 +12,7 @@ import click
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.options import example, option
@@ -141,7 +142,7 @@ def command(
 
 def _solve_taught(
     task: GroundTask, settings: RunSettings, teach: tuple[bool, Path | None], progress: Any, waiting: Any
-) -> tuple[Solution, PolicyAutomaton | None]:
+) -> tuple[Solution, TransitionFilter | None]:
     """What a plain search finds in a moment; if that is not good enough, the better of it and of what is found under
     what was learned from the problem, with that automaton."""
     from gpaplan.learning.teaching import solve_in_a_moment
