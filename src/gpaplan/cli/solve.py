@@ -12,7 +12,6 @@ import click
 from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.options import example, option
