@@ -52,8 +52,6 @@ from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction
 
-__all__ = ["Actor", "Decision", "DecisionSource"]
-
 DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
 """Where a decision comes from; the last two, like the first, are no action."""
 

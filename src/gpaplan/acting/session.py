@@ -31,8 +31,6 @@ from gpaplan.limits import AnyLimits
 from gpaplan.tasks.task import GroundAtom
 from gpaplan.tasks.variables import StateVariable, find_variables, takes_a_moment
 
-__all__ = ["LONGEST_LINE", "Session"]
-
 LONGEST_LINE = 1 << 20
 """Bytes of a request."""
 _MOST_NAMED = 5

@@ -34,8 +34,6 @@ from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
-__all__ = ["ActingSimulation", "Estimate", "choose_horizon", "estimate_of", "simulate_acting", "wilson_interval"]
-
 _HORIZON = 10
 """A trial ends after so many times the estimated cost, counted in the cheapest actions; …"""
 _LEAST_HORIZON = 100

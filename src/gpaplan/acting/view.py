@@ -26,8 +26,6 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Permutation
 
-__all__ = ["ActingSettings", "Advice", "Indices", "Pauses", "View"]
-
 Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""
 

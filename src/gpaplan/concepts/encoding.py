@@ -15,8 +15,6 @@ from gpaplan.errors import UsageError
 from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Encoder", "core_filter", "node_kind"]
-
 
 def node_kind(expression: Expression) -> int:
     """The core's number of an expression's constructor."""

@@ -19,8 +19,6 @@ from gpaplan.errors import UsageError
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import AnyAction, GroundTask
 
-__all__ = ["Evaluator"]
-
 
 class Evaluator:
     """The values of expressions in states of one task. Expressions may be given beforehand, or as they are needed."""

@@ -12,8 +12,6 @@ from typing import TypeAlias
 
 from gpaplan.ppddl.syntax import Domain
 
-__all__ = ["KINDS", "VERBS", "Mark", "Phrases", "is_adjective", "is_so", "joined", "with_article", "written"]
-
 Mark: TypeAlias = OneOf["", "@", "!"]
 """Which atoms of a predicate are meant: those that are true, those of the goal, those of the goal that are missing."""
 

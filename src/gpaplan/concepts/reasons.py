@@ -21,8 +21,6 @@ from gpaplan.concepts.words import Words
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundTask
 
-__all__ = ["Reasons"]
-
 
 class Reasons:
     """Says why, for one task."""

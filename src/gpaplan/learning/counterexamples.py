@@ -28,8 +28,6 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["Counterexample", "find_counterexample"]
-
 
 @dataclass(frozen=True)
 class Counterexample:

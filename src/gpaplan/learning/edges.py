@@ -25,8 +25,6 @@ from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee
 
-__all__ = ["Ties", "automaton_of", "edges_of_choices", "starting_from"]
-
 Ties: TypeAlias = Literal["first", "harmonize", "all"]
 """Which of several optimal actions an example takes; see `gpaplan.learn`."""
 

@@ -23,8 +23,6 @@ from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Examples", "learn_safe", "safe_actions"]
-
 Examples: TypeAlias = Literal["optimal", "safe"]
 """What a problem teaches: an optimal policy, or everything that is safe."""
 

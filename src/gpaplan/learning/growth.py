@@ -38,8 +38,6 @@ from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Growth", "Step", "grow"]
-
 
 @dataclass(frozen=True)
 class Step:

@@ -31,8 +31,6 @@ from gpaplan.ppddl import Domain, parse_domain
 from gpaplan.tasks.grounding import NO_METRIC, AnyTask, CostMode, Costs, costs_of, given_task, load
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Instance", "given_instances", "instances_of_files", "instances_of_generator", "parse_sizes"]
-
 MAX_INSTANCES = 100_000
 
 

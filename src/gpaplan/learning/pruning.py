@@ -45,8 +45,6 @@ from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Keep", "Pruning", "prune"]
-
 Keep: TypeAlias = Literal["cost", "proper"]
 """What `prune` keeps: the cost, or only that the goal is reached with probability one."""
 _Key: TypeAlias = tuple[StateLabel, ActionLabel]

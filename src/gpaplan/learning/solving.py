@@ -29,8 +29,6 @@ from gpaplan.tasks.task import GroundTask
 if TYPE_CHECKING:
     from gpaplan.automata.filters import TransitionFilter
 
-__all__ = ["GROWING", "TRAINING", "Budget", "Solving", "is_worse", "solve_to_optimality"]
-
 TRAINING = RunSettings(solver=LAOStar(epsilon=EXACT), heuristic="lmcut")
 """How examples are solved, unless told otherwise."""
 

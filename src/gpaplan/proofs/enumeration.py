@@ -31,8 +31,6 @@ from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
-__all__ = ["Choice", "Failure", "Verdict", "VerificationBySize", "object_counts", "verify_rules"]
-
 MOST_RENAMINGS = 50_000
 """Renamings beyond which those of some types are not tried; then some problems are looked at more than once."""
 BEGIN = "begin"

@@ -23,8 +23,6 @@ from gpaplan.spaces.symmetry import mode_of
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.version import __version__
 
-__all__ = ["ITSELF", "Circumstances", "LowerBound", "answer", "contradictions"]
-
 ITSELF = "the search itself"
 """Whose policy or bound it is, if it is that of the search that was asked for."""
 _ROUNDING = 1e-9

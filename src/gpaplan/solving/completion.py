@@ -15,8 +15,6 @@ from gpaplan.solving.run import solve
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Completion"]
-
 
 @dataclass
 class Completion:

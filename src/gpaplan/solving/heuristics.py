@@ -21,18 +21,6 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.settings import Settings, setting
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-__all__ = [
-    "ADMISSIBLE",
-    "HEURISTICS",
-    "AnyHeuristic",
-    "Heuristic",
-    "PatternDatabases",
-    "heuristic_of",
-    "is_admissible",
-    "make_heuristic",
-    "name_of",
-]
-
 Heuristic: TypeAlias = Callable[[frozenset[GroundAtom]], float]
 """A heuristic of your own: from the atoms that hold to an estimate of the expected cost to the goal."""
 

@@ -18,8 +18,6 @@ from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solvers import ImprovedLAOStar, Solver, ValueIteration, WeightedLAOStar
 
-__all__ = ["Lane", "Member", "Outlook", "Part", "portfolio_of"]
-
 Part: TypeAlias = Literal["whole", "constrained", "lenient"]
 """What of a task is searched: all, what an automaton leaves of it, or that and all actions where it leaves none."""
 

@@ -21,8 +21,6 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.goal import GoalPart, goal_parts
 from gpaplan.tasks.task import GroundAction, GroundAtom
 
-__all__ = ["MOST_STATES", "MostProbable", "Reason", "ReasonKind", "most_probable", "why_improper"]
-
 MOST_STATES = 200_000
 """So many states more than the search has expanded may be expanded to find the policy that misses the goal least."""
 _PENALTY = 1000

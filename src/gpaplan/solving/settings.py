@@ -19,8 +19,6 @@ from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, heuristic_of, i
 from gpaplan.solving.solvers import SOLVERS, AnySolver, Solver, solver_of
 from gpaplan.spaces.settings import SpaceSettings
 
-__all__ = ["Effort", "Fallback", "RunSettings"]
-
 Effort: TypeAlias = Literal["first", "balanced", "proven"]
 """When a policy that was found is enough; see `solve`."""
 

@@ -18,8 +18,6 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.statuses import Guarantee, Status
 
-__all__ = ["Matching", "Solution"]
-
 
 @dataclass(frozen=True, slots=True)
 class Matching:

@@ -14,21 +14,6 @@ from gpaplan import _core
 from gpaplan.errors import UsageError, unknown
 from gpaplan.settings import Settings, setting
 
-__all__ = [
-    "LRTDP",
-    "SOLVERS",
-    "AnySolver",
-    "ImprovedLAOStar",
-    "LAOStar",
-    "SSiPP",
-    "SoftFLARES",
-    "Solver",
-    "ValueIteration",
-    "WeightedLAOStar",
-    "make_solver",
-    "solver_of",
-]
-
 _NO_CAP = 2**64 - 1
 _RARE: dict[str, Any] = {"group": "Solvers", "is_rare": True}
 

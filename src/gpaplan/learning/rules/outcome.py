@@ -11,9 +11,6 @@ from gpaplan.display import as_record, counted
 from gpaplan.learning.rules.closure import Closure
 from gpaplan.learning.rules.scoring import Trials
 
-__all__ = ["RuleLearning", "TrainingProblem"]
-
-
 _NAMES = 4
 """So many problems are named, the last ones; the others are counted."""
 

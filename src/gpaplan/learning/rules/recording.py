@@ -16,8 +16,6 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["learn_rule_filter", "recorded_rules"]
-
 _EXAMPLES = 3
 """So many states of a rule are kept."""
 

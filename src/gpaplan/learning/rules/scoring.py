@@ -19,8 +19,6 @@ from gpaplan.learning.rules.constants import HORIZON, STEP_WORK
 from gpaplan.limits import WorkBudget
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Scorer", "TrialScore", "Trials", "act"]
-
 
 class Trials(NamedTuple):
     """How a list acted on one problem, in so many trials."""
