@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gpaplan import _core
@@ -282,8 +282,8 @@ class AutomatonFilter(TaskFilter):
         self.table = automaton.full_abstraction.table(task)
         """The labels of states and actions, by number."""
         self.edges = self.table.edge_set(automaton.edges)
-        self._uses = cache(self._uses_at)
-        self._vertices = cache(self._vertices_at)
+        self._uses: dict[int, dict[tuple[int, int], int]] = {}
+        self._vertices: dict[int, dict[int, int]] = {}
 
     def core(self, matches: Sequence[RelaxedMatch], *, lenient: bool = False) -> _core.Constraint:
         """The constraint that the automaton puts on the task."""
@@ -320,20 +320,22 @@ class AutomatonFilter(TaskFilter):
 
     def most_used(self, space: StateSpace, state: int, match: RelaxedMatch, actions: list[int]) -> list[int]:
         """Those that training took most often from the vertices that the state is matched with."""
-        source, uses = self._coarse(space, state, match.level), self._uses(match.level)
+        source, uses = self._coarse(space, state, match.level), self._uses_at(match.level)
         counts = [uses.get((source, self.table.core.action(space.core, state, action)), 0) for action in actions]
         return [action for action, count in zip(actions, counts, strict=True) if count == max(counts)]
 
     def vertex_of(self, space: StateSpace, state: int, match: RelaxedMatch) -> int | None:
         """The first of these vertices."""
-        return self._vertices(match.level).get(self._coarse(space, state, match.level))
+        return self._vertices_at(match.level).get(self._coarse(space, state, match.level))
 
     def _coarse(self, space: StateSpace, state: int, level: int) -> int:
         return self.table.core.coarsened(self.table.core.state(space.core, state), level)
 
     def _uses_at(self, level: int) -> dict[tuple[int, int], int]:
         """How many transitions of training were on the edges of a source and an action, by number."""
-        uses: dict[tuple[int, int], int] = {}
+        if level in self._uses:
+            return self._uses[level]
+        uses = self._uses[level] = {}
         for edge in self.automaton.edges:
             source = self.table.core.coarsened(self.table.state_id(edge.source), level)
             key = source, self.table.action_id(edge.action)
@@ -341,8 +343,11 @@ class AutomatonFilter(TaskFilter):
         return uses
 
     def _vertices_at(self, level: int) -> dict[int, int]:
-        places = reversed(list(enumerate(self.automaton.vertices)))
-        return {self.table.core.coarsened(self.table.state_id(label), level): place for place, label in places}
+        if level not in self._vertices:
+            places = reversed(list(enumerate(self.automaton.vertices)))
+            ids = ((self.table.core.coarsened(self.table.state_id(label), level), place) for place, label in places)
+            self._vertices[level] = dict(ids)
+        return self._vertices[level]
 
 
 def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:

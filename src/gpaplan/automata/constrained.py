@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gpaplan import _core
-from gpaplan.automata.filters import AnyFilter, Match, RelaxedMatch, TransitionFilter, given_filter
+from gpaplan.automata.filters import AnyFilter, Match, RelaxedMatch, TaskFilter, TransitionFilter, given_filter
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Decisions, Policy
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
@@ -36,15 +36,17 @@ class ConstrainedStateSpace(StateSpace):
         match: Match = "strict",
         level: int = 0,
         lenient: bool = False,
+        on_task: TaskFilter | None = None,
         limits: AnyLimits = None,
     ) -> None:
+        """``on_task`` is the automaton on the task, if that is at hand from another space of the same thread."""
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
         self.task = task = given_task(task)
         self.automaton = automaton = given_filter(automaton, task.domain)
         stop = started(limits)
         self.symmetry = symmetry_of(task, settings.symmetry, stop)
         classes = None if self.symmetry is None else self.symmetry.core
-        self.filter = automaton.on(task)
+        self.filter = automaton.on(task) if on_task is None else on_task
         self.matches = automaton.levels(match)[level]
         """How states are compared with the automaton, in the order in which it is tried."""
         with named_errors(task):

@@ -35,7 +35,7 @@ from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.filters import AnyFilter, TransitionFilter
+    from gpaplan.automata.filters import AnyFilter, TaskFilter, TransitionFilter
 
 __all__ = ["Progress", "solve", "solve_with"]
 
@@ -140,6 +140,7 @@ class _Run:
     ) -> None:
         self.task, self.settings = task, settings
         self.automaton: TransitionFilter | None = None
+        self.on_task: TaskFilter | None = None
         if automaton is not None:
             from gpaplan.automata.filters import given_filter
 
@@ -272,10 +273,12 @@ class _Run:
             return StateSpace(self.task, self.space_settings, limits=self.stop)
         from gpaplan.automata.constrained import ConstrainedStateSpace
 
+        self.on_task = self.on_task or self.automaton.on(self.task)
         return ConstrainedStateSpace(
             self.task,
             self.automaton,
             self.space_settings,
+            on_task=self.on_task,
             match=self.settings.match,
             level=member.level,
             lenient=member.part == "lenient",
