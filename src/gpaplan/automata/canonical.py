@@ -96,13 +96,8 @@ class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
             relations = tuple((name, between, "any") for name, between, _ in relations)
         return AbstractState(roles, label.flags, () if self.relations == "none" else relations)
 
-    def finer(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:  # noqa: ARG002
-        """The abstractions that see something more, each with the option of the command line for it."""
-        if not self.goals:
-            yield "--goals", replace(self, goals=True)
-
     def coarser(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:
-        """Those that see one predicate of the domain less, likewise."""
+        """The abstractions that see one predicate of the domain less, each with the option of the command for it."""
         for predicate in domain.predicates:
             if predicate.name not in self.ignore:
                 yield f"--ignore {predicate.name}", replace(self, ignore=(*self.ignore, predicate.name))
@@ -125,25 +120,13 @@ class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
 
 
 class CanonicalTable(LabelTable[AbstractState, AbstractAction]):
-    """Canonical abstraction on the states of one task."""
-
-    def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
-        self._spelling = _CanonicalSpelling(task, abstraction)
-        self._objects = task.objects
-        super().__init__(self._spelling.core, self._spelling)
-
-    def roles(self, space: StateSpace, state: int) -> dict[str, Role]:
-        """The role of each object in a state."""
-        roles = self._spelling.core.roles(space.core, state)
-        return {name: self._spelling.role(role) for name, role in zip(self._objects, roles, strict=False)}
-
-
-class _CanonicalSpelling:
-    """The core's canonical abstraction of a task, and what its ids mean."""
+    """Canonical abstraction on the states of one task: the core's, and what its ids mean."""
 
     def __init__(self, task: GroundTask, abstraction: CanonicalAbstraction) -> None:
         self.features = _Features(task, abstraction)
-        self.core = _core.CanonicalAbstraction(
+        self._objects = task.objects
+        self.core: _core.CanonicalAbstraction
+        core = _core.CanonicalAbstraction(
             task.core,
             object_count=len(task.objects),
             feature_count=len(self.features.names),
@@ -162,6 +145,11 @@ class _CanonicalSpelling:
         self._predicate_ids = {name: index for index, name in enumerate(self._predicates)}
         self._schema_ids = {name: index for index, name in enumerate(self._schemas)}
         self._role_ids: dict[Role, int] = {}
+        super().__init__(core, self)
+
+    def roles(self, space: StateSpace, state: int) -> dict[str, Role]:
+        """The role of each object in a state."""
+        return dict(zip(self._objects, map(self.role, self.core.roles(space.core, state)), strict=False))
 
     def role(self, number: int) -> Role:
         return Role(tuple(sorted(self.features.names[i] for i in self.core.features(number))))
