@@ -210,7 +210,7 @@ def _growth_rows(
         ("ended", f"{growth.stopped_by}: {ended}"),
         ("costs", str(costs)),
         (
-            "automaton",
+            automaton.noun,
             f"{automaton.size_words}, learned from {len(growth.training)} of {len(growth.steps)} problems",
         ),
         ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),

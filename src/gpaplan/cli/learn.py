@@ -143,7 +143,7 @@ def command(
     table = [
         *_rows(found),
         tables.costs_row(tasks[0]),
-        ("automaton", automaton.size_words),
+        (automaton.noun, automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
         ("written to", str(output)),
         *(rules.outlook_rows(found) if rules_file is None else ()),
