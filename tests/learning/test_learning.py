@@ -231,7 +231,7 @@ def test_an_outcome_that_no_example_has_is_a_reason_too() -> None:
     assert not unknown.known
     assert not unknown.edges
     assert not unknown.kept
-    assert str(unknown).splitlines()[0].endswith("  (not a vertex of the automaton)")
+    assert str(unknown).splitlines()[0].endswith("  (not known)")
 
 
 def test_explanations_and_the_constrained_search_agree() -> None:

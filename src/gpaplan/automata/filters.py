@@ -448,7 +448,7 @@ class Explanation:
     """Of rules: for each action that is kept, why, in a sentence about the state."""
 
     def __str__(self) -> str:
-        lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not known from training)")]
+        lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not known)")]
         if self.last_match.name != "strict":
             lines.append(f"matched: {self.matched}")
         if self.last_match.level > 0:
