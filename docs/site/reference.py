@@ -67,7 +67,7 @@ BELOW = {
     "ppddl.vocabulary": "DomainVocabulary",
     "solving.heuristics": "AnyHeuristic Heuristic",
     "solving.reasons": "Reason ReasonKind",
-    "solving.run": "Progress solve_with",
+    "solving.run": "Progress SoFar solve_with",
     "solving.settings": "Effort Fallback",
     "solving.solution": "Matching",
     "solving.solvers": "AnySolver Solver WeightedLAOStar",

@@ -53,9 +53,9 @@ def test_strict_and_coarse_matching_are_those_of_their_records() -> None:
     assert SCRIPT.encodings_page(text) == text, "the page is old: python bench/write_results.py matching writes it"
 
 
-def test_the_page_of_what_is_proven_optimal_is_that_of_its_records(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_of_the_default_is_that_of_its_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "bench")
-    script = load("optimal_page")
+    script = load("default")
     assert script.PAGE.read_text(encoding="utf-8") == script.written()
 
 

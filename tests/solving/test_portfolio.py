@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -27,7 +28,8 @@ from gpaplan.automata.filters import Match
 from gpaplan.benchmarks import generate
 from gpaplan.solving import portfolio, run
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.solving.portfolio import Lane, Member, portfolio_of
+from gpaplan.solving.portfolio import Lane, Member, Outlook, portfolio_of
+from gpaplan.solving.run import SoFar
 from gpaplan.solving.running import Running, RunningLane, whose_turn
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, solver_of
@@ -90,6 +92,45 @@ def test_each_lane_has_its_share_whatever_the_others_do(lanes: int) -> None:
             search: Any = lane.running
             search.work = min(search.needs, search.work + work)
         assert sum(each.work for each in running) <= 1.6 * lanes * 10**6
+
+
+def test_patience_grows_with_the_gap() -> None:
+    """A policy that may be ten times as dear as the optimum is worth ten times the work, if the gap does not shrink."""
+
+    def patience(ratio: float) -> int:
+        outlook, work = Outlook(), 1000
+        while not outlook.is_dim(work, ratio):
+            work += work // 4
+        return work
+
+    least, longer = patience(1.1), patience(11)
+    assert portfolio.LEAST_PATIENCE <= least <= 2 * portfolio.LEAST_PATIENCE
+    assert 5 * least < longer < 20 * least
+
+
+def test_a_gap_that_shrinks_is_worth_waiting_for() -> None:
+    outlook, work, ratio = Outlook(), 10**6, 1000.0
+    while ratio > 1.001:
+        assert not outlook.is_dim(work, ratio)
+        work, ratio = 2 * work, ratio**0.5
+
+
+def test_weighted_lao_star_finds_better_policies_with_smaller_weights() -> None:
+    task = ground(generate("zenotravel", 3, 2, 2, 1))
+    first, last = (solve(task, "wlao", effort=effort) for effort in ("first", "balanced"))
+    least = solve(task, "vi").value
+    assert least * (1 - 1e-9) <= last.value < first.value
+
+
+def test_progress_tells_cost_and_bound() -> None:
+    seen: list[SoFar] = []
+    found = solve(ground(generate("zenotravel", 4, 4, 2, 1)), progress=seen.append)
+    assert seen
+    for before, after in pairwise(
+        [*((each.value, each.lower_bound) for each in seen), (found.value, found.lower_bound)]
+    ):
+        assert before[1] <= before[0]
+        assert before[0] >= after[0] * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("turn", [300, 2000])

@@ -104,7 +104,7 @@ def test_limits_that_run_already_are_shared() -> None:
 
 def test_progress_of_limits_that_run_is_their_own() -> None:
     with pytest.raises(UsageError, match="give it to Limits"):
-        solve(TASK, limits=Limits().start(), progress=lambda _search, _space: None)
+        solve(TASK, limits=Limits().start(), progress=lambda _so_far: None)
 
 
 # --- records ---

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
@@ -26,7 +25,7 @@ from gpaplan.learning.growth import Growth, Step, grow
 from gpaplan.learning.loop import rules_after_growth
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import Validation, validate
-from gpaplan.spaces.state_space import StateSpace
+from gpaplan.solving.run import SoFar
 from gpaplan.tasks.grounding import Costs
 
 _ENDS = {
@@ -180,11 +179,12 @@ class _Progress:
         self._show = progress_line.progress_line(self._text)
 
     @property
-    def on_search(self) -> Callable[[_core.Search, StateSpace], None] | None:
+    def on_search(self) -> Callable[[SoFar], None] | None:
         """What a search calls now and then; None where nobody looks."""
         return None if self._show is None else self._search
 
-    def _search(self, _search: _core.Search, space: StateSpace) -> None:
+    def _search(self, so_far: SoFar) -> None:
+        space = so_far.space
         self._current = space.task.problem.name, space.core.expanded_count, tables.up_to(space.symmetry)
         if self._show is not None:
             self._show()

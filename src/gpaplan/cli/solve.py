@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,23 +11,22 @@ from typing import Any
 
 import click
 
-from gpaplan import _core
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
 from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import run_options, run_settings
+from gpaplan.display import plain
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import STDIN, alone_with
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.settings import changed
-from gpaplan.solving.run import solve_with
+from gpaplan.solving.run import SoFar, solve_with
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.task import GroundTask
 
@@ -56,6 +57,13 @@ from gpaplan.tasks.task import GroundTask
     help="Write the policy on the states themselves, even if these are more than 10,000; by default it is then written "
     "up to the symmetry found.",
 )
+@option(
+    "--progress progress_as",
+    ["line", "json"],
+    "How to show on standard error how far it is: a line where somebody looks at it, or a JSON object a line, whenever "
+    "the cost or the bound has improved.",
+    default="line",
+)
 @options.limits_options
 @options.json_option
 def command(
@@ -67,6 +75,7 @@ def command(
     teach: tuple[bool, Path | None],
     output: Path | None,
     unfold: bool,
+    progress_as: str,
     limits: Limits,
     as_json: bool,
     **options: Any,
@@ -97,7 +106,7 @@ def command(
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
-    progress, waiting = _progress()
+    progress, waiting = _progress(progress_as == "json")
     settings = replace(settings, limits=replace(limits, seconds=left))
     if teach[0] and gpa_file is not None:
         raise UsageError("--teach learns an automaton, and --gpa gives one: leave one of them out")
@@ -182,32 +191,47 @@ def _learn(file: Path, solution: Solution) -> int:
     return after.count_new(before)
 
 
-def _progress() -> tuple[Any, Any]:
-    """A progress line with the states expanded and V(s0), and one for the time before that; None where nobody looks."""
-    current: list[tuple[_core.Search, StateSpace]] = []
+def _progress(as_json: bool) -> tuple[Any, Any]:
+    """What shows how far the search is, and what is made before it: a line, or JSON lines; None where nobody looks."""
+    started = time.perf_counter()
+    current: list[SoFar] = []
     made: list[str] = []
+    known: list[tuple[float, float]] = []
 
     def text(seconds: float) -> str:
         if not current:
             return f"{made[-1]} …, {seconds:.1f} s"
-        search, space = current[-1]
+        space, value, bound = current[-1].space, current[-1].value, current[-1].lower_bound
         states = f"{space.core.expanded_count:,} of {len(space):,} states{tables.up_to(space.symmetry)} expanded"
-        residual = search.take_largest_change()
-        return f"{states}, V(s0) = {search.estimate():.5g}, residual {residual:.1e}, {seconds:.1f} s"
+        cost = (
+            f"cost {value:.5g}, gap {(value - bound) / (value or 1):.1%}"
+            if math.isfinite(value)
+            else "no policy so far"
+        )
+        return f"{cost}, bound {bound:.5g}; {states}, {seconds:.1f} s"
 
-    show = progress_line.progress_line(text)
-    if show is None:
-        return None, None
-
-    def progress(search: _core.Search, space: StateSpace) -> None:
-        current[:] = [(search, space)]
-        show()
+    def progress(so_far: SoFar) -> None:
+        current[:] = [so_far]
+        if show is not None:
+            show()
+        elif as_json and known != [(so_far.value, so_far.lower_bound)]:
+            known[:] = [(so_far.value, so_far.lower_bound)]
+            value, bound = so_far.value, so_far.lower_bound
+            line = {
+                "seconds": time.perf_counter() - started,
+                "value": value,
+                "lower_bound": bound,
+                "gap": value - bound,
+            }
+            click.echo(json.dumps(plain({**line, "expanded": so_far.space.core.expanded_count})), err=True)
 
     def waiting(what: str) -> None:
         made[:] = [what]
-        show()
+        if show is not None:
+            show()
 
-    return progress, waiting
+    show = None if as_json else progress_line.progress_line(text)
+    return (progress, waiting) if as_json or show is not None else (None, None)
 
 
 def _distance(solution: Solution) -> str:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gpaplan import _core
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
@@ -37,10 +37,24 @@ from gpaplan.tasks.task import GroundTask
 if TYPE_CHECKING:
     from gpaplan.automata.filters import AnyFilter, TaskFilter, TransitionFilter
 
-__all__ = ["Progress", "solve", "solve_with"]
+__all__ = ["Progress", "SoFar", "solve", "solve_with"]
 
-Progress: TypeAlias = Callable[[_core.Search, StateSpace], None]
-"""What is called now and then with the search under way."""
+
+class SoFar(NamedTuple):
+    """How far a run is."""
+
+    search: _core.Search
+    """The search under way, …"""
+    space: StateSpace
+    """… and its state space."""
+    value: float
+    """The exact cost of the best policy, infinite if there is none so far."""
+    lower_bound: float
+    """No policy costs less."""
+
+
+Progress: TypeAlias = Callable[[SoFar], None]
+"""What is called now and then."""
 
 _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
@@ -104,8 +118,8 @@ def solve(
     symmetry.
 
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. Limits that run already
-    (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with the search
-    under way.
+    (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with what is known
+    so far (`SoFar`).
     """
     if isinstance(solver, os.PathLike) or (isinstance(solver, str) and solver not in SOLVERS and can_be_read(solver)):
         raise UsageError(f"solve takes one task, and a solver;  pass load('{task}', '{solver}'), or the two as a pair")
@@ -167,7 +181,9 @@ class _Run:
     def _show(self) -> None:
         if self.current is not None:
             if self.progress is not None:
-                self.progress(self.current.search, self.current.space)
+                best, bound = self.best, self._searched_bound()
+                value, least = math.inf if best is None else best.report.cost, 0.0 if bound is None else bound.value
+                self.progress(SoFar(self.current.search, self.current.space, value, min(value, least)))
         elif self.waiting is not None:
             kind = "pattern databases" if is_of_patterns(self.settings.first_heuristic) else "the heuristic"
             self.waiting(f"making {kind}")

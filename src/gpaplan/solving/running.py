@@ -68,8 +68,8 @@ class Running:
         return self.heuristic.admissible if self.member.uses_heuristic else self.ended
 
     def take(self, found: FoundPolicy, precision: float) -> None:
-        """Keep a policy that solves the task unless there is a better one, and see whether there may be a still better one, or a gap between
-        its cost and the bound that can be closed."""
+        """Keep a policy that solves the task unless there is a better one, and see whether there may be a still better
+        one, or a gap between its cost and the bound that can be closed."""
         if self.found is None or (found.solves and found.report.cost <= self.found.report.cost):
             self.found = found
         if improve := getattr(self.member.solver, "improve", None):
