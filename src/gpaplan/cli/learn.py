@@ -61,7 +61,7 @@ from gpaplan.tasks.task import GroundTask
     default=RULE_SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="Time for learning rules; then the best so far are kept.",
+    help="Work for learning rules, as much as takes about so long; then the best so far are kept.",
 )
 @options.learning_options
 @training_options(TRAINING)
