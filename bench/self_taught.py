@@ -9,7 +9,8 @@ automaton, and how acting went: on the problem itself, and, where others of its 
 
 *Useful* is: acting reaches the goal in 99 % of the trials, on all of these problems, at a cost of at most 1.3 times the
 best known of the first; or that is solved with at most a tenth of the states of the search without an automaton, or
-where that finds nothing within its limit. Where no cost is known but what the automaton itself came to, acting that
+where that finds no policy within its limit. A search that has a policy at its limit (marked *) has a cost, and its
+states do not count, since most of them are of a proof. Where no cost is known but what the automaton itself came to, acting that
 reaches the goal is *goal only*, and does not count: nobody knows what it should cost.
 """
 
@@ -75,14 +76,24 @@ def benchmark_family(name: str) -> Family:
 
 
 def searched(task: GroundTask, automaton: TransitionFilter | None) -> Solution | None:
-    """A solution within the limits; None if there is none."""
+    """A solution within the limits, be it proven or not; None if there is no policy that reaches the goal."""
     solution = solve(task, automaton=automaton, limits=SEARCH)
-    return solution if solution.status == Status.SOLVED and math.isfinite(solution.value) else None
+    return solution if solution.solves and math.isfinite(solution.value) else None
 
 
 def acted(task: GroundTask, automaton: TransitionFilter, trials: int) -> ActingSimulation:
     """Trials within the limits."""
     return simulate_acting(task, automaton, trials=trials, limits=ACT)
+
+
+def _is_tenth(guided: Solution, plain: Solution) -> bool:
+    return 10 * guided.expanded <= plain.expanded
+
+
+def _states(solution: Solution | None) -> str:
+    if solution is None:
+        return "-"
+    return f"{solution.expanded:,}{'' if solution.status == Status.SOLVED else '*'}"
 
 
 def measure(each: Family, trials: int) -> tuple[str, bool]:
@@ -102,14 +113,15 @@ def measure(each: Family, trials: int) -> tuple[str, bool]:
     reaches = all(run.trials > 0 and run.goal_rate >= 0.99 for run in (itself, *more))
     is_known = each.optimum is not None or plain is not None
     acts = reaches and is_known and itself.mean_cost <= 1.3 * best
-    prunes = guided is not None and (plain is None or 10 * guided.expanded <= plain.expanded)
+    is_fewer = plain is None or (plain.status == Status.SOLVED and guided is not None and _is_tenth(guided, plain))
+    prunes = guided is not None and guided.status == Status.SOLVED and is_fewer
     taken = "roles" if found.automaton.kind == "canonical" else "rules"
 
     def shown(number: float | None, digits: int = 0) -> str:
         return "-" if number is None else f"{number:,.{digits}f}"
 
     answer = "yes" if acts or prunes else "goal only" if reaches and not is_known else "no"
-    states = "/".join(shown(None if solution is None else solution.expanded) for solution in (guided, plain))
+    states = "/".join(_states(solution) for solution in (guided, plain))
     costs = "/".join(shown(None if solution is None else solution.value, 1) for solution in (guided, plain))
     rates = "-" if not more else f"{math.fsum(run.goal_rate for run in more) / len(more):.0%}"
     line = (
