@@ -10,8 +10,8 @@ automaton, and how acting went: on the problem itself, and, where others of its 
 *Useful* is: acting reaches the goal in 99 % of the trials, on all of these problems, at a cost of at most 1.3 times the
 best known of the first; or that is solved with at most a tenth of the states of the search without an automaton, or
 where that finds no policy within its limit. A search that has a policy at its limit (marked *) has a cost, and its
-states do not count, since most of them are of a proof. Where no cost is known but what the automaton itself came to, acting that
-reaches the goal is *goal only*, and does not count: nobody knows what it should cost.
+states do not count, since most of them are of a proof. Where no cost is known but what the automaton itself came to,
+acting that reaches the goal is *goal only*, and does not count: nobody knows what it should cost.
 """
 
 from __future__ import annotations
