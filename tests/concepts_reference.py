@@ -87,6 +87,14 @@ class Reference:
                 return self.relation(state, first) & self.relation(state, second)
             case "minus", first, second:
                 return self.relation(state, first) - self.relation(state, second)
+            case "or", first, second:
+                return self.relation(state, first) | self.relation(state, second)
+            case "then", first, second:
+                step = self.successors(state, second)
+                return {(x, z) for x, y in self.relation(state, first) for z in step[y]}
+            case "into", inner, concept:
+                ends = self.concept(state, concept)
+                return {(x, y) for x, y in self.relation(state, inner) if y in ends}
         raise AssertionError(relation)
 
     def distance(self, state: State, x: str, concept: Concept, relation: Relation) -> float:

@@ -253,7 +253,16 @@ class _Reader:
         first = self.relation_part()
         if self.take("but not"):
             return first - self.relation_part()
-        return {(b, a) for a, b in first} if self.take("backwards") else first
+        if self.take("or"):
+            return first | self.relation_part()
+        if self.take("and then"):
+            second = self.relation_part()
+            return {(a, d) for a, b in first for c, d in second if b == c}
+        if self.take("into ["):
+            letter, is_such = self.noun()
+            self.must("]")
+            return {(a, b) for a, b in first if is_such({letter: b})}
+        return {(b, a) for a, b in first} if self.take("reversed") else first
 
     def relation_part(self) -> set[Pair]:
         if self.take("["):

@@ -68,7 +68,8 @@ def test_a_pool_of_more_than_64_objects() -> None:
     pool = Pool([(task, space)], rows, max_complexity=4, max_concepts=200)
     assert len(pool.concepts) > 100
     for schema in pool.schemas.values():
-        for literal, column in list(zip(schema.literals, schema.columns, strict=True))[::7]:
+        for literal, values in list(zip(schema.literals, schema.columns, strict=True))[::7]:
+            column = int.from_bytes(values, "little")
             for place, row in enumerate(schema.rows):
                 _, state, action = rows[row]
                 assert evaluator.literal(space, state, literal, action) == bool(column >> place & 1), literal

@@ -102,6 +102,15 @@ SENTENCES = [
     ("(related ?to ?from (star @shut))", "zero or more steps of goal shut lead from ?to to ?from"),
     ("(not (related ?to ?from (star road)))", "not [zero or more steps of road lead from ?to to ?from]"),
     ("(related ?to ?from (and road shut))", "(road ?to ?from) holds and (shut ?to ?from) holds"),
+    ("(related ?to ?from (or road shut))", "either (road ?to ?from) holds or (shut ?to ?from) holds"),
+    ("(not (related ?to ?from (or road shut)))", "(road ?to ?from) does not hold and (shut ?to ?from) does not hold"),
+    ("(related ?to ?from (then road shut))", "(road ?to X) holds for some X where (shut X ?from) holds"),
+    ("(related ?to ?from (into road here))", "(road ?to ?from) holds and ?from is here"),
+    (
+        "(nearer ?to ?from here (or (into road shut/1) (then road shut)))",
+        "?to is nearer than ?from by [road into [Y with (shut Y …)]] or [road and then shut] to the nearest X "
+        "that is here",
+    ),
     ("(related ?to ?from (minus road shut))", "(road ?to ?from) holds and (shut ?to ?from) does not hold"),
     ("(not (related ?to ?from (minus road shut)))", "either (road ?to ?from) does not hold or (shut ?to ?from) holds"),
     ("(is ?to (some (plus road) here))", "one or more steps of road lead from ?to to some X that is here"),
@@ -118,7 +127,7 @@ SENTENCES = [
     ("(nearer ?to ?from here road)", "?to is nearer than ?from by road to the nearest X that is here"),
     (
         "(not (nearer ?to ?from !at/2 (inverse road)))",
-        "?to is not nearer than ?from by road backwards to the nearest X with unmet goal (at … X)",
+        "?to is not nearer than ?from by road reversed to the nearest X with unmet goal (at … X)",
     ),
     (
         "(nearer ?to ?from (some (inverse at) !at/1) (minus road (plus shown/2/3)))",

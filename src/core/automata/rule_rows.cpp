@@ -29,8 +29,8 @@ GPAPLAN_COUNTS_BITS std::uint32_t count_both(const Word* a, const Word* b, std::
     for (std::size_t w = 0; w < size; ++w) count += static_cast<std::uint32_t>(std::popcount(a[w] & b[w]));
     return count;
 }
-// The number of runs, each of which ends with a bit of `last`, that have a bit in `rows`.
-GPAPLAN_COUNTS_BITS std::uint32_t count_runs(const Word* rows, const Word* last, std::size_t size) {
+// The ends of the runs, each of which ends with a bit of `last`, that have a bit in `rows`; returns how many there are.
+GPAPLAN_COUNTS_BITS std::uint32_t find_runs(const Word* rows, const Word* last, std::size_t size, Word* ends) {
     std::uint32_t count = 0;
     Word carry = 0;
     for (std::size_t w = 0; w < size; ++w) {
@@ -39,7 +39,8 @@ GPAPLAN_COUNTS_BITS std::uint32_t count_runs(const Word* rows, const Word* last,
         Word overflow = sum < inner ? 1 : 0;
         sum += carry;
         overflow |= sum < carry ? 1 : 0;
-        count += static_cast<std::uint32_t>(std::popcount((sum | rows[w]) & last[w]));
+        ends[w] = (sum | rows[w]) & last[w];
+        count += static_cast<std::uint32_t>(std::popcount(ends[w]));
         carry = overflow;
     }
     return count;
@@ -74,19 +75,18 @@ RuleRows::RuleRows(Indices states, std::vector<std::vector<Word>> columns, Indic
     }
 }
 
-void RuleRows::set_regrets(const std::vector<double>& regrets) {
-    if (regrets.size() != states_.size()) throw std::invalid_argument("each row has a regret");
+std::vector<RuleRows::Plane> RuleRows::planes_of(const std::vector<double>& numbers) {
     std::vector<Plane> planes(digits + 1);
     for (std::uint32_t digit = 0; digit < digits; ++digit) planes[digit].weight = unit * (1U << digit);
     planes[digits].weight = forbidden;
-    for (auto& plane : planes) plane.rows.assign(last_.size(), 0);
-    for (std::uint32_t row = 0; row < size(); ++row) {
-        if (regrets[row] >= forbidden) {
+    for (auto& plane : planes) plane.rows.assign((numbers.size() + 63) / 64, 0);
+    for (std::uint32_t row = 0; row < numbers.size(); ++row) {
+        if (numbers[row] >= forbidden) {
             set_bit(planes[digits].rows.data(), row);
             continue;
         }
         constexpr double tolerance = 1e-4;  // of the values that regrets are differences of
-        const double units = std::ceil(std::min(most, regrets[row]) / unit - tolerance);
+        const double units = std::ceil(std::min(most, numbers[row]) / unit - tolerance);
         const auto number = static_cast<std::uint32_t>(std::max(0.0, units));
         for (std::uint32_t digit = 0; digit < digits; ++digit)
             if ((number >> digit & 1U) != 0) set_bit(planes[digit].rows.data(), row);
@@ -94,13 +94,30 @@ void RuleRows::set_regrets(const std::vector<double>& regrets) {
     std::erase_if(planes, [](const Plane& plane) {
         return std::ranges::all_of(plane.rows, [](Word word) { return word == 0; });
     });
-    planes_ = std::move(planes);
+    return planes;
 }
 
-void RuleRows::set_active(const std::vector<std::uint8_t>& states) {
+double RuleRows::sum(const std::vector<Plane>& planes, const std::vector<Word>& rows) {
+    double sum = 0;
+    for (const auto& plane : planes) sum += plane.weight * count_both(rows.data(), plane.rows.data(), rows.size());
+    return sum;
+}
+
+void RuleRows::set_regrets(const std::vector<double>& regrets) {
+    if (regrets.size() != states_.size()) throw std::invalid_argument("each row has a regret");
+    regrets_ = planes_of(regrets);
+}
+
+void RuleRows::set_losses(const std::vector<double>& losses) {
     std::ranges::fill(active_, 0);
-    for (std::uint32_t row = 0; row < size(); ++row)
-        if (states.at(states_[row]) != 0) set_bit(active_.data(), row);
+    std::vector<double> at_last(size(), 0);
+    for (std::uint32_t row = 0; row < size(); ++row) {
+        const double loss = losses.at(states_[row]);
+        if (loss <= 0) continue;
+        set_bit(active_.data(), row);
+        if (test_bit(last_.data(), row)) at_last[row] = std::min(loss, most);
+    }
+    losses_ = planes_of(at_last);
 }
 
 std::vector<Word> RuleRows::mask(const std::vector<RuleLiteral>& rule) const {
@@ -119,16 +136,6 @@ double RuleRows::complexity(const std::vector<RuleLiteral>& rule) const {
     return sum;
 }
 
-std::uint32_t RuleRows::count_states(const std::vector<Word>& rows) const {
-    return count_runs(rows.data(), last_.data(), rows.size());
-}
-
-double RuleRows::sum_regrets(const std::vector<Word>& rows) const {
-    double sum = 0;
-    for (const auto& plane : planes_) sum += plane.weight * count_both(rows.data(), plane.rows.data(), rows.size());
-    return sum;
-}
-
 Indices RuleRows::fitting(const std::vector<RuleLiteral>& rule) const {
     const auto rows = mask(rule);
     return bits_set(rows.data(), static_cast<std::uint32_t>(rows.size()));
@@ -138,10 +145,10 @@ RuleScore RuleRows::score(const std::vector<RuleLiteral>& rule, const RuleWeight
     const auto rows = mask(rule);
     RuleScore found;
     found.rows = count_bits(rows.data(), rows.size());
-    found.states = count_states(rows);
-    found.regret = found.rows == 0 ? 0 : sum_regrets(rows) / found.rows;
-    found.score =
-        found.states / double(weights.states) - weights.regret * found.regret - weights.complexity * complexity(rule);
+    auto ends = rows;
+    found.states = find_runs(rows.data(), last_.data(), rows.size(), ends.data());
+    found.regret = found.rows == 0 ? 0 : sum(regrets_, rows) / found.rows;
+    found.score = sum(losses_, ends) - found.states * found.regret - weights.complexity * complexity(rule);
     found.mark = mark_of(rows);
     return found;
 }
@@ -151,9 +158,12 @@ std::vector<RuleScore> RuleRows::extend(const std::vector<RuleLiteral>& rule, co
     const auto base = mask(rule);
     const auto all = count_bits(base.data(), base.size());
     const double before = complexity(rule);
+    double worst = 0;  // a bound of the losses of states
+    for (const auto& plane : losses_) worst += plane.weight;
     std::vector<RuleScore> best;
     std::unordered_set<std::uint64_t> known;
     std::vector<Word> rows(base.size());
+    std::vector<Word> ends(base.size());
     for (RuleLiteral literal = 0; literal < 2 * std::min(columns, column_count()); ++literal) {
         stop.poll(1 + base.size() / 64);
         const auto& column = columns_[literal / 2];
@@ -163,16 +173,16 @@ std::vector<RuleScore> RuleRows::extend(const std::vector<RuleLiteral>& rule, co
         found.literal = literal;
         found.rows = count_bits(rows.data(), rows.size());
         if (found.rows == 0 || found.rows == all) continue;
-        // More literals cover no more states: without any regret, this is the best that can come of it.
         const double simplicity = weights.complexity * (before + complexities_[literal / 2]);
-        if (found.rows / double(weights.states) - simplicity <= weights.beat) continue;
-        found.states = count_states(rows);
-        found.score = found.states / double(weights.states) - simplicity;
+        found.states = find_runs(rows.data(), last_.data(), rows.size(), ends.data());
+        // More literals cover no more states: without any regret, this is the best that can come of it.
+        if (found.states * worst - simplicity <= weights.beat) continue;
+        found.score = sum(losses_, ends) - simplicity;
         if (found.score <= weights.beat) continue;
         const bool is_full = best.size() == most_rules;
         if (is_full && !is_better(found, best.back())) continue;  // the regret can but make it worse
-        found.regret = sum_regrets(rows) / found.rows;
-        found.score -= weights.regret * found.regret;
+        found.regret = sum(regrets_, rows) / found.rows;
+        found.score -= found.states * found.regret;
         if (is_full && !is_better(found, best.back())) continue;
         found.mark = mark_of(rows);
         // Literals come by ascending complexity: the first of those that keep the same rows is the simplest.

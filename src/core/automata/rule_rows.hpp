@@ -2,14 +2,13 @@
 //
 // A row is an applicable action of the schema in a training state; the rows of a state lie side by side. A column says
 // of each row whether a literal holds of it. A rule is a conjunction of literals; it covers the states in which it fits
-// some row, and all rows that it fits are kept. What it is worth is
+// some row, and all rows that it fits are kept. Each state has a loss without the rule. What the rule is worth is
 //
-//     covered states / states still to be covered - regret weight * mean regret of its rows - complexity weight *
-//     complexity
+//     losses of the covered states - covered states * mean regret of its rows - complexity weight * complexity
 //
-// Everything is bits: the rows that a rule fits are the conjunction of columns; their regrets, in eighths, are counted
-// by binary digits, a plane each; and the states among them by one addition, whose carries run through the rows of a
-// state up to its last one if any of them is set.
+// Everything is bits: the rows that a rule fits are the conjunction of columns; regrets and losses, in eighths, are
+// counted by binary digits, a plane each; and the states by one addition, whose carries run through the rows of a state
+// up to its last one if any of them is set.
 #pragma once
 
 #include <limits>
@@ -24,9 +23,7 @@ namespace gpaplan {
 using RuleLiteral = std::uint32_t;
 
 struct RuleWeights {
-    double regret = 1;
     double complexity = 0;
-    std::uint32_t states = 1;                                // still to be covered, by rules about any schema
     double beat = -std::numeric_limits<double>::infinity();  // rules whose extensions cannot score more are of no use
 };
 
@@ -50,8 +47,9 @@ public:
 
     // Of each row. Regrets of at least `forbidden` count as that, others as `most` at most.
     void set_regrets(const std::vector<double>& regrets);
-    // The states that are still to be covered: only their rows count from now on.
-    void set_active(const std::vector<std::uint8_t>& states);
+    // What each state loses without the rule, `most` at most; nothing if the rule cannot decide there: then its rows
+    // do not count.
+    void set_losses(const std::vector<double>& losses);
 
     // The rows that fit, ascending.
     Indices fitting(const std::vector<RuleLiteral>& rule) const;
@@ -73,19 +71,18 @@ private:
         double weight;
         std::vector<Word> rows;
     };
+    static std::vector<Plane> planes_of(const std::vector<double>& numbers);
+    static double sum(const std::vector<Plane>& planes, const std::vector<Word>& rows);
 
     std::vector<Word> mask(const std::vector<RuleLiteral>& rule) const;
     double complexity(const std::vector<RuleLiteral>& rule) const;
-    // Of the rows in a mask: how many states they belong to.
-    std::uint32_t count_states(const std::vector<Word>& rows) const;
-    double sum_regrets(const std::vector<Word>& rows) const;
 
     Indices states_;
     std::vector<Word> last_;  // the last row of each state
     std::vector<std::vector<Word>> columns_;
     Indices complexities_;
     std::vector<Word> active_;
-    std::vector<Plane> planes_;  // of the regrets, none of them empty
+    std::vector<Plane> regrets_, losses_;  // none of them empty; losses are at the last rows of states
 };
 
 }  // namespace gpaplan

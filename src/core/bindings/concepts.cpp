@@ -177,20 +177,20 @@ void bind_extensions(nb::module_& module) {
             "evaluators"_a, "spaces"_a, "states"_a, nb::keep_alive<1, 2>(),
             "`states` are pairs of the index of a space and a state of it. The evaluators must be kept in the list.")
         .def("read", &Extensions::read, "nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "The id of a concept or a relation, given by a node for each evaluator; None if it is known.")
+             "The id of a concept or a relation, given by a node for each evaluator; the next one if it is new.")
         .def(
             "make",
-            [](Extensions& self, std::uint32_t kind, const Indices& operands) {
+            [](Extensions& self, std::uint32_t kind, const std::vector<Indices>& operands) {
                 const nb::gil_scoped_release release;
-                return self.make(to_kind(kind), operands);
+                Indices ids;
+                for (const auto& each : operands) ids.push_back(self.make(to_kind(kind), each));
+                return ids;
             },
-            "kind"_a, "operands"_a, "The id of what is made of others, which are given by id; None if it is known.");
+            "kind"_a, "operands"_a, "The ids of what is made of others, which are given by id.");
 }
 
-// The column just made if it is new, as the bytes of a number: bit i is row i.
-std::optional<nb::bytes> column_if(const LiteralColumns& self, bool is_new) {
-    if (!is_new) return std::nullopt;
-    const auto& words = self.column();
+// A column as the bytes of a number: bit i is row i.
+nb::bytes to_bytes(const std::vector<Word>& words) {
     std::string bytes;
     for (auto word : words)
         for (unsigned shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<char>(word >> shift & 0xffU));
@@ -199,17 +199,22 @@ std::optional<nb::bytes> column_if(const LiteralColumns& self, bool is_new) {
 
 void bind_columns(nb::module_& module) {
     nb::class_<LiteralColumns>(module, "LiteralColumns",
-                               "Truth values of literals on rows (src/core/concepts/extensions.hpp). Each call "
-                               "gives a column if it is new, else None.")
+                               "Truth values of literals on rows (src/core/concepts/extensions.hpp).")
         .def(nb::init<Extensions&, const std::vector<std::pair<std::uint32_t, ActionId>>&>(), "extensions"_a, "rows"_a,
              nb::keep_alive<1, 2>(), "`rows` are pairs of the index of a state and an action; all of one schema.")
         .def(
             "make",
-            [](LiteralColumns& self, std::uint32_t kind, const Indices& parameters, const Indices& operands) {
-                return column_if(self, self.make(to_kind(kind), parameters, operands));
+            [](LiteralColumns& self, std::uint32_t kind, const Indices& parameters,
+               const std::vector<Indices>& operands) {
+                std::vector<std::pair<std::size_t, nb::bytes>> found;
+                for (std::size_t i = 0; i < operands.size(); ++i)
+                    if (self.make(to_kind(kind), parameters, operands[i]))
+                        found.emplace_back(i, to_bytes(self.column()));
+                return found;
             },
             "kind"_a, "parameters"_a, "operands"_a,
-            "`operands` are ids of concepts and relations; of a flag its nodes, one for each evaluator.");
+            "Those of several literals of a kind that are new, by index, with their columns. The operands of each are "
+            "ids of concepts and relations; of a flag its nodes, one for each evaluator.");
 }
 
 }  // namespace

@@ -73,19 +73,20 @@ void bind_rules(nb::module_& module) {
             "The training state of each row; the rows of each literal, as bytes of bits; their complexities.")
         .def("__len__", &RuleRows::size)
         .def("set_regrets", &RuleRows::set_regrets, "regrets"_a)
-        .def("set_active", &RuleRows::set_active, "states"_a, "Of each training state, whether it is to be covered.")
+        .def("set_losses", &RuleRows::set_losses, "losses"_a, "Of each training state, without the rule.")
         .def("fitting", &RuleRows::fitting, "rule"_a, "The rows of active states that fit.")
         .def(
             "score",
-            [](const RuleRows& self, const std::vector<RuleLiteral>& rule, double regret, double complexity,
-               std::uint32_t states) { return self.score(rule, {regret, complexity, states}); },
-            "rule"_a, nb::kw_only(), "regret"_a, "complexity"_a, "states"_a)
+            [](const RuleRows& self, const std::vector<RuleLiteral>& rule, double complexity) {
+                return self.score(rule, {complexity});
+            },
+            "rule"_a, nb::kw_only(), "complexity"_a)
         .def(
             "extend",
-            [](const RuleRows& self, const std::vector<RuleLiteral>& rule, double regret, double complexity,
-               std::uint32_t states, double beat, std::uint32_t columns, std::uint32_t most,
-               Stop& stop) { return self.extend(rule, {regret, complexity, states, beat}, columns, most, stop); },
-            "rule"_a, nb::kw_only(), "regret"_a, "complexity"_a, "states"_a, "beat"_a, "columns"_a, "most"_a, "stop"_a,
+            [](const RuleRows& self, const std::vector<RuleLiteral>& rule, double complexity, double beat,
+               std::uint32_t columns, std::uint32_t most,
+               Stop& stop) { return self.extend(rule, {complexity, beat}, columns, most, stop); },
+            "rule"_a, nb::kw_only(), "complexity"_a, "beat"_a, "columns"_a, "most"_a, "stop"_a,
             nb::call_guard<nb::gil_scoped_release>(), "The best rules of one literal more.");
     module.attr("FORBIDDEN") = RuleRows::forbidden;
     module.def("run_kept_trials", &kept_trials, nb::kw_only(), "task"_a, "rules"_a, "trials"_a, "horizon"_a, "seed"_a,

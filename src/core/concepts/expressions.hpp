@@ -43,6 +43,9 @@ enum class NodeKind : std::uint8_t {
     star,    // reflexive and transitive closure
     common,  // the pairs of both
     minus,   // the pairs of the first that are not of the second
+    either,  // the pairs of one or of both
+    then,    // a step of the first, and from there one of the second
+    into,    // the pairs that end in an object of the concept
     distance,
     // literals
     flag,
@@ -80,6 +83,9 @@ inline const std::vector<Constructor>& constructors() {
         {NodeKind::star, "star", relation, {relation}},
         {NodeKind::common, "common", relation, {relation, relation}},
         {NodeKind::minus, "minus", relation, {relation, relation}},
+        {NodeKind::either, "either", relation, {relation, relation}},
+        {NodeKind::then, "then", relation, {relation, relation}},
+        {NodeKind::into, "into", relation, {relation, concept_}},
         {NodeKind::distance, "distance", distance, {concept_, relation}},
         {NodeKind::flag, "flag", literal, {when, predicate}},
         {NodeKind::empty, "empty", literal, {concept_}},

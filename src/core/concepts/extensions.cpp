@@ -25,7 +25,7 @@ Extensions::Extensions(std::vector<Evaluator*> evaluators, std::vector<Place> st
       pairs_(universe_, Sort::relation),
       distances_(universe_) {}
 
-std::optional<ExtensionId> Extensions::read(const Indices& nodes) {
+ExtensionId Extensions::read(const Indices& nodes) {
     if (nodes.size() != evaluators_.size()) throw InternalError("extensions: a node for each task");
     const auto sort = sort_of(evaluators_.at(0)->node(nodes[0]).kind);
     for (std::uint32_t state = 0; state < state_count(); ++state) {
@@ -41,7 +41,7 @@ std::optional<ExtensionId> Extensions::read(const Indices& nodes) {
     return intern(sort);
 }
 
-std::optional<ExtensionId> Extensions::make(NodeKind kind, const Indices& operands) {
+ExtensionId Extensions::make(NodeKind kind, const Indices& operands) {
     const auto& [_, name, sort, of] = constructor(kind);
     const auto found = meanings(of, operands);
     if (sort > Sort::relation || found.empty()) throw InternalError("extensions: neither a concept nor a relation");
@@ -49,12 +49,12 @@ std::optional<ExtensionId> Extensions::make(NodeKind kind, const Indices& operan
     return intern(sort);
 }
 
-std::optional<ExtensionId> Extensions::intern(Sort sort) {
+ExtensionId Extensions::intern(Sort sort) {
     auto& interner = sort == Sort::concept_ ? concepts_ : relations_;
     const auto before = interner.size();
     const auto id = interner.intern(sort == Sort::concept_ ? objects_.objects.data() : pairs_.rows.data());
-    if (id != before) return std::nullopt;
-    if (sort == Sort::relation) sources_.insert(sources_.end(), pairs_.objects.begin(), pairs_.objects.end());
+    if (id == before && sort == Sort::relation)
+        sources_.insert(sources_.end(), pairs_.objects.begin(), pairs_.objects.end());
     return id;
 }
 

@@ -27,9 +27,10 @@ public:
     Extensions(const Extensions&) = delete;
     Extensions& operator=(const Extensions&) = delete;
 
-    // The id of a concept or a relation if it is new: of nodes, one for each task; or made of others by their ids.
-    std::optional<ExtensionId> read(const Indices& nodes);
-    std::optional<ExtensionId> make(NodeKind kind, const Indices& operands);
+    // The id of a concept or a relation: of nodes, one for each task; or made of others by their ids. What is new gets
+    // the next one.
+    ExtensionId read(const Indices& nodes);
+    ExtensionId make(NodeKind kind, const Indices& operands);
 
     // What literals of a kind are about, given by the ids of concepts and relations; valid until the next call.
     Meaning part(NodeKind literal, const Indices& operands);
@@ -42,7 +43,7 @@ public:
 
 private:
     std::vector<Meaning> meanings(const std::vector<Sort>& sorts, const Indices& ids) const;
-    std::optional<ExtensionId> intern(Sort sort);
+    ExtensionId intern(Sort sort);
     Storage& result(Sort sort) { return sort == Sort::concept_ ? objects_ : pairs_; }
 
     std::vector<Evaluator*> evaluators_;

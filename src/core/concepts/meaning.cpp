@@ -45,6 +45,38 @@ void combine_rows(const Universe& universe, const Meaning& first, const Meaning&
     });
 }
 
+// The pairs of a relation are added to those that are there.
+void add_rows(const Universe& universe, const Meaning& relation, Storage& result) {
+    relation.for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t x, const Word* from) {
+        auto* to = result.row(block, x);
+        for (std::uint32_t w = 0; w < block.width; ++w) to[w] |= from[w];
+    });
+}
+
+// Of each object, the objects that two relations lead to one after the other.
+void compose(const Universe& universe, const Meaning& first, const Meaning& second, Storage& result) {
+    first.for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t x, const Word* row) {
+        for_each_bit(row, block.width, [&](std::uint32_t middle) {
+            if (!test_bit(second.objects + block.objects, middle)) return;
+            auto* to = result.row(block, x);
+            const auto* from = second.rows + block.row(middle);
+            for (std::uint32_t w = 0; w < block.width; ++w) to[w] |= from[w];
+        });
+    });
+}
+
+// The pairs of a relation that end in an object of a set.
+void restrict_rows(const Universe& universe, const Meaning& relation, const Word* set, Storage& result) {
+    relation.for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t x, const Word* row) {
+        const auto* inside = set + block.objects;
+        Word any = 0;
+        for (std::uint32_t w = 0; w < block.width; ++w) any |= row[w] & inside[w];
+        if (any == 0) return;
+        auto* to = result.row(block, x);
+        for (std::uint32_t w = 0; w < block.width; ++w) to[w] = row[w] & inside[w];
+    });
+}
+
 // Those with a successor that is an object of a set, flipped or not.
 void find_related(const Universe& universe, const Meaning& relation, const Word* set, Word flipped, Storage& result) {
     relation.for_each_row(universe, [&](const ObjectBlock& block, std::uint32_t x, const Word* row) {
@@ -103,6 +135,13 @@ void make(NodeKind kind, const Universe& universe, const Meaning& first, const M
             return combine_rows(universe, first, second, result, both);
         case NodeKind::minus:
             return combine_rows(universe, first, second, result, only_first);
+        case NodeKind::either:
+            add_rows(universe, first, result);
+            return add_rows(universe, second, result);
+        case NodeKind::then:
+            return compose(universe, first, second, result);
+        case NodeKind::into:
+            return restrict_rows(universe, first, second.objects, result);
         default:
             throw InternalError("meaning: not made of others");
     }

@@ -7,28 +7,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpaplan.display import counted
-from gpaplan.errors import DataError, UsageError
+from gpaplan.errors import DataError
 
 if TYPE_CHECKING:
     from gpaplan.automata.rules import RuleFilter
+    from gpaplan.concepts.rules import RuleList
     from gpaplan.learning.loop import Choice, Learning
     from gpaplan.learning.validation import Row
+    from gpaplan.ppddl.syntax import Domain
     from gpaplan.tasks.task import GroundTask
 
 
 def from_file(file: Path, tasks: Sequence[GroundTask]) -> RuleFilter:
     """The rules in a file, a rule a line, with what they do on the problems."""
-    from gpaplan.concepts.rules import RuleList
-    from gpaplan.data import read_text
     from gpaplan.learning.rules.recording import recorded_rules
 
     domain = tasks[-1].domain
+    return recorded_rules(domain, read_rules(file, domain), tasks, note=f"written by hand: {file.name}")
+
+
+def read_rules(file: Path, domain: Domain) -> RuleList:
+    """The rules in a file, a rule a line; `DataError` says what is wrong and where."""
+    from gpaplan.concepts.rules import RuleError, RuleList
+    from gpaplan.data import read_text
+
     try:
-        rules = RuleList.parse(read_text(file, str(file), "rules"))
-        rules.check(domain)
-        return recorded_rules(domain, rules, tasks, note=f"written by hand: {file.name}")
-    except UsageError as error:
-        raise DataError(str(error), str(file), "rules") from None
+        return RuleList.parse(read_text(file, str(file), "rules"), domain)
+    except RuleError as error:
+        raise DataError(error.message, str(file), line=error.line, column=error.column) from None
 
 
 def rule_rows(found: Learning) -> list[tuple[str, str]]:

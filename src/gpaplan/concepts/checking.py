@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gpaplan.concepts.expressions import Expression, Literal
+from gpaplan.concepts.expressions import Expression, ExpressionError, Literal
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.tasks.encode import supertypes
@@ -40,19 +40,21 @@ def check(expression: Expression, domain: Domain, schema: str | None = None) -> 
 def _unknown(expression: Expression, message: str, name: str, known: Iterable[str]) -> UsageError:
     names = list(known)
     there = f"there are {', '.join(names)}" if names else "there are none"
-    return UsageError(f"in '{expression}': {message};  {did_you_mean(name, names) or there}")
+    return ExpressionError(f"in '{expression}': {message};  {did_you_mean(name, names) or there}", name=name)
 
 
 def _check_arity(whole: Expression, part: Expression, predicate: str, arity: int) -> None:
     """Whether a predicate has the arguments that a part asks for."""
     if part.word == "flag":
         if arity != 0:
-            raise UsageError(f"in '{whole}': predicate '{predicate}' has arguments, and is no literal")
+            raise ExpressionError(
+                f"in '{whole}': predicate '{predicate}' has arguments, and is no literal", name=predicate
+            )
         return
     places = part.operands[-1]
     if any(place > arity for place in (places or (1, 2) if part.word == "pairs" else (places,))):
         message = f"'{part}' asks for more arguments than predicate '{predicate}' has: {arity}"
-        raise UsageError(f"in '{whole}': {message}")
+        raise ExpressionError(f"in '{whole}': {message}", name=str(part))
     if places == () and arity != 2:
         message = f"predicate '{predicate}' has {arity} arguments;  say which two are meant, as in {predicate}/1/2"
-        raise UsageError(f"in '{whole}': {message}")
+        raise ExpressionError(f"in '{whole}': {message}", name=predicate)

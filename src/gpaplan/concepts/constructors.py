@@ -6,7 +6,8 @@ not true.
 
     Concepts    any  ball  ball:type  =near  at/1  @at/1  !at/1
                 (not C)  (and C D)  (some R C)  (every R C)  (same R S)
-    Relations   on  @on  !on  p/1/3  @p/1/3  (inverse R)  (plus R)  (star R)  (and R S)  (minus R S)
+    Relations   on  @on  !on  p/1/3  @p/1/3  (inverse R)  (plus R)  (star R)  (and R S)  (minus R S)  (or R S)
+                (then R S)  (into R C)
     Literals    flag  @flag  !flag  (empty C)  (is ?x C)  (related ?x ?y R)  (nearer ?y ?x C R)  (not L)
 
 docs/rules.md says what each means. A new constructor is an entry here, with its words in English, and an entry and a
@@ -59,6 +60,8 @@ class Constructor:
     """What the core calls it, if not by its word."""
     shared: str = ""
     """What the core calls that which its expressions make by themselves, whatever the parameters."""
+    cost: int = 1
+    """What it adds to the complexity."""
     pattern: str = ""
     text: str = "{}"
     """How a name is written."""
@@ -136,6 +139,20 @@ def _minus(words: Words, one: str, other: str, holds: bool, first: Relation, sec
     return joined(parts, holds)
 
 
+def _or_relations(words: Words, one: str, other: str, holds: bool, *both: Relation) -> str:
+    return joined([words.related_part(one, other, each, holds) for each in both], not holds)
+
+
+def _then(words: Words, one: str, other: str, holds: bool, first: Relation, second: Relation) -> str:
+    middle = words.letter()
+    onward = words.related(middle, other, second)
+    return f"{words.open_pair(one, middle, first)} for {'some' if holds else 'no'} {middle} where {onward}"
+
+
+def _into(words: Words, one: str, other: str, holds: bool, relation: Relation, concept: Concept) -> str:
+    return joined([words.related_part(one, other, relation, holds), words.part(other, concept, holds)], holds)
+
+
 def _flag(_: Words, holds: bool, mark: Mark, predicate: str) -> str:
     return is_so(mark, predicate, holds) if mark else f"{predicate} is {'true' if holds else 'false'}"
 
@@ -169,12 +186,15 @@ _TABLE = (
     # --- relations
     Constructor("relation", "pairs", ("mark", "predicate", "places"), _pairs, pattern=f"{_MARKED}({_PLACE}{_PLACE})?"),
     Constructor(
-        "relation", "inverse", ("relation",), lambda w, x, y, so, r: w.related(y, x, r, so), noun="{} backwards"
+        "relation", "inverse", ("relation",), lambda w, x, y, so, r: w.related(y, x, r, so), noun="{} reversed", cost=0
     ),
     Constructor("relation", "plus", ("relation",), _plus, noun="one or more steps of {}"),
     Constructor("relation", "star", ("relation",), _star, noun="zero or more steps of {}"),
     Constructor("relation", "and", ("relation", "relation"), _and_relations, noun="both {} and {}", core="common"),
     Constructor("relation", "minus", ("relation", "relation"), _minus, noun="{} but not {}"),
+    Constructor("relation", "or", ("relation", "relation"), _or_relations, noun="{} or {}", core="either"),
+    Constructor("relation", "then", ("relation", "relation"), _then, noun="{} and then {}"),
+    Constructor("relation", "into", ("relation", "concept"), _into, noun="{} into {}"),
     # --- literals
     Constructor("literal", "flag", ("mark", "predicate"), _flag, pattern=_MARKED),
     Constructor("literal", "empty", ("concept",), lambda w, so, c: w.exists(c, not so)),

@@ -18,10 +18,27 @@ from gpaplan.concepts.constructors import CONSTRUCTORS, Constructor, Sort
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
 
-__all__ = ["Concept", "Expression", "Literal", "Relation", "parse_concept", "parse_literal", "parse_relation"]
+__all__ = [
+    "Concept",
+    "Expression",
+    "ExpressionError",
+    "Literal",
+    "Relation",
+    "parse_concept",
+    "parse_literal",
+    "parse_relation",
+]
 
 MAX_NESTING = 50
 """Expressions nest so deep at most."""
+
+
+class ExpressionError(UsageError):
+    """A text is no expression, or names what the domain does not have: where, as far as that is known."""
+
+    def __init__(self, message: str, *, column: int | None = None, name: str = "") -> None:
+        self.column, self.name = column, name
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +48,12 @@ class Expression:
     word: str
     operands: tuple[Any, ...] = ()
     complexity: int = field(init=False, repr=False, compare=False)
-    """The number of names and operators; of a literal one more than those of its parts."""
+    """The number of names and operators but ``inverse``; of a literal one more than those of its parts."""
 
     sort: ClassVar[Sort]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "complexity", 1 + sum([part.complexity for part in self.parts]))
+        object.__setattr__(self, "complexity", self.constructor.cost + sum([part.complexity for part in self.parts]))
 
     @property
     def constructor(self) -> Constructor:
@@ -137,18 +154,19 @@ E = TypeVar("E", bound=Expression)
 class _Parser:
     """The words of a text, of which one after the other is taken."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, begin: int = 0) -> None:
         if not isinstance(text, str):
             raise UsageError(f"an expression is a text, not {text!r}")
-        self.text = text.lower()
-        self.tokens = list(_TOKEN.finditer(self.text))
+        self.text = text.lower().rstrip()
+        self.tokens = list(_TOKEN.finditer(self.text, begin))
         self.at = 0
         self.depth = 0
 
     def fail(self, message: str, token: re.Match[str] | None = None, hint: str | None = None) -> NoReturn:
         column = len(self.text) if token is None else token.start()
         tail = f";  {hint}" if hint else ""
-        raise UsageError(f"{message} at column {column + 1}{tail}\n    {self.text}\n    {' ' * column}^")
+        text = f"{message} at column {column + 1}{tail}\n    {self.text}\n    {' ' * column}^"
+        raise ExpressionError(text, column=column + 1)
 
     def peek(self) -> str | None:
         return self.tokens[self.at][0] if self.at < len(self.tokens) else None
@@ -222,9 +240,9 @@ parse_relation = _parser(Relation, "A relation from text.")
 parse_literal = _parser(Literal, "A literal from text.")
 
 
-def parse_literals(text: str) -> tuple[Literal, ...]:
-    """Literals with commas between them; none if the text is empty."""
-    parser = _Parser(text)
+def parse_literals(text: str, begin: int = 0) -> tuple[Literal, ...]:
+    """Literals with commas between them, from a place of a text on; none if nothing is left there."""
+    parser = _Parser(text, begin)
     found: list[Literal] = []
     while parser.peek() is not None:
         if found:

@@ -14,11 +14,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpaplan.concepts.expressions import Literal, parse_literal, parse_literals
+from gpaplan.concepts.expressions import ExpressionError, Literal, parse_literal, parse_literals
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
 
-__all__ = ["Rule", "RuleList", "parse_rule"]
+__all__ = ["Rule", "RuleError", "RuleList", "parse_rule"]
+
+
+class RuleError(UsageError):
+    """A rule of a text is at fault: which line, and where in it."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        self.message, self.line, self.column = message, line, column
+        super().__init__(f"line {line}, column {column}: {message}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,8 @@ class Rule:
         schemas = [schema.name for schema in domain.schemas]
         if self.schema not in schemas:
             hint = did_you_mean(self.schema, schemas) or f"there are {', '.join(schemas)}"
-            raise UsageError(f"the domain '{domain.name}' has no schema '{self.schema}';  {hint}")
+            message = f"the domain '{domain.name}' has no schema '{self.schema}';  {hint}"
+            raise ExpressionError(message, name=self.schema)
         for literal in self.literals:
             literal.check(domain, self.schema)
 
@@ -79,10 +88,24 @@ class RuleList:
         return "\n".join(f"{number}. {rule.words(domain)}" for number, rule in enumerate(self.rules, 1))
 
     @classmethod
-    def parse(cls, text: str) -> RuleList:
-        """A rule a line; empty lines and what follows a semicolon are passed over."""
-        lines = (line.partition(";")[0].strip() for line in text.splitlines())
-        return cls(tuple(parse_rule(line) for line in lines if line))
+    def parse(cls, text: str, domain: Domain | None = None) -> RuleList:
+        """A rule a line; empty lines and what follows ``#`` or ``;`` are passed over.
+
+        Everything that the rules name must be the domain's, if one is given. `RuleError` says what is wrong and where.
+        """
+        rules = []
+        for number, line in enumerate(text.splitlines(), 1):
+            line = re.split("[#;]", line, maxsplit=1)[0].rstrip()
+            if not line.strip():
+                continue
+            try:
+                rules.append(parse_rule(line))
+                if domain is not None:
+                    rules[-1].check(domain)
+            except ExpressionError as error:
+                column = error.column or line.lower().find(error.name) + 1 or 1
+                raise RuleError(str(error), number, column) from None
+        return cls(tuple(rules))
 
     def to_json(self) -> list[dict[str, Any]]:
         """The rules as plain data: ``[{"schema": "move", "if": ["(is ?to =home)"]}, …]``."""
@@ -112,7 +135,8 @@ def parse_rule(text: str) -> Rule:
     """A rule from text, ``move: L1, L2``; one without literals is ``move:``."""
     if not isinstance(text, str):
         raise UsageError(f"a rule is a text, not {text!r}")
-    schema, colon, rest = text.partition(":")
+    schema, colon, _ = text.partition(":")
     if not colon or not re.fullmatch(r"\s*[^\s(),?]+\s*", schema):
-        raise UsageError(f"'{text}' is no rule; write a schema, a colon, and literals with commas between them")
-    return Rule(schema.strip().lower(), parse_literals(rest))
+        message = f"'{text.strip()}' is no rule; write a schema, a colon, and literals with commas between them"
+        raise ExpressionError(message, column=len(text) - len(text.lstrip()) + 1)
+    return Rule(schema.strip().lower(), parse_literals(text, len(schema) + 1))

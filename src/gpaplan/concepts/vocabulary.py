@@ -6,7 +6,7 @@ action changes without one that changes and is declared for the same types.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from gpaplan.concepts.expressions import Concept, Literal, Relation
@@ -15,7 +15,69 @@ from gpaplan.ppddl.syntax import And, Atom, Domain, Formula, Predicate, Schema, 
 from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates
 
-__all__ = ["asked_for", "atomic_concepts", "atomic_relations", "derived_relations", "flags", "paths"]
+__all__ = ["Types", "asked_for", "atomic_concepts", "atomic_relations", "derived_relations", "flags", "paths"]
+
+
+class Types:
+    """Which types the objects of expressions may have, as far as declarations tell: what cannot meet is not tried."""
+
+    def __init__(self, domain: Domain) -> None:
+        above = supertypes(domain)
+        self._below = {name: frozenset(each for each in above if name in above[each]) for name in above}
+        self._everything = frozenset(above)
+        self._predicates = {each.name: [self.declared(p.types) for p in each.parameters] for each in domain.predicates}
+        self._constants = {each.name: self.declared(each.types) for each in domain.constants}
+        self._known: dict[Concept, frozenset[str]] = {}
+
+    def declared(self, types: Iterable[str]) -> frozenset[str]:
+        """The declared types and all below them."""
+        found = [self._below[name] for name in types]
+        return frozenset().union(*found) if found else self._everything
+
+    @staticmethod
+    def meet(one: frozenset[str], other: frozenset[str]) -> bool:
+        """Whether an object may be of both."""
+        return not one.isdisjoint(other)
+
+    def of_concept(self, concept: Concept) -> frozenset[str]:
+        """The types of its objects."""
+        if concept not in self._known:
+            self._known[concept] = self._find(concept)
+        return self._known[concept]
+
+    def _find(self, concept: Concept) -> frozenset[str]:
+        match concept.word, *concept.operands:
+            case "named", str(name) if name in self._predicates:
+                return self._predicates[name][0]
+            case "named" | "type", str(name):
+                return self._below[name]
+            case "constant", str(name):
+                return self._constants[name]
+            case "argument", _, str(predicate), int(place):
+                return self._predicates[predicate][place - 1]
+            case "and", first, second:
+                return self.of_concept(first) & self.of_concept(second)
+            case "some" | "same", relation, _:
+                return self.of_relation(relation)[0]
+        return self._everything
+
+    def of_relation(self, relation: Relation) -> tuple[frozenset[str], frozenset[str]]:
+        """The types of the objects that it leads from, and of those that it leads to."""
+        match relation.word, *relation.operands:
+            case "pairs", _, predicate, places:
+                found = self._predicates[predicate]
+                first, second = places or (1, 2)
+                return found[first - 1], found[second - 1]
+            case "inverse", inner:
+                return self.of_relation(inner)[::-1]
+            case "then", one, other:
+                return self.of_relation(one)[0], self.of_relation(other)[1]
+            case "or", one, other:
+                (a, b), (c, d) = self.of_relation(one), self.of_relation(other)
+                return a | c, b | d
+            case _, inner, *_:
+                return self.of_relation(inner)
+        return self._everything, self._everything
 
 
 def _marks(domain: Domain, predicate: Predicate) -> tuple[Mark, ...]:
@@ -70,8 +132,9 @@ def _static_differences(domain: Domain) -> Iterator[Relation]:
 
 def derived_relations(domain: Domain) -> list[Relation]:
     """Relations made of atomic ones, by ascending complexity."""
-    atoms = atomic_relations(domain)
-    closures = [Relation(word, (each,)) for each in atoms for word in ("plus", "star")]
+    atoms, types = atomic_relations(domain), Types(domain)
+    lasting = [each for each in atoms if types.meet(*types.of_relation(each))]
+    closures = [Relation(word, (each,)) for each in lasting for word in ("plus", "star")]
     found = [Relation("inverse", (each,)) for each in atoms] + closures
     found += [Relation("and", pair) for pair in zip(atoms, map(asked_for, atoms), strict=True) if pair[1] in atoms]
     found += _static_differences(domain)

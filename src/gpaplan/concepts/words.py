@@ -140,7 +140,9 @@ class Words:
             return f"{KINDS[mark]}{predicate}{ends}"
         return relation.constructor.noun.format(*map(self._relation_part, relation.operands))
 
-    def _relation_part(self, relation: Relation) -> str:
+    def _relation_part(self, relation: Relation | Concept) -> str:
+        if isinstance(relation, Concept):
+            return f"[{self.noun(self.letter(), relation)}]"
         text = self.relation(relation)
         return text if relation.word == "pairs" else f"[{text}]"
 

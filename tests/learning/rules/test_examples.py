@@ -9,8 +9,12 @@ import pytest
 
 from gpaplan import GroundTask, StateSpace, UsageError, _core, ground
 from gpaplan.benchmarks import generate
+from gpaplan.concepts.pool import Pool
+from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.examples import FORBIDDEN, Examples, solve_example
-from gpaplan.learning.rules.lists import evaluate_list, labels_of_list
+from gpaplan.learning.rules.lists import ListSearch, ListSettings, evaluate_list, failing_states, labels_of_list
+from gpaplan.learning.rules.table import RowTable
+from gpaplan.limits import WorkBudget
 from tests.chains import Row
 from tests.exact import Options, least_cost, options_of
 from tests.processes import Process, process_task, random_process
@@ -56,9 +60,8 @@ def test_only_states_that_are_reached_without_losing_the_goal_are_learned_from()
     assert len(example.choices) < sum(not example.space.is_goal(state) for state in range(len(example.space)))
     safe = example.reachable(most_regret=FORBIDDEN - 1)
     assert set(example.choices) == {state for state in safe if not example.space.is_goal(state)}
-    examples = Examples([example])
-    optimal = examples.region(optimal=True)
-    assert 0 < sum(optimal) < sum(examples.region(optimal=False)) == len(examples.states)
+    some = list(example.choices)[:3]
+    assert [state for _, state in Examples([example.only(some)]).states] == some
 
 
 def test_a_problem_of_too_many_states_is_no_example() -> None:
@@ -110,27 +113,39 @@ def test_the_value_of_drawing_among_actions_is_that_of_the_mean_action(seed: int
 def test_a_list_that_never_arrives_makes_its_own_states_bad() -> None:
     example = solve_example(task_of("gripper", 1), max_states=100, stop=_core.Stop())
     assert example is not None
+    value = evaluate_list([example], RuleList.parse("move:"), _core.Stop())
+    assert value.goal_rate == 0
+    assert value.cost_ratio == math.inf
     examples = Examples([example])
-    moves = [n for n, row in enumerate(examples.rows) if example.task.action(row.action).schema == "move"]
-    value = evaluate_list(examples, moves, _core.Stop())
-    assert value.goal_rates(examples) == [0.0]
-    assert value.cost_ratio(examples) == math.inf
     labels = labels_of_list(examples, value)
     assert all(label >= 0 for label in labels)
     by_state: dict[int, list[float]] = {}
     for place, label in zip(examples.place, labels, strict=True):
         by_state.setdefault(place, []).append(label)
     assert all(min(some) == 0 for some in by_state.values())
+    assert failing_states(value, 100)
 
 
 def test_labels_by_an_optimal_list_are_regrets() -> None:
-    example = solve_example(task_of("blocksworld", 3), max_states=1000, stop=_core.Stop())
+    example = solve_example(task_of("gripper", 2), max_states=1000, stop=_core.Stop())
     assert example is not None
+    rules = RuleList.parse("drop: (is ?r @ball-in/2)\npick: (is ?b !ball-in/1)\nmove:")
+    value = evaluate_list([example], rules, _core.Stop())
+    assert value.cost_ratio == pytest.approx(1)
+    assert value.loss == pytest.approx(0, abs=1e-6)
+    assert not failing_states(value, 100)
     examples = Examples([example])
-    regrets = examples.regrets
-    best = [n for n, regret in enumerate(regrets) if regret < 1e-6]
-    value = evaluate_list(examples, best, _core.Stop())
-    assert value.cost_ratio(examples) == pytest.approx(1)
-    for row, (regret, label) in enumerate(zip(regrets, labels_of_list(examples, value), strict=True)):
+    for row, (regret, label) in enumerate(zip(examples.regrets, labels_of_list(examples, value), strict=True)):
         stays = sum(p for p, to in examples.choices[row].outcomes if to == examples.rows[row].state)
         assert label == pytest.approx(regret / (1 - stays), abs=1e-5)
+
+
+def test_a_search_for_a_list_ends_with_one_that_loses_nothing_where_there_is_one() -> None:
+    example = solve_example(task_of("gripper", 2), max_states=1000, stop=_core.Stop())
+    assert example is not None
+    examples = Examples([example])
+    table = RowTable(examples, Pool([(example.task, example.space)], examples.rows, max_complexity=3))
+    search = ListSearch(table, examples.regrets, ListSettings(), _core.Stop(), WorkBudget(60))
+    rules = table.spell_out(search.learn())
+    assert evaluate_list([example], rules, _core.Stop()).loss == pytest.approx(0, abs=1e-6)
+    assert table.spell_out(table.encode(rules)) == rules

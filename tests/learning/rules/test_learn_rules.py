@@ -163,7 +163,6 @@ def test_a_quantified_goal_is_learned_like_any_other() -> None:
 @pytest.mark.parametrize(
     ("name", "training", "validation"),
     [
-        ("cosanostra", [(1,)], [(2,), (3,)]),
         ("rectangle-tireworld", [(3, 0, 0, 0), (3, 1, 1, 1)], [(5, 1, 3, 1), (6, 1, 4, 2)]),
     ],
 )

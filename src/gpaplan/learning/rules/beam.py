@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gpaplan import _core
 from gpaplan.learning.rules.constants import COLUMN_ROWS, COLUMN_WORK
-from gpaplan.learning.rules.table import CodedRule, RowTable, SchemaRows, Weights
+from gpaplan.learning.rules.table import CodedRule, RowTable, SchemaRows
 from gpaplan.limits import WorkBudget
 
 __all__ = ["BEAM", "Beam", "FoundRule", "find_rule"]
@@ -23,7 +23,7 @@ class Beam:
 
     width: int = 4
     literals: int = 4
-    complexity: int = 6
+    complexity: int = 12
 
 
 BEAM = Beam()
@@ -32,21 +32,17 @@ BEAM = Beam()
 
 @dataclass(frozen=True, slots=True)
 class FoundRule:
-    """A rule, and what it is worth among the states that are still to be covered."""
+    """A rule, and what it is worth."""
 
     rule: CodedRule
     score: float
-    states: int
-    """That it covers."""
-    regret: float
-    """The mean of the actions that it keeps."""
 
 
-def find_rule(table: RowTable, beam: Beam, weights: Weights, stop: _core.Stop, budget: WorkBudget) -> FoundRule | None:
-    """The rule of the highest score; None if no action of an active state is left."""
+def find_rule(table: RowTable, beam: Beam, complexity: float, stop: _core.Stop, budget: WorkBudget) -> FoundRule | None:
+    """The rule of the highest score; None if none is worth anything."""
     best: FoundRule | None = None
     for number, schema in enumerate(table.schemas):
-        best = _search(schema, number, beam, weights, best, stop, budget)
+        best = _search(schema, number, beam, complexity, best, stop, budget)
     return best
 
 
@@ -54,30 +50,31 @@ def _search(
     schema: SchemaRows,
     number: int,
     beam: Beam,
-    weights: Weights,
+    complexity: float,
     best: FoundRule | None,
     stop: _core.Stop,
     budget: WorkBudget,
 ) -> FoundRule | None:
     """The best rule about a schema, if it is better than the best so far."""
-    start = schema.score((), weights)
+    start = schema.score((), complexity)
     if start.states == 0:
         return best
     columns = schema.columns_up_to(beam.complexity)
     level: list[tuple[tuple[int, ...], _core.RuleScore]] = [((), start)]
     for depth in range(beam.literals + 1):
         top, found = level[0]
-        if best is None or found.score > best.score:
-            best = FoundRule(CodedRule(number, top), found.score, found.states, found.regret)
+        if found.score > (0.0 if best is None else best.score):
+            best = FoundRule(CodedRule(number, top), found.score)
         if depth == beam.literals:
             break
+        beat = 0.0 if best is None else best.score
         candidates: dict[int, tuple[tuple[int, ...], _core.RuleScore]] = {}
         for rule, known in level:
             # More literals cover no more states, so that without its regret a rule is as good as what can come of it.
-            if known.score + weights.regret * known.regret <= best.score:
+            if known.score + known.states * known.regret <= beat:
                 continue
             budget.spend(COLUMN_WORK * columns * (len(schema.rows) / 64 + COLUMN_ROWS))
-            for each in schema.extend(rule, weights, beat=best.score, columns=columns, most=beam.width, stop=stop):
+            for each in schema.extend(rule, complexity, beat=beat, columns=columns, most=beam.width, stop=stop):
                 other = candidates.get(each.mark)
                 if other is None or each.score > other[1].score:
                     candidates[each.mark] = ((*rule, each.literal), each)

@@ -12,6 +12,7 @@ valued by solving the problem from where these lead.
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -28,7 +29,7 @@ from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import symmetry_of
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Closure", "Trajectory", "check_closure", "examples_of_trajectories"]
+__all__ = ["Closure", "Trajectory", "check_closure", "examples_of_trajectories", "sample_states"]
 
 
 Trajectory: TypeAlias = tuple[tuple[int, ...], ...]
@@ -154,6 +155,27 @@ def _most_telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], los
     there = [*stuck, *sorted(entered), *lost]
     turns = [state for pair in zip_longest(dict.fromkeys(there), before) for state in pair if state is not None]
     return list(dict.fromkeys(turns))
+
+
+def sample_states(
+    task: GroundTask, rules: RuleList, *, steps: int, most: int, seed: int, stop: _core.Stop
+) -> tuple[Trajectory, ...]:
+    """States that acting with a list leads to in so many steps, each by itself, at most so many of them."""
+    chance = random.Random(seed)
+    space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
+    abstraction = core_abstraction(task, rules, stop)
+    state, met = space.initial, {space.initial: None}
+    with named_errors(task):
+        for _ in range(steps):
+            _, kept = abstraction.fits(space.core, state)
+            if not kept:
+                break
+            action = chance.choice(kept)
+            outcomes = next(each for number, _, each in space.core.transitions(state) if number == action)
+            state = chance.choices([after for _, after in outcomes], [probability for probability, _ in outcomes])[0]
+            met.setdefault(state)
+    states = [each for each in met if not space.is_goal(each)]
+    return tuple((tuple(space.core.atoms(each)),) for each in chance.sample(states, min(most, len(states))))
 
 
 def examples_of_trajectories(

@@ -10,6 +10,8 @@ SAME = 1e-4
 WORST = 200.0
 """So much above the optimum, in units of the cheapest action, counts a state from which a list does not reach the goal,
 where rows are labelled by the list's values."""
+IMPROVEMENTS = 10
+"""So often a list is improved by its own values."""
 HORIZON = 20
 """A trial ends after so many times the estimated cost."""
 COMPLEXITY = 0.003

@@ -9,15 +9,14 @@ action after which the goal may be lost is *forbidden*.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from gpaplan import _core
 from gpaplan.errors import TooLargeError, UsageError
 from gpaplan.learning.constants import EXACT
-from gpaplan.learning.rules.constants import SAME
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -68,6 +67,10 @@ class Example:
         if math.isinf(after):
             return FORBIDDEN
         return min(FORBIDDEN - 1, max(0.0, choice.cost + after - self.values[state]) / self.unit)
+
+    def only(self, states: Iterable[int]) -> Example:
+        """What there is to learn from these states of it."""
+        return replace(self, choices={state: self.choices[state] for state in states})
 
     def reachable(self, *, most_regret: float) -> set[int]:
         """The states that are reached from the initial one by actions of at most such a regret."""
@@ -147,19 +150,3 @@ class Examples:
             self.examples[row.example].regret(row.state, choice)
             for row, choice in zip(self.rows, self.choices, strict=True)
         )
-
-    def region(self, *, optimal: bool, only: Iterable[int] | None = None) -> bytearray:
-        """Which training states to learn from: all, or those that optimal actions lead to; of all examples or some.
-
-        States of examples that are not whole were chosen one by one, and always count.
-        """
-        wanted = set(range(len(self.examples)) if only is None else only)
-        counting: list[Container[int]] = []
-        for number, example in enumerate(self.examples):
-            if not example.whole:
-                counting.append(example.choices)
-            elif number not in wanted:
-                counting.append(())
-            else:
-                counting.append(example.reachable(most_regret=SAME) if optimal else example.choices)
-        return bytearray(state in counting[number] for number, state in self.states)

@@ -12,22 +12,22 @@ problems and the same seed give the same list; when it is spent, the best list s
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from gpaplan import _core, interrupts
 from gpaplan.concepts.pool import Pool
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
-from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories
-from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_WORK, STATE_WORK
+from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories, sample_states
+from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_WORK, SAME, STATE_WORK
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
-from gpaplan.learning.rules.lists import decide, evaluate_list
+from gpaplan.learning.rules.lists import failing_states
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
-from gpaplan.learning.rules.portfolio import Attempt, Candidate, Portfolio, attempts
+from gpaplan.learning.rules.portfolio import WAYS, Candidate, Portfolio
 from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
@@ -47,26 +47,30 @@ class RuleEffort:
     """A problem of more states is not learned from, but tried by acting."""
     max_training_states: int = 6000
     """Of all problems that are learned from together; the largest are left to validation."""
-    complexity: int = 5
+    telling: int = 300
+    """Rules are found on so many states at first; …"""
+    failures: int = 60
+    """… on so many more, where the best list so far fails, in each step; …"""
+    steps: int = 3
+    """… and in so many steps at most."""
+    complexity: int = 7
     """Of the most complex concepts that are generated."""
-    distance_complexity: int = 4
-    """The same for concepts to which distances are measured."""
-    concepts: int = 1500
+    broad: int = 4
+    """Beyond this complexity only paths are (`gpaplan.concepts.pool`)."""
+    concepts: int = 12000
     """That are generated at most."""
-    columns: int = 3000
+    columns: int = 20000
     """Literals for each schema at most."""
-    few_attempts: int = 12
-    """Lists are learned in so many ways, at least; …"""
-    attempts: int = 36
-    """… and in so many at most, as long as none reaches the goal wherever it is tried."""
     trials: int = 20
     """Of each list on each validation problem."""
     closure_states: int = MOST_STATES
     """A list is checked on problems of which it leaves at most so many states."""
-    rounds: int = 4
+    rounds: int = 5
     """Of learning again from states in which the list leads nowhere."""
-    states_of_round: int = 20
-    """That are given back as training, for each problem."""
+    states_of_round: int = 40
+    """That are given back as training, for each problem; …"""
+    local_states: int = 5000
+    """… their values are found by searches of so many states at most."""
 
 
 def learn_rules(
@@ -124,8 +128,6 @@ class _Learner:
     partial: list[Example] = field(default_factory=list)
     scorer: Scorer | None = None
     best: Candidate | None = None
-    table: RowTable | None = None
-    """That the best list is from."""
     closures: tuple[Closure, ...] = ()
     tried: int = 0
     rounds: int = 0
@@ -137,12 +139,10 @@ class _Learner:
         """All of it."""
         tasks = self._solve(training, list(validation))
         self.scorer = Scorer(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop, budget=self.budget)
-        ways = list(islice(attempts(len(self.whole)), self.effort.attempts))
-        for number in range(self.effort.rounds + 1):
-            ways = self._round(ways)
-            if number == self.effort.rounds or not self._learn_from_closure():
-                break
-            self.rounds = number + 1
+        self._round()
+        while self.rounds < self.effort.rounds and self._learn_from_failures():
+            self.rounds += 1
+            self._round()
         self.report("done")
 
     def _solve(self, training: Sequence[GroundTask], validation: list[GroundTask]) -> list[GroundTask]:
@@ -193,62 +193,94 @@ class _Learner:
             )
         return "in all training problems the goal holds from the beginning; add some in which there is something to do"
 
-    def _round(self, ways: list[Attempt]) -> list[Attempt]:
-        """Learn lists in several ways; returns the ways with the best first."""
+    def _round(self) -> None:
+        """Learn lists on the telling states of the examples, then on those where the best list fails, and so on."""
         assert self.scorer is not None
-        examples = Examples((*self.whole, *self.partial))
+        portfolio = Portfolio((*self.whole, *self.partial), self.scorer, self.stop, self.budget, self.report)
+        telling = self._first_states(portfolio.examples)
+        try:
+            if self.best is not None:
+                portfolio.consider(self.best.rules)
+            for _ in range(self.effort.steps):
+                table = self._table(portfolio, telling)
+                for settings in WAYS:
+                    if portfolio.best is not None:
+                        portfolio.learn(table, settings, portfolio.best)
+                    portfolio.learn(table, settings)
+                assert portfolio.best is not None
+                failing = failing_states(portfolio.best.value, self.effort.failures)
+                self.report(f"{len(failing)} failing states, losing {sum(failing.values()):.2f}")
+                if telling.keys() >= failing.keys():
+                    break
+                telling |= dict.fromkeys(failing)
+            self._choose(portfolio)
+        finally:
+            self.tried += portfolio.tried
+            if self.best is None:
+                self.best = portfolio.best
+
+    def _first_states(self, examples: Sequence[Example]) -> dict[tuple[int, int], None]:
+        """As many of each example: half of them such that optimal actions lead to, the others any."""
+        chance = random.Random(self.seed)
+        found: dict[tuple[int, int], None] = {}
+        left = self.effort.telling
+        for rest, (number, example) in enumerate(sorted(enumerate(examples), key=lambda each: len(each[1].choices))):
+            if not example.whole:
+                found |= {(number, state): None for state in example.choices}
+                continue
+            share = left // (len(examples) - rest)
+            states = list(example.choices)
+            good = example.reachable(most_regret=SAME)
+            first = [state for state in states if state in good]
+            some = dict.fromkeys(chance.sample(first, min(len(first), share // 2)))
+            some |= dict.fromkeys(chance.sample(states, min(len(states), share)))
+            chosen = list(some)[:share]
+            left -= len(chosen)
+            found |= {(number, state): None for state in chosen}
+        return found
+
+    def _table(self, portfolio: Portfolio, telling: Iterable[tuple[int, int]]) -> RowTable:
+        """Literals on the telling states."""
+        states: list[list[int]] = [[] for _ in portfolio.examples]
+        for number, state in sorted(telling):
+            states[number].append(state)
+        examples = Examples(example.only(some) for example, some in zip(portfolio.examples, states, strict=True))
+        best = portfolio.best
         pool = Pool(
             [(example.task, example.space) for example in examples.examples],
             examples.rows,
             max_complexity=self.effort.complexity,
+            broad=self.effort.broad,
             max_concepts=self.effort.concepts,
             max_columns=self.effort.columns,
-            max_distance_complexity=self.effort.distance_complexity,
+            max_distance_complexity=self.effort.complexity,
+            seeds=() if best is None else [literal for rule in best.rules.rules for literal in rule.literals],
             stop=self.stop,
         )
         if pool.stopped:
             raise _core.Stopped(self.stop.reason)
         self.budget.spend(CONCEPT_WORK * len(pool.concepts) * len(examples.rows))
-        table = RowTable(examples, pool)
-        sizes = ", ".join(f"{schema.name} {len(schema.literals)}" for schema in table.schemas)
-        self.report(f"{len(examples.states)} states, {len(examples.rows)} rows; literals: {sizes}")
-        portfolio = Portfolio(table, self.scorer, self.stop, self.budget, self.report)
-        scored: list[tuple[Candidate, int]] = []
-        try:
-            for number, attempt in enumerate(ways):
-                if number >= self.effort.few_attempts and portfolio.best is not None and portfolio.best.is_perfect:
-                    break
-                found = portfolio.try_attempt(attempt)
-                if found is not None:
-                    scored.append((found, number))
-            self._choose(portfolio, [candidate for candidate, _ in scored])
-        finally:
-            self.tried += portfolio.tried
-            if self.best is None and portfolio.best is not None:
-                self.best, self.table = portfolio.best, table
-        order = [number for _, number in sorted(scored, key=lambda each: each[0].rank)]
-        return [ways[number] for number in dict.fromkeys((*order, *range(len(ways))))]
+        sizes = ", ".join(f"{schema} {len(columns.literals)}" for schema, columns in pool.schemas.items())
+        self.report(f"{len(examples.states)} states, {len(pool.concepts)} concepts; literals: {sizes}")
+        return RowTable(examples, pool)
 
-    def _choose(self, portfolio: Portfolio, candidates: list[Candidate]) -> None:
+    def _choose(self, portfolio: Portfolio) -> None:
         """The best of those that are closed on the most problems, simplified."""
-        if not candidates:
-            return
+        candidates = [candidate for candidate in portfolio.known.values() if candidate is not None]
         ranked = sorted(candidates, key=lambda candidate: candidate.rank)[:4]
         checked = [(candidate, self._closures(candidate)) for candidate in ranked]
         fewest = min(_open(closures) for _, closures in checked)
         chosen, closures = next(each for each in checked if _open(each[1]) == fewest)
-        self._keep(chosen, closures, portfolio)
+        self._keep(chosen, closures)
+        if not chosen.is_perfect and self.rounds < self.effort.rounds:
+            return  # there is more to learn
         chosen = simplify(portfolio, chosen, lambda each: _open(self._closures(each)) <= fewest)
-        self._keep(chosen, self._closures(chosen), portfolio)
+        self._keep(chosen, self._closures(chosen))
 
-    def _keep(self, candidate: Candidate, closures: tuple[Closure, ...], portfolio: Portfolio) -> None:
-        """Keep the candidate, unless what was kept in an earlier round is better."""
-        if self.best is not None and self.table is not portfolio.table:
-            old = (self.best.rank[0], _open(self.closures), self.best.rank[1:])
-            if old <= (candidate.rank[0], _open(closures), candidate.rank[1:]):
-                return
-        self.best, self.closures, self.table = candidate, closures, portfolio.table
-        self.report(f"kept {counted(len(candidate.coded), 'rule')}, open on {_open(closures)} of {len(closures)}")
+    def _keep(self, candidate: Candidate, closures: tuple[Closure, ...]) -> None:
+        """Keep the candidate."""
+        self.best, self.closures = candidate, closures
+        self.report(f"kept {counted(len(candidate.rules), 'rule')}, open on {_open(closures)} of {len(closures)}")
 
     @property
     def _tasks(self) -> list[GroundTask]:
@@ -271,17 +303,30 @@ class _Learner:
             closures.append(closure)
         return tuple(closures)
 
-    def _learn_from_closure(self) -> bool:
-        """Learn from states of larger problems in which the list leads nowhere; whether there are any."""
+    def _learn_from_failures(self) -> bool:
+        """Learn from states of larger problems in which the list leads nowhere, or where it acts badly; whether there
+        are any."""
+        assert self.best is not None
         known = {id(example.task) for example in self.whole}
         before = len(self.partial)
-        for task, closure in zip(self._tasks, self.closures, strict=False):  # there are none before a list is kept
-            if id(task) in known or not closure.trajectories:
+        rates = {trials.problem: trials.goal_rate for trials in self.best.score.trials}
+        for task, closure in zip(self._tasks, self.closures, strict=True):
+            if id(task) in known:
                 continue
+            trajectories = closure.trajectories
+            if not trajectories and rates[task.problem.name] < 1:
+                trajectories = sample_states(
+                    task,
+                    self.best.rules,
+                    steps=5 * self.effort.states_of_round,
+                    most=self.effort.states_of_round,
+                    seed=self.seed + self.rounds,
+                    stop=self.stop,
+                )
             partial = examples_of_trajectories(
                 task,
-                closure.trajectories,
-                max_states=self.effort.closure_states,
+                trajectories,
+                max_states=self.effort.local_states,
                 dead_end_cost=self.dead_end_cost,
                 stop=self.stop,
             )
@@ -296,15 +341,14 @@ class _Learner:
     def result(self) -> RuleLearning:
         """What is known so far. Raises `LimitError` if that is nothing."""
         reason = "interrupt" if self.interrupted else self.stop.reason or ("time" if self.budget.is_spent else "")
-        if self.best is None or self.table is None:
+        if self.best is None:
             raise LimitError("learning rules", reason)
-        examples = self.table.examples
-        decisions = decide(self.table, self.best.coded)
-        value = evaluate_list(examples, decisions.kept, _core.Stop())
-        counts = [0] * len(self.best.coded)
-        for rule in decisions.deciding:
-            if rule is not None:
-                counts[rule] += 1
+        value = self.best.value
+        counts = [0] * len(self.best.rules)
+        for found in value.values:
+            for rule in found.deciding.values():
+                if rule < len(counts):
+                    counts[rule] += 1
         return RuleLearning(
             rule_list=self.best.rules,
             counts=tuple(counts),
@@ -312,12 +356,12 @@ class _Learner:
                 TrainingProblem(
                     example.task.problem.name,
                     len(example.choices),
-                    goals[example.space.initial],
-                    costs[example.space.initial],
+                    found.goals[example.space.initial],
+                    found.costs[example.space.initial],
                     example.values[example.space.initial],
                 )
-                for example, goals, costs in zip(examples.examples, value.goals, value.costs, strict=True)
-                if goals is not None and costs is not None
+                for example, found in zip(value.examples, value.values, strict=True)
+                if example.whole
             ),
             validation=self.best.score.trials,
             closures=tuple(replace(closure, trajectories=()) for closure in self.closures),

@@ -1,170 +1,280 @@
-"""One rule list: rule after rule, until every training state is covered.
+"""One rule list: rules that together lose little on training states, and what the list is worth.
 
-At first only rules of little regret are taken; when there are none left, the regret weighs less and less. The list is
-then evaluated exactly: in a state the first rule that fits some action decides, and one of the actions that fit it is
-drawn. Labelled by the list's own values instead of the optimal ones, the rows say how to act if one goes on as the list
-does; a second list, learned from these labels, fits its own habits.
+A list loses, in each state, the mean regret of the actions that it keeps, and as much where no rule fits as if it were
+lost there; its complexity counts too. Rules are added to its end until all states are covered: those that win most come
+first, and these are general. Then exceptions are put in before them, and rules that are worth less than they cost
+removed, as long as that helps.
+
+The list is then evaluated exactly: in a state the first rule that fits some action decides, and one of the actions that
+fit it is drawn. Labelled by the list's own values instead of the optimal ones, the rows say how to act if one goes on
+as the list does; improved by these labels, the list fits its own habits.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from gpaplan import _core
+from gpaplan.concepts.encoding import core_abstraction
+from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
-from gpaplan.learning.rules.constants import WORST
-from gpaplan.learning.rules.examples import FORBIDDEN, ExampleChoice, ExampleRow, Examples
-from gpaplan.learning.rules.table import CodedRule, RowTable, Weights
+from gpaplan.learning.rules.constants import SAME, WORST
+from gpaplan.learning.rules.examples import FORBIDDEN, Example, ExampleChoice, Examples
+from gpaplan.learning.rules.table import CodedRule, RowTable
 from gpaplan.limits import WorkBudget
 
-__all__ = ["ListDecisions", "ListSettings", "ListValue", "decide", "evaluate_list", "labels_of_list", "learn_list"]
+__all__ = ["ListSearch", "ListSettings", "ListValue", "evaluate_list", "failing_states", "labels_of_list"]
 
 
 @dataclass(frozen=True, slots=True)
 class ListSettings:
     """How one list is learned."""
 
+    complexity: float = 1.0
+    """What a unit of complexity weighs against the losses of all states together."""
+    uncovered: float = 16.0
+    """The loss of a state in which no rule fits."""
     beam: Beam = BEAM
-    strictness: tuple[float, ...] = (20.0, 8.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.003)
-    """What a unit of mean regret weighs against the share of states covered, from the first rules to the last."""
-    complexity: float = 0.01
-    """The same for a unit of complexity."""
-    share: float = 0.0
-    """Once fewer than this share of all states are left, rules are weighed as if so many were: a rule for the few is
-    then worth no more than it was at the beginning."""
 
 
-def learn_list(
-    table: RowTable,
-    active: Sequence[int],
-    regrets: Sequence[float],
-    settings: ListSettings,
-    stop: _core.Stop,
-    budget: WorkBudget,
-) -> list[CodedRule]:
-    """A list that decides about all active states."""
-    table.set_regrets(regrets)
-    left = bytearray(active)
-    least = int(settings.share * sum(left))
-    rules: list[CodedRule] = []
-    level = 0
-    while any(left):
-        table.set_active(left)
-        weights = Weights(settings.strictness[level], settings.complexity, max(sum(left), least))
-        found = find_rule(table, settings.beam, weights, stop, budget)
-        if found is None:
-            break
-        if found.score <= 0 and level + 1 < len(settings.strictness):
-            level += 1
-            continue
-        rules.append(found.rule)
-        for row in table.fitting(found.rule):
-            left[table.examples.place[row]] = 0
-    return rules
+class ListSearch:
+    """The search for a list that loses little on the states of a table: the sum, over these, of the mean regret of the
+    actions that are kept, and what its complexity weighs."""
+
+    def __init__(
+        self,
+        table: RowTable,
+        regrets: Sequence[float],
+        settings: ListSettings,
+        stop: _core.Stop,
+        budget: WorkBudget,
+    ) -> None:
+        self.table, self.regrets, self.settings, self.stop, self.budget = table, regrets, settings, stop, budget
+        self.weight = settings.complexity
+        self._losses: dict[CodedRule, dict[int, float]] = {}
+        table.set_regrets(regrets)
+
+    def learn(self, rules: Sequence[CodedRule] = ()) -> list[CodedRule]:
+        """A list, from another one: rules are added to the end, then put in, replaced and removed where that helps."""
+        found = list(rules)
+        while (rule := self._find(self._open(found), {})) is not None:
+            found.append(rule)
+        improved = True
+        while improved:
+            improved = False
+            for place in reversed(range(len(found) + 1)):
+                improved = self._remove(found, place) or self._insert(found, place) or improved
+        return found
+
+    def _remove(self, rules: list[CodedRule], place: int) -> bool:
+        """Remove the rule of a place unless it is worth what it costs; whether it was."""
+        if place == len(rules):
+            return False
+        open_states = self._open(rules[:place])
+        losses = self._loss(open_states, rules[place + 1 :])
+        if self._gain(rules[place], open_states, losses) > self.weight:  # a rule costs as much by itself
+            return False
+        del rules[place]
+        return True
+
+    def _insert(self, rules: list[CodedRule], place: int) -> bool:
+        """Put one more rule in a place; whether that helps."""
+        open_states = self._open(rules[:place])
+        losses = self._loss(open_states, rules[place:])
+        rule = self._find(open_states, losses)
+        if rule is None or self._gain(rule, open_states, losses) <= self.weight:
+            return False
+        rules.insert(place, rule)
+        return True
+
+    def _find(self, open_states: bytearray, losses: Mapping[int, float]) -> CodedRule | None:
+        """The best rule for these states, of which the others lose so much; what is not named is not covered."""
+        if not any(open_states):
+            return None
+        uncovered = self.settings.uncovered
+        self.table.set_losses(
+            [max(losses.get(state, uncovered), 1e-9) if is_open else 0.0 for state, is_open in enumerate(open_states)]
+        )
+        found = find_rule(self.table, self.settings.beam, self.weight, self.stop, self.budget)
+        return None if found is None else found.rule
+
+    def losses_of(self, rule: CodedRule) -> dict[int, float]:
+        """The mean regret of a rule in each state that it covers."""
+        if rule not in self._losses:
+            self.table.set_losses([1.0] * len(self.table.examples.states))
+            sums: dict[int, tuple[float, int]] = {}
+            for row in self.table.fitting(rule):
+                place = self.table.examples.place[row]
+                total, count = sums.get(place, (0.0, 0))
+                sums[place] = total + self.regrets[row], count + 1
+            self._losses[rule] = {place: total / count for place, (total, count) in sums.items()}
+        return self._losses[rule]
+
+    def _open(self, rules: Sequence[CodedRule]) -> bytearray:
+        """The states in which none of the rules decides."""
+        left = bytearray(b"\1") * len(self.table.examples.states)
+        for rule in rules:
+            for state in self.losses_of(rule):
+                left[state] = 0
+        return left
+
+    def _loss(self, open_states: bytearray, rules: Sequence[CodedRule]) -> dict[int, float]:
+        """What rules lose in the states that they decide about."""
+        found: dict[int, float] = {}
+        for rule in rules:
+            for state, loss in self.losses_of(rule).items():
+                if open_states[state] and state not in found:
+                    found[state] = loss
+        return found
+
+    def _gain(self, rule: CodedRule, open_states: bytearray, losses: Mapping[int, float]) -> float:
+        """What a rule is worth in a place, as the search counts it."""
+        uncovered = self.settings.uncovered
+        mine = {state: loss for state, loss in self.losses_of(rule).items() if open_states[state]}
+        won = math.fsum(losses.get(state, uncovered) - loss for state, loss in mine.items())
+        return won - self.weight * (self.table.complexity([rule]) - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class ListDecisions:
-    """What a list does in the training states."""
+class ExampleValue:
+    """What a list does in the states of an example, and what that is worth where the example is whole."""
 
-    deciding: list[int | None]
-    """The rule that decides about each training state, by its place in the list; None if none fits."""
-    kept: list[int]
-    """The rows that are kept."""
-
-
-def decide(table: RowTable, rules: Iterable[CodedRule]) -> ListDecisions:
-    """Who decides about all training states, active or not."""
-    left = bytearray(b"\1") * len(table.examples.states)
-    deciding: list[int | None] = [None] * len(left)
-    kept: list[int] = []
-    for number, rule in enumerate(rules):
-        table.set_active(left)
-        rows = table.fitting(rule)
-        kept += rows
-        for row in rows:
-            place = table.examples.place[row]
-            deciding[place] = number
-            left[place] = 0
-    return ListDecisions(deciding, kept)
+    deciding: dict[int, int]
+    """The rule that decides, by state; the number of rules if none does."""
+    kept: dict[int, Sequence[int]]
+    goals: Sequence[float] = ()
+    """The probability of the goal, by state; none if the example is not whole."""
+    costs: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ListValue:
-    """What a list is worth on the examples that are whole; None for the others."""
+    """What a list is worth on examples."""
 
-    goals: list[Sequence[float] | None]
-    """The probability of the goal, by example and state."""
-    costs: list[Sequence[float] | None]
-    """The expected cost."""
+    examples: Sequence[Example]
+    values: list[ExampleValue]
 
-    def goal_rates(self, examples: Examples) -> list[float]:
-        """From the initial state of each example that is whole."""
-        return [
-            goals[example.space.initial]
-            for example, goals in zip(examples.examples, self.goals, strict=True)
-            if goals is not None
-        ]
+    @property
+    def _whole(self) -> list[tuple[Example, ExampleValue]]:
+        return [(example, value) for example, value in zip(self.examples, self.values, strict=True) if example.whole]
 
-    def cost_ratio(self, examples: Examples) -> float:
+    @property
+    def goal_rate(self) -> float:
+        """The mean, over examples that are whole, from the initial states."""
+        rates = [value.goals[example.space.initial] for example, value in self._whole]
+        return math.fsum(rates) / len(rates) if rates else 1.0
+
+    @property
+    def cost_ratio(self) -> float:
         """The mean, over examples that are whole, of the cost from the initial state divided by the optimum."""
         ratios = [
-            costs[example.space.initial] / example.values[example.space.initial]
-            for example, costs in zip(examples.examples, self.costs, strict=True)
-            if costs is not None and example.values[example.space.initial] > 0
+            value.costs[example.space.initial] / example.values[example.space.initial]
+            for example, value in self._whole
+            if example.values[example.space.initial] > 0
         ]
         return math.fsum(ratios) / len(ratios) if ratios else 1.0
 
+    @property
+    def loss(self) -> float:
+        """The mean, over all states of examples that are whole, of the cost above the optimum, in units of the cheapest
+        action."""
+        losses = [
+            min((value.costs[state] - example.values[state]) / example.unit, WORST)
+            for example, value in self._whole
+            for state in example.choices
+        ]
+        return math.fsum(losses) / max(1, len(losses))
 
-def evaluate_list(examples: Examples, kept: Iterable[int], stop: _core.Stop) -> ListValue:
-    """The exact value of drawing one of the kept rows in each state."""
-    actions: list[list[list[int]]] = [[[] for _ in range(len(example.space))] for example in examples.examples]
-    for index in kept:
-        row = examples.rows[index]
-        actions[row.example][row.state].append(row.action)
-    value = ListValue([], [])
-    for example, chosen in zip(examples.examples, actions, strict=True):
-        goals: Sequence[float] | None = None
-        costs: Sequence[float] | None = None
+
+def evaluate_list(examples: Sequence[Example], rules: RuleList, stop: _core.Stop) -> ListValue:
+    """The exact value of drawing one of the actions that a list keeps in each state."""
+    values = []
+    for example in examples:
+        abstraction = core_abstraction(example.task, rules, stop)
+        decisions = {state: abstraction.fits(example.space.core, state) for state in example.choices}
+        value = ExampleValue(
+            {state: rule for state, (rule, _) in decisions.items()},
+            {state: actions for state, (_, actions) in decisions.items()},
+        )
         if example.whole:
-            goals, costs = _core.evaluate_choices(example.space.core, chosen, example.dead_end_cost, stop)
-        value.goals.append(goals)
-        value.costs.append(costs)
-    return value
+            kept = [value.kept.get(state, []) for state in range(len(example.space))]
+            goals, costs = _core.evaluate_choices(example.space.core, kept, example.dead_end_cost, stop)
+            value = replace(value, goals=goals, costs=costs)
+        values.append(value)
+    return ListValue(examples, values)
 
 
-def labels_of_list(examples: Examples, value: ListValue) -> list[float]:
-    """The regret of each row if one goes on as the list does: above the best row of its state.
+def regrets_of_list(example: Example, value: ExampleValue, state: int) -> list[float]:
+    """The regret of each choice of a state if one goes on as the list does: above the best one.
 
-    Where an action may change nothing it is tried until it does. Rows of examples that are not whole keep the regrets
-    that they have by optimal values.
+    Where an action may change nothing it is tried until it does. In an example that is not whole, regrets are those by
+    optimal values.
     """
-    regrets = list(examples.regrets)
-    bests: dict[int, float] = {}  # by training state
-    costs_of_rows: list[float | None] = []
-    for index, (row, choice) in enumerate(zip(examples.rows, examples.choices, strict=True)):
-        cost = None if regrets[index] >= FORBIDDEN else _cost_of_choice(examples, value, row, choice)
-        costs_of_rows.append(cost)
-        if cost is not None:
-            place = examples.place[index]
-            bests[place] = min(bests.get(place, math.inf), cost)
-    for index, cost in enumerate(costs_of_rows):
-        if cost is not None:
-            regrets[index] = min(FORBIDDEN - 1, cost - bests[examples.place[index]])
-    return regrets
+    choices = example.choices[state]
+    regrets = [example.regret(state, choice) for choice in choices]
+    if not example.whole:
+        return regrets
+    costs = [
+        None if regret >= FORBIDDEN else _cost_of_choice(example, value.costs, state, choice)
+        for regret, choice in zip(regrets, choices, strict=True)
+    ]
+    best = min((cost for cost in costs if cost is not None), default=0.0)
+    return [
+        regret if cost is None else min(FORBIDDEN - 1, cost - best) for regret, cost in zip(regrets, costs, strict=True)
+    ]
 
 
-def _cost_of_choice(examples: Examples, value: ListValue, row: ExampleRow, choice: ExampleChoice) -> float | None:
+def _cost_of_choice(example: Example, costs: Sequence[float], state: int, choice: ExampleChoice) -> float | None:
     """In units of the cheapest action; None if nothing is known of it."""
-    example, costs = examples.examples[row.example], value.costs[row.example]
-    stays = math.fsum(probability for probability, after in choice.outcomes if after == row.state)
-    if costs is None or stays > 1 - 1e-12:
+    stays = math.fsum(probability for probability, after in choice.outcomes if after == state)
+    if stays > 1 - 1e-12:
         return None
     onward = math.fsum(
         probability * min(costs[after], example.values[after] + WORST * example.unit)
         for probability, after in choice.outcomes
-        if after != row.state
+        if after != state
     )
     return (choice.cost + onward) / (1 - stays) / example.unit
+
+
+def labels_of_list(examples: Examples, value: ListValue) -> list[float]:
+    """The regret of each row if one goes on as the list does."""
+    return [
+        regret
+        for number, state in examples.states
+        for regret in regrets_of_list(examples.examples[number], value.values[number], state)
+    ]
+
+
+def failing_states(value: ListValue, most: int) -> dict[tuple[int, int], float]:
+    """The states, by example, where going on as the list does is worst next to the best choice there."""
+    losses: dict[tuple[int, int], float] = {}
+    for number, (example, found) in enumerate(zip(value.examples, value.values, strict=True)):
+        reached = _reached(example, found)
+        for state, choices in example.choices.items():
+            regrets = regrets_of_list(example, found, state)
+            kept = [
+                regret for choice, regret in zip(choices, regrets, strict=True) if choice.action in found.kept[state]
+            ]
+            loss = math.fsum(kept) / len(kept) if kept else FORBIDDEN
+            if loss > SAME:
+                losses[number, state] = loss if state in reached else loss * 1e-3
+    return dict(sorted(losses.items(), key=lambda each: -each[1])[:most])
+
+
+def _reached(example: Example, value: ExampleValue) -> set[int]:
+    """The states that a list leads to; of an example that is not whole, all."""
+    if not example.whole:
+        return set(example.choices)
+    queue = [example.space.initial]
+    reached = set(queue)
+    for state in queue:
+        for choice in example.choices.get(state, ()):
+            if choice.action in value.kept[state]:
+                for _, after in choice.outcomes:
+                    if after not in reached:
+                        reached.add(after)
+                        queue.append(after)
+    return reached

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -31,7 +32,10 @@ def learn_rule_filter(
         domain,
         found.rule_list,
         [task for task in training if task.problem.name in names],
-        training=[TrainingExample(each.problem, each.states, each.cost) for each in found.training],
+        training=[
+            TrainingExample(each.problem, each.states, each.cost if math.isfinite(each.cost) else None)
+            for each in found.training
+        ],
         note=found.note,
     )
     return rules, found

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.learning.rules.constants import SLACK
 from gpaplan.learning.rules.portfolio import Candidate, Portfolio
-from gpaplan.learning.rules.table import CodedRule
 
 __all__ = ["simplify"]
 
@@ -20,9 +20,8 @@ def simplify(portfolio: Portfolio, candidate: Candidate, holds: Callable[[Candid
     shrunk = True
     while shrunk:
         shrunk = False
-        for coded in _smaller(candidate.coded):
-            portfolio.tried += 1
-            found = portfolio.scored(coded, beat=candidate.rates)
+        for rules in _smaller(candidate.rules):
+            found = portfolio.consider(rules)
             if found is not None and _is_as_good(found, candidate) and holds(found):
                 candidate = found
                 shrunk = True
@@ -34,16 +33,17 @@ def _is_as_good(simpler: Candidate, candidate: Candidate) -> bool:
     return (
         simpler.rank[0] <= candidate.rank[0]
         and simpler.score.ratio <= candidate.score.ratio * SLACK
-        and simpler.training_ratio <= candidate.training_ratio * SLACK
+        and simpler.value.cost_ratio <= candidate.value.cost_ratio * SLACK
     )
 
 
-def _smaller(rules: tuple[CodedRule, ...]) -> Iterator[tuple[CodedRule, ...]]:
+def _smaller(rules: RuleList) -> Iterator[RuleList]:
     """All lists that have one rule or one literal less."""
-    for place in reversed(range(len(rules))):
-        yield (*rules[:place], *rules[place + 1 :])
-    for place in reversed(range(len(rules))):
-        rule = rules[place]
+    every = rules.rules
+    for place in reversed(range(len(every))):
+        yield RuleList((*every[:place], *every[place + 1 :]))
+    for place in reversed(range(len(every))):
+        rule = every[place]
         for dropped in range(len(rule.literals)):
             literals = (*rule.literals[:dropped], *rule.literals[dropped + 1 :])
-            yield (*rules[:place], CodedRule(rule.schema, literals), *rules[place + 1 :])
+            yield RuleList((*every[:place], Rule(rule.schema, literals), *every[place + 1 :]))

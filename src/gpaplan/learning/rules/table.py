@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from gpaplan import _core
@@ -12,7 +13,7 @@ from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.learning.rules.examples import Examples
 
-__all__ = ["CodedRule", "RowTable", "SchemaRows", "Weights"]
+__all__ = ["CodedRule", "RowTable", "SchemaRows"]
 
 
 class CodedRule(NamedTuple):
@@ -20,14 +21,6 @@ class CodedRule(NamedTuple):
 
     schema: int
     literals: tuple[int, ...] = ()
-
-
-class Weights(NamedTuple):
-    """What a unit of regret and of complexity weigh against all states that are still to be covered."""
-
-    regret: float
-    complexity: float
-    states: int
 
 
 class SchemaRows(NamedTuple):
@@ -43,25 +36,22 @@ class SchemaRows(NamedTuple):
         """How many literals are at most so complex; they come in ascending order."""
         return bisect_right(self.complexities, complexity)
 
-    def score(self, rule: Sequence[int], weights: Weights) -> _core.RuleScore:
+    def score(self, rule: Sequence[int], complexity: float) -> _core.RuleScore:
         """What a rule is worth, given by its literals."""
-        return self.core.score(list(rule), **weights._asdict())
+        return self.core.score(list(rule), complexity=complexity)
 
     def extend(
-        self, rule: Sequence[int], weights: Weights, *, beat: float, columns: int, most: int, stop: _core.Stop
+        self, rule: Sequence[int], complexity: float, *, beat: float, columns: int, most: int, stop: _core.Stop
     ) -> list[_core.RuleScore]:
         """The best rules of one literal more (src/core/automata/rule_rows.hpp)."""
-        return self.core.extend(list(rule), **weights._asdict(), beat=beat, columns=columns, most=most, stop=stop)
+        return self.core.extend(list(rule), complexity=complexity, beat=beat, columns=columns, most=most, stop=stop)
 
 
 def _schema_rows(
-    name: str, rows: Sequence[int], literals: Sequence[Literal], columns: Sequence[int], states: Sequence[int]
+    name: str, rows: Sequence[int], literals: Sequence[Literal], columns: Sequence[bytes], states: Sequence[int]
 ) -> SchemaRows:
-    size = (len(rows) + 63) // 64 * 8
     complexities = [literal.complexity for literal in literals]
-    core = _core.RuleRows(
-        [states[row] for row in rows], [column.to_bytes(size, "little") for column in columns], complexities
-    )
+    core = _core.RuleRows([states[row] for row in rows], columns, complexities)
     return SchemaRows(name, rows, literals, complexities, core)
 
 
@@ -70,6 +60,7 @@ class RowTable:
 
     def __init__(self, examples: Examples, pool: Pool) -> None:
         self.examples = examples
+        self.pool = pool
         self.schemas = [
             _schema_rows(name, found.rows, found.literals, found.columns, examples.place)
             for name, found in pool.schemas.items()
@@ -80,13 +71,13 @@ class RowTable:
         for schema in self.schemas:
             schema.core.set_regrets([regrets[row] for row in schema.rows])
 
-    def set_active(self, states: Sequence[int]) -> None:
-        """Of each training state, whether it is still to be covered."""
+    def set_losses(self, losses: Sequence[float]) -> None:
+        """Of each training state: what it loses without the rule that is looked for; nothing if that cannot decide."""
         for schema in self.schemas:
-            schema.core.set_active(list(states))
+            schema.core.set_losses(losses)
 
     def fitting(self, rule: CodedRule) -> list[int]:
-        """Those of all rows that are of active states and fit a rule."""
+        """Those of all rows that are of states with a loss and fit a rule."""
         schema = self.schemas[rule.schema]
         return [schema.rows[row] for row in schema.core.fitting(list(rule.literals))]
 
@@ -99,6 +90,22 @@ class RowTable:
     def spell_out(self, rules: Iterable[CodedRule]) -> RuleList:
         """Rules by name."""
         return RuleList(tuple(self._rule(rule) for rule in rules))
+
+    def encode(self, rules: RuleList) -> list[CodedRule]:
+        """Rules by number, as far as they fit any row; literals that hold on all rows are left out."""
+        numbers = {schema.name: number for number, schema in enumerate(self.schemas)}
+        found = (self._encode(numbers[rule.schema], rule) for rule in rules.rules if rule.schema in numbers)
+        return [rule for rule in found if rule is not None]
+
+    def _encode(self, number: int, rule: Rule) -> CodedRule | None:
+        columns = self.pool.schemas[rule.schema].columns
+        codes = []
+        for literal in rule.literals:
+            column = self.pool.column(rule.schema, replace(literal, negated=False))
+            if column is None or column not in columns:
+                return None
+            codes.append(2 * columns.index(column) + literal.negated)
+        return CodedRule(number, tuple(codes))
 
     def _rule(self, rule: CodedRule) -> Rule:
         schema = self.schemas[rule.schema]
