@@ -163,11 +163,11 @@ def sample_states(
     """States that acting with a list leads to in so many steps, each by itself, at most so many of them."""
     chance = random.Random(seed)
     space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
-    abstraction = core_abstraction(task, rules, stop)
+    decider = core_filter(task, rules)
     state, met = space.initial, {space.initial: None}
     with named_errors(task):
         for _ in range(steps):
-            _, kept = abstraction.fits(space.core, state)
+            _, kept = decider.decide(space.core, state)
             if not kept:
                 break
             action = chance.choice(kept)

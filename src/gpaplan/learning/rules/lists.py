@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gpaplan import _core
-from gpaplan.concepts.encoding import core_abstraction
+from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
 from gpaplan.learning.rules.constants import SAME, WORST
@@ -142,7 +142,7 @@ class ExampleValue:
     """What a list does in the states of an example, and what that is worth where the example is whole."""
 
     deciding: dict[int, int]
-    """The rule that decides, by state; the number of rules if none does."""
+    """The rule that decides, by state; a number beyond all rules if none does."""
     kept: dict[int, Sequence[int]]
     goals: Sequence[float] = ()
     """The probability of the goal, by state; none if the example is not whole."""
@@ -192,10 +192,10 @@ def evaluate_list(examples: Sequence[Example], rules: RuleList, stop: _core.Stop
     """The exact value of drawing one of the actions that a list keeps in each state."""
     values = []
     for example in examples:
-        abstraction = core_abstraction(example.task, rules, stop)
-        decisions = {state: abstraction.fits(example.space.core, state) for state in example.choices}
+        decider = core_filter(example.task, rules)
+        decisions = {state: decider.decide(example.space.core, state) for state in example.choices}
         value = ExampleValue(
-            {state: rule for state, (rule, _) in decisions.items()},
+            {state: deciding[0] for state, (deciding, _) in decisions.items()},
             {state: actions for state, (_, actions) in decisions.items()},
         )
         if example.whole:
