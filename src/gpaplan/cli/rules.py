@@ -32,9 +32,12 @@ def read_rules(file: Path, domain: Domain) -> RuleList:
     from gpaplan.data import read_text
 
     try:
-        return RuleList.parse(read_text(file, str(file), "rules"), domain)
+        found = RuleList.parse(read_text(file, str(file), "rules"), domain)
     except RuleError as error:
         raise DataError(error.message, str(file), line=error.line, column=error.column) from None
+    if not found.rules:
+        raise DataError("there is no rule", str(file))
+    return found
 
 
 def rule_rows(found: Learning) -> list[tuple[str, str]]:
