@@ -97,8 +97,8 @@ def test_each_lane_has_its_share_whatever_the_others_do(lanes: int) -> None:
 def test_patience_grows_with_the_gap() -> None:
     """A policy that may be ten times as dear as the optimum is worth ten times the work, if the gap does not shrink."""
 
-    def patience(ratio: float) -> int:
-        outlook, work = Outlook(), 1000
+    def patience(ratio: float, work: int = 1000) -> int:
+        outlook = Outlook()
         while not outlook.is_dim(work, ratio):
             work += work // 4
         return work
@@ -106,6 +106,7 @@ def test_patience_grows_with_the_gap() -> None:
     least, longer = patience(1.1), patience(11)
     assert portfolio.LEAST_PATIENCE <= least <= 2 * portfolio.LEAST_PATIENCE
     assert 5 * least < longer < 20 * least
+    assert 10**8 < patience(1.1, 10**8) < 2 * 10**8
 
 
 def test_a_gap_that_shrinks_is_worth_waiting_for() -> None:

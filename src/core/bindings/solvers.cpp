@@ -1,10 +1,7 @@
 // Solvers.
 
-#include <algorithm>
-
 #include "bindings/bindings.hpp"
 #include "policies/policy.hpp"
-#include "policies/rollout.hpp"
 #include "solvers/bootstrap.hpp"
 #include "solvers/explored_policy.hpp"
 #include "solvers/lao_star.hpp"
@@ -200,17 +197,6 @@ void bind_solvers(nb::module_& module) {
                 return actions;
             },
             "states"_a, "The action of the greedy policy in each of these states, NO_ACTION or GIVE_UP.")
-        .def(
-            "goal_rate",
-            [](Search& search, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed, Stop& stop) {
-                const nb::gil_scoped_release release;
-                const auto runs = run_policy_trials(
-                    search.space(), [&](StateId state) { return search.policy_action(state); },
-                    {.trials = trials, .horizon = horizon, .seed = seed}, search.dead_end_cost(), stop);
-                const auto reached = std::ranges::count(runs, TrialEnd::goal, &Trial::end);
-                return runs.empty() ? 0.0 : static_cast<double>(reached) / static_cast<double>(runs.size());
-            },
-            "trials"_a, "horizon"_a, "seed"_a, "stop"_a, "How often trials of the greedy policy reach the goal.")
         .def(
             "values",
             [](const Search& search) { return std::vector<double>(search.values().begin(), search.values().end()); },

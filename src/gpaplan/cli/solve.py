@@ -259,7 +259,7 @@ def _rows(
         rows.append(("policy", "none was found"))
     else:
         rows.append(("policy", "not closed: it leads to states where it is undefined"))
-        rows.append(("goal rate", f"{solution.simulated_goal_rate or 0:.2f} in 100 trials"))
+        rows.append(("goal probability", "unknown" if known is None else f"{known:.6f} before it gets there"))
     rows += [
         ("guarantee", f"{solution.guarantee}{_distance(solution)}"),
         ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),

@@ -72,8 +72,7 @@ def answer(
         residual=None if found is None else found.residual,
         closed=closed,
         proper=report is not None and report.proper,
-        goal_probability=report.goal_probability if report is not None and closed else None,
-        simulated_goal_rate=None if closed else by.goal_rate,
+        goal_probability=None if report is None else report.goal_probability,
         policy_by=circumstances.policy_by,
         solver=first.member.solver.name,
         heuristic=name_of(first.member.heuristic) if first.member.uses_heuristic else None,
@@ -116,8 +115,8 @@ def contradictions(said: Solution) -> Iterator[str]:
         yield f"the lower bound {bound!r} exceeds the cost {value!r}"
     if said.gap != (value - bound if math.isfinite(value) else None):
         yield f"the gap {said.gap!r} is not the distance from {bound!r} to {value!r}"
-    if said.closed != (probability is not None):
-        yield f"the policy is {'' if said.closed else 'not '}closed, and its goal probability is {probability!r}"
+    if said.closed and probability is None:
+        yield "the policy is closed, and its goal probability is not known"
     if said.proper != (probability == 1):
         yield f"the policy is {'' if said.proper else 'not '}proper, and its goal probability is {probability!r}"
     if probability is not None and not 0 <= probability <= 1:

@@ -131,5 +131,5 @@ class Outlook:
         self._gaps.append((work, gap))
         if work < ratio * max(LEAST_PATIENCE, self._gaps[0][0]):
             return False
-        before, wider = next(each for each in reversed(self._gaps) if 2 * each[0] <= work)
+        before, wider = next((each for each in reversed(self._gaps) if 2 * each[0] <= work), self._gaps[0])
         return gap * (work - before) > (PATIENCE - 1) * work * (wider - gap)

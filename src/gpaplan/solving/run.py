@@ -360,8 +360,6 @@ class _Run:
                 # A policy of what was explored takes memory to find.
                 evaluate = running.evaluate if self.stop.reason == "memory" else running.evaluate_explored
                 running.found = evaluate(Limits(seconds).start())
-            if running.found is None or not running.found.report.closed:
-                running.goal_rate = self._goal_rate(running)
         self.verifying += time.perf_counter() - begun
         return max(stopped, key=Running.shows)
 
@@ -374,13 +372,6 @@ class _Run:
         elif limits is not None:
             seconds = limits.seconds or seconds
         return 0.1 if self.stop.reason == "interrupt" else max(_MOMENT, _CHECK_SHARE * seconds)
-
-    def _goal_rate(self, running: Running) -> float:
-        stop = Limits(_MOMENT).start()
-        try:
-            return running.search.goal_rate(trials=100, horizon=1000, seed=self.settings.seed, stop=stop)
-        except _core.Stopped:  # on a task so large that no trial could begin
-            return 0.0
 
     # --- the answer ---
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -38,8 +39,6 @@ class Running:
     """Whether it goes on since, until its policy is proven optimal, or does not become better."""
     found: FoundPolicy | None = None
     """The policy that it ended with, or was stopped with."""
-    goal_rate: float | None = None
-    """Where that is not closed: how often trials of it reached the goal."""
 
     def go_on(self, stop: _core.Stop) -> bool:
         """Go on until the end or a limit; returns whether that is the end."""
@@ -92,13 +91,15 @@ class Running:
         greedy = self.evaluate(stop)
         if greedy.ends:
             return greedy
-        explored = FoundPolicy.of(self, *self.search.explored_policy(stop))
-        return explored if explored.ends else greedy
+        with suppress(_core.Stopped):
+            explored = FoundPolicy.of(self, *self.search.explored_policy(stop))
+            return explored if explored.ends else greedy
+        return greedy
 
     def shows(self) -> tuple[bool, float, float]:
         """How much there is to show when a limit comes; more is larger."""
-        if self.found is None or not self.found.report.closed:
-            return False, self.goal_rate or 0.0, 0.0
+        if self.found is None:
+            return False, 0.0, 0.0
         return self.found.ends, self.found.report.goal_probability, -self.found.report.cost
 
     def __str__(self) -> str:

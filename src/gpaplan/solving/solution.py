@@ -67,9 +67,8 @@ class Solution:
     proper: bool
     """Whether the policy reaches the goal with probability one."""
     goal_probability: float | None
-    """That of the policy, exact; None if a limit came before it was known."""
-    simulated_goal_rate: float | None
-    """For a policy that is not closed, from 100 trials; None where the exact probability is known."""
+    """That of the policy, exact; of one that is not closed, before it leads to a state where it is undefined. None if a
+    limit came before it was known."""
     policy_by: str
     """Which search found the policy, in words: the one that was asked for, or one that was to prove how good it is."""
     solver: str
