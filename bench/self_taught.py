@@ -52,7 +52,7 @@ DRAWN = ("rectangle-tireworld", "blocksworld-towers", "delivery", "maintenance",
 """Families in which the last number says which problem of a size it is."""
 OTHERS = 4
 LEARN = Limits(seconds=120)
-SEARCH = Limits(seconds=10, states=200_000)
+SEARCH = Limits(seconds=15, megabytes=4000)
 ACT = Limits(seconds=20)
 HEAD = "family  objects  made  learn s  taken  states/plain  cost/plain  acting: goal, cost  others: goal  best  useful"
 
