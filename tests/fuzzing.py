@@ -153,7 +153,7 @@ def claims_about_policy(name: str, found: Solution) -> Claims:
     yield f"{name}: closed {found.closed}", found.closed != worth.closed
     yield f"{name}: proper {found.proper}", found.proper != worth.proper
     probability = found.goal_probability
-    yield f"{name}: goal probability {probability!r}", (probability is None) != (not worth.closed)
+    yield f"{name}: goal probability {probability!r}", probability is None and worth.closed
     if probability is not None:
         chance = float(worth.goal_probability)
         yield f"{name}: goal probability {probability!r}, not {chance!r}", abs(probability - chance) > ROUNDING
