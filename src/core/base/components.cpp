@@ -44,8 +44,7 @@ private:
     }
 
     void enter(std::uint32_t vertex) {
-        constexpr std::uint32_t often = 0xfff;
-        if ((entered_ & often) == 0 && stop_.check() != StopReason::none) throw Stopped(stop_.reason());
+        if ((entered_ & 0xfffU) == 0) stop_.look();
         order_[vertex] = lowest_[vertex] = entered_++;
         open_.push_back(vertex);
         path_.push_back({vertex, successors_.begin[vertex]});

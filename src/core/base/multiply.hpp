@@ -3,10 +3,6 @@
 
 #include <cstdint>
 
-#if !defined(__SIZEOF_INT128__) && defined(_MSC_VER)
-#include <intrin.h>
-#endif
-
 namespace gpaplan {
 
 struct Product {
@@ -30,12 +26,6 @@ inline Product multiply(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
     const auto product = static_cast<unsigned __int128>(a) * b;
     return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64U)};
-#elif defined(_MSC_VER) && defined(_M_X64)
-    Product product{};
-    product.low = _umul128(a, b, &product.high);
-    return product;
-#elif defined(_MSC_VER) && defined(_M_ARM64)
-    return {a * b, __umulh(a, b)};
 #else
     return multiply_by_halves(a, b);
 #endif

@@ -1,5 +1,5 @@
 // Every system says it in another way. The one file of the core, with column.hpp, that knows which system it is on.
-#include "base/resident_memory.hpp"
+#include "base/stop.hpp"
 
 #if defined(__linux__)
 #include <unistd.h>

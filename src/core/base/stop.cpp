@@ -1,7 +1,5 @@
 #include "base/stop.hpp"
 
-#include "base/resident_memory.hpp"
-
 namespace gpaplan {
 
 Stop::Stop(double seconds, std::uint64_t memory_bytes, std::uint64_t max_states, std::function<bool()> interrupted)

@@ -24,8 +24,8 @@ inline constexpr std::array names<StopReason>{"", "time", "memory", "interrupt",
 
 // Thrown by work that has nothing to show for when it is stopped half-way, such as grounding.
 struct Stopped : std::runtime_error {
-    explicit Stopped(StopReason reason) : std::runtime_error("stopped"), reason(reason) {}
-    StopReason reason;
+    explicit Stopped(StopReason reason) : std::runtime_error("stopped"), name(name_of(reason)) {}
+    const char* name;  // of the reason
 };
 
 class Stop {
@@ -63,12 +63,16 @@ public:
         return check();
     }
 
-    // For work that has nothing to show when it is stopped half-way: called once for each small step, or with a number
-    // of them, it looks at the limits now and then and throws Stopped.
+    // For work that has nothing to show when it is stopped half-way: looks at the limits and throws Stopped.
+    void look() {
+        if (check() != StopReason::none) throw Stopped(reason_);
+    }
+    // The same for small steps: called once for each small step, or with a number
+    // of them, it looks now and then.
     void poll(std::uint64_t steps = 1) {
         if ((steps_ += steps) < steps_between_looks) return;
         steps_ = 0;
-        if (check() != StopReason::none) throw Stopped(reason_);
+        look();
     }
 
     // Throws Stopped if so many more bytes would pass the limit: for arrays that grow by leaps.
@@ -93,6 +97,9 @@ private:
     std::uint64_t steps_ = 0;  // since the last look
     std::uint64_t looks_left_ = no_strike;
 };
+
+// How much memory this process holds, in bytes; 0 where the system does not say.
+std::uint64_t resident_memory();
 
 // An order that polls: sorting by it can be stopped.
 template <typename Less>

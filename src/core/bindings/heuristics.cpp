@@ -3,7 +3,7 @@
 #include "heuristics/heuristic.hpp"
 
 #include "bindings/bindings.hpp"
-#include "heuristics/reached_atoms.hpp"
+#include "heuristics/relaxation.hpp"
 #include "patterns/staged_heuristic.hpp"
 #include "spaces/state_space.hpp"
 
@@ -35,6 +35,10 @@ void check_task(const TaskHeuristic& self, const StateSpace& space) {
     if (&space.task() != self.task.get()) throw nb::value_error("the state space is that of another task");
 }
 
+const StagedHeuristic* of_patterns(const TaskHeuristic& self) {
+    return dynamic_cast<const StagedHeuristic*>(self.heuristic.get());
+}
+
 }  // namespace
 
 void bind_heuristics(nb::module_& module) {
@@ -64,54 +68,37 @@ void bind_heuristics(nb::module_& module) {
                 PatternOptions options;
                 options.collection = {max_variables, max_states, max_work, dead_end_cost};
                 options.partition = {max_orders, 4 * max_work, dead_end_cost};
-                std::unique_ptr<Heuristic> made;
-                if (staged)
-                    made = std::make_unique<StagedHeuristic>(*task, options, with_landmarks, limits);
-                else if (with_landmarks)
-                    made = std::make_unique<BestHeuristic>(*task, options, limits);
-                else
-                    made = std::make_unique<PatternHeuristic>(*task, options, limits);
-                return std::make_unique<TaskHeuristic>(TaskHeuristic{task, std::move(made)});
+                return std::make_unique<TaskHeuristic>(TaskHeuristic{
+                    task, std::make_unique<StagedHeuristic>(*task, options, with_landmarks, staged, limits)});
             },
             "task"_a, nb::kw_only(), "max_variables"_a, "max_states"_a, "max_work"_a, "max_orders"_a, "dead_end_cost"_a,
             "with_landmarks"_a = false, "staged"_a = false, "stop"_a.none() = nb::none(),
             nb::call_guard<nb::gil_scoped_release>(),
             "Pattern databases, and with landmarks the better of them and LM-cut; if they are staged, tables grow with "
-            "the "
-            "number of estimates (src/core/patterns).")
+            "the number of estimates (src/core/patterns).")
         .def_prop_ro(
             "patterns",
             [](const TaskHeuristic& self) {
-                if (const auto* staged = dynamic_cast<const StagedHeuristic*>(self.heuristic.get()))
-                    return staged->patterns();
-                const auto* patterns = dynamic_cast<const PatternHeuristic*>(self.heuristic.get());
-                return patterns == nullptr ? std::vector<Indices>() : patterns->patterns();
+                const auto* made = of_patterns(self);
+                return made == nullptr ? std::vector<Indices>() : made->patterns();
             },
             "Of pattern databases: the variables of each pattern that is looked at.")
         .def_prop_ro(
             "choice",
             [](const TaskHeuristic& self) {
-                const auto name = [](BestChoice choice) {
-                    return std::string(names<BestChoice>[static_cast<std::size_t>(choice)]);
-                };
-                if (const auto* staged = dynamic_cast<const StagedHeuristic*>(self.heuristic.get()))
-                    return name(staged->choice());
-                const auto* best = dynamic_cast<const BestHeuristic*>(self.heuristic.get());
-                return best == nullptr ? std::string() : name(best->choice());
+                const auto* made = of_patterns(self);
+                return made == nullptr ? "" : name_of(made->comparison().choice);
             },
-            "Of the best heuristic, and of one in stages: what it is now, 'patterns', 'lmcut' or 'both'; else ''.")
+            "Of pattern databases: what is looked at now, 'patterns', 'lmcut' or 'both'; else ''.")
         .def_prop_ro(
             "comparison",
             [](const TaskHeuristic& self) {
-                Comparison found;
-                if (const auto* staged = dynamic_cast<const StagedHeuristic*>(self.heuristic.get()))
-                    found = staged->comparison();
-                else if (const auto* best = dynamic_cast<const BestHeuristic*>(self.heuristic.get()))
-                    found = best->comparison();
+                const auto* made = of_patterns(self);
+                const auto found = made == nullptr ? Comparison() : made->comparison();
                 return std::tuple(found.states, found.dead_ends, found.higher, found.patterns, found.larger);
             },
-            "Of the best heuristic, on some sample states: their number, how many dead ends LM-cut alone knows, of how "
-            "many pattern databases say more, the sum of the latter's estimates, and that of the larger ones.")
+            "Of pattern databases with landmarks, on some sample states: their number, how many dead ends LM-cut alone "
+            "knows, of how many tables say more, the sum of the latter's estimates, and that of the larger ones.")
         .def_prop_ro(
             "admissible", [](const TaskHeuristic& self) { return self.heuristic->is_admissible(); },
             "Whether no estimate exceeds the optimal expected cost.")

@@ -3,7 +3,7 @@
 #include "policies/policy.hpp"
 
 #include "bindings/bindings.hpp"
-#include "policies/dead_ends.hpp"
+#include "policies/goal_graph.hpp"
 #include "policies/goal_probability.hpp"
 #include "policies/rollout.hpp"
 
@@ -68,12 +68,11 @@ static void bind_goal_probability(nb::module_& module) {
     nb::class_<Miss>(module, "Miss", "How the goal is missed (src/core/policies/goal_probability.hpp).")
         .def_ro("trajectory", &Miss::trajectory)
         .def_ro("end", &Miss::end)
-        .def_ro("probability", &Miss::probability)
-        .def_ro("trajectory_probability", &Miss::trajectory_probability);
+        .def_ro("probability", &Miss::probability);
     module.def("find_likeliest_miss", &find_likeliest_miss, "space"_a, "policy"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "The likeliest trajectory on which a policy comes to a state where it gives up; None if it never does.");
-    nb::class_<DeadEnds>(module, "DeadEnds", "Where the goal is out of reach (src/core/policies/dead_ends.hpp).")
+    nb::class_<DeadEnds>(module, "DeadEnds", "Where the goal is out of reach (src/core/policies/goal_graph.hpp).")
         .def_ro("goals", &DeadEnds::goals)
         .def_ro("dead_ends", &DeadEnds::dead_ends)
         .def_ro("improper", &DeadEnds::improper)

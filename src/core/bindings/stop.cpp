@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/errors.hpp"
-#include "base/resident_memory.hpp"
 #include "bindings/bindings.hpp"
 
 namespace gpaplan {
@@ -21,42 +20,34 @@ bool python_interrupted(const nb::object& progress) {
     return (!progress.is_none() && progress().is(nb::bool_(true))) || signalled;
 }
 
+// An error of the core as a Python exception, which has its fields as arguments.
+template <typename Error, auto... fields>
+void bind_error(nb::module_& module, const char* name) {
+    const auto full_name = nb::cast<std::string>(module.attr("__name__")) + "." + name;
+    auto* const type = PyErr_NewException(full_name.c_str(), PyExc_RuntimeError, nullptr);
+    module.attr(name) = nb::borrow(type);
+    nb::register_exception_translator(
+        [](const std::exception_ptr& pointer, void* raised) {
+            try {
+                std::rethrow_exception(pointer);
+            } catch (const Error& error) {
+                PyErr_SetObject(static_cast<PyObject*>(raised), nb::make_tuple(error.*fields...).ptr());
+            }
+        },
+        type);
+}
+
 }  // namespace
 
 void bind_errors(nb::module_& module) {
     nb::exception<InternalError>(module, "InternalError", PyExc_RuntimeError);
     nb::exception<TaskTooLarge>(module, "TaskTooLarge", PyExc_RuntimeError);
-    static PyObject* outcomes = nullptr;
-    static PyObject* cost = nullptr;
-    static PyObject* range = nullptr;
-    static PyObject* missing = nullptr;
-    static PyObject* stopped = nullptr;
-    const auto make = [&](PyObject*& place, const char* name) {
-        const auto full_name = nb::cast<std::string>(module.attr("__name__")) + "." + name;
-        place = PyErr_NewException(full_name.c_str(), PyExc_RuntimeError, nullptr);
-        module.attr(name) = nb::borrow(place);
-    };
-    make(outcomes, "TooManyOutcomes");
-    make(cost, "NonPositiveCost");
-    make(range, "OutOfRange");
-    make(missing, "MissingValue");
-    make(stopped, "Stopped");
-    nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
-        const auto set = [](PyObject* type, const nb::tuple& arguments) { PyErr_SetObject(type, arguments.ptr()); };
-        try {
-            std::rethrow_exception(pointer);
-        } catch (const TooManyOutcomes& error) {
-            set(outcomes, nb::make_tuple(error.action, error.limit));
-        } catch (const NonPositiveCost& error) {
-            set(cost, nb::make_tuple(error.action, error.cost));
-        } catch (const OutOfRange& error) {
-            set(range, nb::make_tuple(error.action, error.quantity));
-        } catch (const MissingValue& error) {
-            set(missing, nb::make_tuple(error.function, error.arguments, error.schema));
-        } catch (const Stopped& error) {
-            set(stopped, nb::make_tuple(name_of(error.reason)));
-        }
-    });
+    bind_error<TooManyOutcomes, &TooManyOutcomes::action, &TooManyOutcomes::limit>(module, "TooManyOutcomes");
+    bind_error<NonPositiveCost, &NonPositiveCost::action, &NonPositiveCost::cost>(module, "NonPositiveCost");
+    bind_error<OutOfRange, &OutOfRange::action, &OutOfRange::quantity>(module, "OutOfRange");
+    bind_error<MissingValue, &MissingValue::function, &MissingValue::arguments, &MissingValue::schema>(module,
+                                                                                                       "MissingValue");
+    bind_error<Stopped, &Stopped::name>(module, "Stopped");
 }
 
 void bind_stop(nb::module_& module) {

@@ -83,8 +83,7 @@ void bind_symmetry(nb::module_& module) {
                 check_restriction(symmetry, classes);
                 return std::make_shared<Symmetry>(symmetry.task(), symmetry.object_count(), std::move(classes));
             },
-            "classes"_a, "The symmetry of smaller classes; each must be a part of one of these classes.")
-        .def_prop_ro("bytes", &Symmetry::bytes);
+            "classes"_a, "The symmetry of smaller classes; each must be a part of one of these classes.");
     module.def("find_symmetry", &find_symmetry, "task"_a, "kinds"_a, "stop"_a,
                "The interchangeable objects of a task. Those of different kinds are told apart.");
     nb::class_<Canonicaliser>(module, "Canonicaliser",

@@ -162,31 +162,20 @@ std::vector<std::pair<ActionId, double>> wrong_costs(const Task& task) {
 }
 
 // The codes of lifted.hpp.
-void bind_codes(nb::module_& module) {
-    nb::enum_<FormulaKind>(module, "FormulaKind", nb::is_arithmetic())
-        .value("ATOM", FormulaKind::atom)
-        .value("NOT_ATOM", FormulaKind::not_atom)
-        .value("EQUAL", FormulaKind::equal)
-        .value("NOT_EQUAL", FormulaKind::not_equal)
-        .value("CONJUNCTION", FormulaKind::conjunction)
-        .value("DISJUNCTION", FormulaKind::disjunction)
-        .value("FORALL", FormulaKind::forall)
-        .value("EXISTS", FormulaKind::exists);
-    nb::enum_<EffectKind>(module, "EffectKind", nb::is_arithmetic())
-        .value("ADD", EffectKind::add)
-        .value("REMOVE", EffectKind::remove)
-        .value("CONJUNCTION", EffectKind::conjunction)
-        .value("FORALL", EffectKind::forall)
-        .value("WHEN", EffectKind::when)
-        .value("PROBABILISTIC", EffectKind::probabilistic)
-        .value("COST", EffectKind::cost)
-        .value("COST_FUNCTION", EffectKind::cost_function);
+template <typename Enum>
+void bind_codes(nb::module_& module, const char* name, std::initializer_list<const char*> values) {
+    nb::enum_<Enum> codes(module, name, nb::is_arithmetic());
+    for (std::uint8_t code = 0; const char* value : values) codes.value(value, static_cast<Enum>(code++));
 }
 
 }  // namespace
 
 void bind_task(nb::module_& module) {
-    bind_codes(module);
+    bind_codes<FormulaKind>(
+        module, "FormulaKind",
+        {"ATOM", "NOT_ATOM", "EQUAL", "NOT_EQUAL", "CONJUNCTION", "DISJUNCTION", "FORALL", "EXISTS"});
+    bind_codes<EffectKind>(module, "EffectKind",
+                           {"ADD", "REMOVE", "CONJUNCTION", "FORALL", "WHEN", "PROBABILISTIC", "COST", "COST_FUNCTION"});
     nb::class_<Task>(module, "Task", "A ground task: flat and integer-indexed (src/core/task/task.hpp).")
         .def_prop_ro_static("version", [](nb::handle) { return Task::version; })
         .def_prop_ro("atom_count", &Task::atom_count)
@@ -251,8 +240,7 @@ void bind_task(nb::module_& module) {
         .def("cheapest_action", &cheapest_action, "A lower bound of the expected cost of every action in every state.")
         .def("wrong_costs", &wrong_costs,
              "The actions whose expected cost is positive in no state, with an upper bound of it, or is beyond the "
-             "range "
-             "of doubles, with what became of it: an infinity or no number.")
+             "range of doubles, with what became of it: an infinity or no number.")
         .def("fields", &write_fields, "The task as plain lists and numbers: the versioned, documented form.")
         .def_static("from_fields", &read_fields, "The inverse of `fields`; every index is checked.")
         .def(

@@ -1,4 +1,4 @@
-#include "heuristics/determinisation.hpp"
+#include "heuristics/relaxation.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -13,7 +13,7 @@ namespace {
 
 class Determiniser {
 public:
-    Determiniser(const Task& task, Outcomes outcomes, Stop& stop) : task_(task), outcomes_(outcomes), stop_(stop) {}
+    Determiniser(const Task& task, OutcomeOperators outcomes, Stop& stop) : task_(task), outcomes_(outcomes), stop_(stop) {}
 
     Relaxation determinise() {
         result_.group_begin = {0};
@@ -53,7 +53,7 @@ private:
     void gather_effects(std::initializer_list<std::uint32_t> effects, Indices& facts) const;
 
     const Task& task_;
-    Outcomes outcomes_;
+    OutcomeOperators outcomes_;
     Stop& stop_;
     Relaxation result_;
     FactId first_disjunction_ = 0;
@@ -121,7 +121,7 @@ void Determiniser::add_plain(ActionId action, double cost) {
         outcome_adds_[k].clear();
         gather_effects({effect, factors.empty() ? empty_effect : outcomes[2 * k + 1]}, outcome_adds_[k]);
     }
-    if (outcomes_ == Outcomes::united && count > 1) {
+    if (outcomes_ == OutcomeOperators::united && count > 1) {
         auto& all = outcome_adds_[0];
         for (std::size_t k = 1; k < count; ++k) all.insert(all.end(), outcome_adds_[k].begin(), outcome_adds_[k].end());
         sort_unique(all);
@@ -200,7 +200,7 @@ void Determiniser::close_group(double cost) {
 
 }  // namespace
 
-Relaxation determinise(const Task& task, Outcomes outcomes, Stop& stop) {
+Relaxation determinise(const Task& task, OutcomeOperators outcomes, Stop& stop) {
     return Determiniser(task, outcomes, stop).determinise();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heuristics/relaxed_exploration.hpp"
 #include "heuristics/relaxation_heuristics.hpp"
 
 namespace gpaplan {
@@ -21,6 +22,28 @@ private:
     double least_cost_;
 };
 
+template <typename Cost, Combination combination>
+class ExplorationHeuristic final : public Heuristic {
+public:
+    explicit ExplorationHeuristic(Relaxation relaxation)
+        : relaxation_(std::move(relaxation)), exploration_(relaxation_) {}
+
+    double evaluate(const Word* state) override {
+        return in_units_of_the_task(relaxation_, exploration_.explore(state, this->stop()));
+    }
+    bool is_admissible() const override { return combination == Combination::maximum; }
+    std::uint64_t evaluation_cost() const override { return cost_of_exploration(relaxation_); }
+
+private:
+    Relaxation relaxation_;
+    RelaxedExploration<Cost, combination> exploration_;
+};
+
+template <typename Cost>
+using MaxHeuristic = ExplorationHeuristic<Cost, Combination::maximum>;
+template <typename Cost>
+using AdditiveHeuristic = ExplorationHeuristic<Cost, Combination::sum>;
+
 }  // namespace
 
 std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task, Stop& stop) {
@@ -28,13 +51,13 @@ std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task, 
         case HeuristicKind::blind:
             return std::make_unique<Blind>(task);
         case HeuristicKind::hmax:
-            return make_max_heuristic(relax(task, Outcomes::united, stop));
+            return make_by_costs<MaxHeuristic>(relax(task, OutcomeOperators::united, stop));
         case HeuristicKind::hadd:
-            return make_additive_heuristic(relax(task, Outcomes::united, stop));
+            return make_by_costs<AdditiveHeuristic>(relax(task, OutcomeOperators::united, stop));
         case HeuristicKind::ff:
-            return make_relaxed_plan_heuristic(relax(task, Outcomes::apart, stop));
+            return make_relaxed_plan_heuristic(relax(task, OutcomeOperators::apart, stop));
         case HeuristicKind::lmcut:
-            return make_landmark_cut_heuristic(relax(task, Outcomes::apart, stop));
+            return make_landmark_cut_heuristic(relax(task, OutcomeOperators::apart, stop));
     }
     throw InternalError("unknown kind of heuristic");
 }

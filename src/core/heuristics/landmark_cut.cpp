@@ -39,7 +39,7 @@ public:
         steps_ = 0;
         explore(state);
         const Operator& goal = operators_[Relaxation::goal];
-        if (goal.unsatisfied != 0) return std::numeric_limits<double>::infinity();
+        if (goal.unsatisfied != 0) return infinity;
         const Cost maximum = goal.supporter_cost;
         Cost sum = 0;
         while (goal.supporter_cost > 0) {

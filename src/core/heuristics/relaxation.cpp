@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/hash.hpp"
-#include "heuristics/determinisation.hpp"
 
 namespace gpaplan {
 
@@ -191,7 +190,7 @@ double common_unit(const std::vector<double>& costs) {
 
 }  // namespace
 
-Relaxation relax(const Task& task, Outcomes outcomes, Stop& stop) {
+Relaxation relax(const Task& task, OutcomeOperators outcomes, Stop& stop) {
     auto relaxation = determinise(task, outcomes, stop);
     drop_all_but(find_needed(relaxation, find_originals(relaxation, stop), stop), relaxation);
     relaxation.precondition_of = invert(relaxation.preconditions, relaxation.fact_count);

@@ -93,8 +93,19 @@ struct Relaxation {
     }
 };
 
-enum class Outcomes : std::uint8_t { apart, united };
+enum class OutcomeOperators : std::uint8_t { apart, united };
 
-Relaxation relax(const Task& task, Outcomes outcomes, Stop& stop);  // throws Stopped
+// The operators of the all-outcomes determinisation: the first step towards a relaxation, which still has all of them,
+// and no index by fact. Both throw Stopped.
+Relaxation determinise(const Task& task, OutcomeOperators outcomes, Stop& stop);
+Relaxation relax(const Task& task, OutcomeOperators outcomes, Stop& stop);
+
+// Which atoms can change at all: those that the relaxation reaches from the initial state. What it reaches may be out
+// of reach all the same.
+struct FixedAtoms {
+    Indices never_true;
+    Indices never_false;  // only of atoms that occur negated in some condition of the task
+};
+FixedAtoms find_fixed_atoms(const Task& task, Stop& stop);  // throws Stopped
 
 }  // namespace gpaplan

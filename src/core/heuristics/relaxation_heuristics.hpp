@@ -23,9 +23,6 @@
 
 namespace gpaplan {
 
-// Outcomes of the relaxation may be united for the first two, and must be apart for the others.
-std::unique_ptr<Heuristic> make_max_heuristic(Relaxation relaxation);
-std::unique_ptr<Heuristic> make_additive_heuristic(Relaxation relaxation);
 std::unique_ptr<Heuristic> make_relaxed_plan_heuristic(Relaxation relaxation);
 std::unique_ptr<Heuristic> make_landmark_cut_heuristic(Relaxation relaxation);
 

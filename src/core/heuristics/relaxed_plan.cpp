@@ -1,6 +1,6 @@
 #include <tuple>
 
-#include "heuristics/exploration.hpp"
+#include "heuristics/relaxed_exploration.hpp"
 #include "heuristics/relaxation_heuristics.hpp"
 
 namespace gpaplan {
@@ -77,7 +77,7 @@ private:
     }
 
     Relaxation relaxation_;
-    Exploration<Cost, Combination::sum> exploration_;
+    RelaxedExploration<Cost, Combination::sum> exploration_;
     std::vector<Cost> costs_;                    // of the operators
     std::vector<std::uint64_t> fact_marks_;      // the last evaluation in which the fact was met
     std::vector<std::uint64_t> bundle_marks_;    // the last evaluation in which the bundle was met

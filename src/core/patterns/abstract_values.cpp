@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 #include "policies/markov_chain.hpp"
 
@@ -10,7 +9,6 @@ namespace gpaplan {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest_rise = 1e-8;  // a share of the value
 constexpr std::uint32_t most_sweeps = 2000;
 constexpr std::uint32_t patience = 100;      // sweeps after which it is time for policy iteration,

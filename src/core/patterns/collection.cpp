@@ -1,10 +1,8 @@
 #include "patterns/collection.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/interner.hpp"
-#include "base/side_by_side.hpp"
 #include "patterns/state_values.hpp"
 #include "spaces/successors.hpp"
 #include "spaces/world.hpp"
@@ -13,7 +11,6 @@ namespace gpaplan {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Collector {
 public:
@@ -74,47 +71,16 @@ private:
         if (task_.number_of_states(pattern) > static_cast<double>(options_.max_states)) return false;
         if (const auto known = seen_.size(); seen_.intern(pattern) != known) return false;
         if (result_.work > options_.max_work) return false;
-        const auto found = std::ranges::find(ready_, pattern, &Solved::pattern);
-        auto solved = found != ready_.end() ? std::move(*found) : solve_one(std::move(pattern), stop_);
-        if (!solved.projection) {
-            result_.work += max_transitions();
+        const auto max_transitions = transitions_of_a_state * options_.max_states;
+        auto projection = project(task_, std::move(pattern), max_transitions, stop_);
+        if (!projection) {
+            result_.work += max_transitions;
             return false;
         }
-        result_.work += solved.projection->work() + solved.values.work;
-        result_.projections.push_back(std::move(*solved.projection));
-        result_.values.push_back(std::move(solved.values));
+        result_.values.push_back(solve(*projection, label_costs(*projection, task_.costs), options_.give_up, stop_));
+        result_.work += projection->work() + result_.values.back().work;
+        result_.projections.push_back(std::move(*projection));
         return true;
-    }
-
-    // A pattern with its projection, if that is small enough, and the values of it.
-    struct Solved {
-        Indices pattern;
-        std::optional<Projection> projection;
-        AbstractValues values;
-    };
-
-    std::uint64_t max_transitions() const { return transitions_of_a_state * options_.max_states; }
-
-    Solved solve_one(Indices pattern, Stop& stop) const {
-        Solved result{pattern, project(task_, std::move(pattern), max_transitions(), stop), {}};
-        if (result.projection)
-            result.values =
-                solve(*result.projection, label_costs(*result.projection, task_.costs), options_.give_up, stop);
-        return result;
-    }
-
-    // Solves the next few of these patterns at the same time, beginning with the one at `from`, where that is the first
-    // of a batch; `add` then has them at hand. What is added, and in which order, is the same without.
-    void look_ahead(const std::vector<Indices>& patterns, std::size_t from) {
-        if (options_.max_work < worth_threads || batch_ == 2 || from % batch_ != 0) return;
-        if (result_.work > options_.max_work) return;
-        ready_.clear();
-        for (auto i = from; i < std::min(from + batch_, patterns.size()); ++i) {
-            const bool fits = task_.number_of_states(patterns[i]) <= static_cast<double>(options_.max_states);
-            if (fits && seen_.find(patterns[i]) == no_id) ready_.push_back({patterns[i], {}, {}});
-        }
-        side_by_side(ready_.size(), stop_,
-                     [&](std::size_t i, Stop& stop) { ready_[i] = solve_one(ready_[i].pattern, stop); });
     }
 
     void drop_last() {
@@ -129,24 +95,15 @@ private:
     }
 
     void add_pairs() {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-        std::vector<Indices> patterns;
         for (auto variable : task_.goal_variables) {
             if (single_[variable] == no_id) continue;
             for (auto other : task_.conditions[variable]) {
-                pairs.emplace_back(variable, other);
-                patterns.push_back({std::min(variable, other), std::max(variable, other)});
-            }
-        }
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            look_ahead(patterns, i);
-            if (!add(patterns[i])) continue;
-            const auto [variable, other] = pairs[i];
-            const double gain = gain_of_last(variable, other);
-            if (gain > 1e-6) {
-                gains_.push_back({variable, other, gain});
-            } else {
-                drop_last();
+                if (!add({std::min(variable, other), std::max(variable, other)})) continue;
+                const double gain = gain_of_last(variable, other);
+                if (gain > 1e-6)
+                    gains_.push_back({variable, other, gain});
+                else
+                    drop_last();
             }
         }
     }
@@ -191,18 +148,14 @@ private:
             candidates.insert(candidates.end(), more.begin(), more.end());
         }
         sort_unique(candidates);
-        std::vector<Indices> extensions;
-        for (auto variable : candidates) {
-            if (pattern.size() < 2 || std::ranges::find(pattern, variable) != pattern.end()) continue;
-            extensions.push_back(pattern);
-            extensions.back().push_back(variable);
-            std::ranges::sort(extensions.back());
-        }
         double best = now;
         bool has_best = false;
-        for (std::size_t i = 0; i < extensions.size(); ++i) {
-            look_ahead(extensions, i);
-            if (!add(extensions[i])) continue;
+        for (auto variable : candidates) {
+            if (pattern.size() < 2 || std::ranges::find(pattern, variable) != pattern.end()) continue;
+            auto extension = pattern;
+            extension.push_back(variable);
+            std::ranges::sort(extension);
+            if (!add(std::move(extension))) continue;
             const auto sum = sum_of_estimates(static_cast<std::uint32_t>(result_.projections.size() - 1));
             if (!(sum > best * (1 + 1e-6))) {
                 drop_last();
@@ -251,8 +204,6 @@ private:
     static constexpr std::size_t sample_count = 64;
     static constexpr std::uint32_t walk_length = 60;
     static constexpr std::uint64_t transitions_of_a_state = 40;  // at the most, on average
-    static constexpr std::uint64_t worth_threads =
-        100'000;  // of work: for less, threads take longer to begin than to end
 
     const ProjectedTask& task_;
     const CollectionOptions& options_;
@@ -262,8 +213,6 @@ private:
     std::vector<std::vector<Word>> states_;
     Indices single_;  // of each variable: the projection to it alone
     std::vector<Gain> gains_;
-    std::vector<Solved> ready_;  // ahead of time
-    std::size_t batch_ = 2 * processor_count();
     ListInterner seen_;
 };
 

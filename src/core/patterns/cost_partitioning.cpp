@@ -5,13 +5,10 @@
 #include <limits>
 #include <numeric>
 
-#include "base/side_by_side.hpp"
-
 namespace gpaplan {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 float rounded_down(double value) {
     if (value == infinity) return std::numeric_limits<float>::infinity();
@@ -67,18 +64,9 @@ private:
 
     void add_orders() {
         best_.assign(samples_.size(), -1.0);
-        const auto batch = batch_size();
-        for (std::uint32_t i = 0; i < samples_.size() && !is_enough(); i += static_cast<std::uint32_t>(batch)) {
-            std::vector<Indices> orders;
-            for (auto k = i; k < std::min<std::size_t>(i + batch, samples_.size()); ++k)
-                for (const bool small_first : {true, false}) orders.push_back(order_for(k, small_first));
-            const auto found = evaluate(orders);
-            for (std::size_t k = 0; k < found.size() && (k % 2 == 1 || !is_enough()); ++k) keep(found[k]);
-        }
+        for (std::uint32_t i = 0; i < samples_.size() && !is_enough(); ++i)
+            for (const bool small_first : {true, false}) keep(evaluate(order_for(i, small_first)));
     }
-
-    // How many orders are tried at the same time; those that turn out not to be needed are thrown away.
-    std::size_t batch_size() const { return options_.max_work < worth_threads ? 1 : processor_count(); }
 
     bool is_enough() const { return orders_ >= options_.max_orders || work_ > options_.max_work; }
 
@@ -103,32 +91,21 @@ private:
         return order;
     }
 
-    std::vector<Trial> evaluate(const std::vector<Indices>& orders) const {
-        std::vector<Trial> result(orders.size());
-        if (batch_size() == 1) {
-            for (std::size_t i = 0; i < orders.size(); ++i) result[i] = evaluate(orders[i], stop_);
-        } else {
-            side_by_side(orders.size(), stop_,
-                         [&](std::size_t i, Stop& stop) { result[i] = evaluate(orders[i], stop); });
-        }
-        return result;
-    }
-
-    Trial evaluate(const Indices& order, Stop& stop) const {
+    Trial evaluate(const Indices& order) const {
         Trial trial;
         trial.totals.assign(samples_.size(), 0);
         auto costs = task_.costs;  // of each action: what is left over
         double give_up = options_.give_up;
-        for (auto i : order) share_out(trial, i, costs, give_up, stop);
+        for (auto i : order) share_out(trial, i, costs, give_up);
         return trial;
     }
 
     // Gives a projection what it needs of these costs.
-    void share_out(Trial& trial, std::uint32_t i, std::vector<double>& costs, double& give_up, Stop& stop) const {
+    void share_out(Trial& trial, std::uint32_t i, std::vector<double>& costs, double& give_up) const {
         const auto& projection = projections_[i];
         // Where giving up is the only way it takes all that it is offered: others shall have a part of it too.
         const double offered = is_sometimes_hopeless_[i] != 0 ? give_up / 2 : give_up;
-        auto values = solve(projection, label_costs(projection, costs), offered, stop);
+        auto values = solve(projection, label_costs(projection, costs), offered, stop_);
         trial.work += values.work + projection.actions.values.size();
         double largest = 0;
         for (auto value : values.of)
@@ -164,8 +141,7 @@ private:
         result_.sums.add(tables);
     }
 
-    static constexpr std::uint64_t worth_threads = 400'000;  // of work
-    static constexpr double worth_while = 0.002;             // the share by which an order must raise the estimates
+    static constexpr double worth_while = 0.002;  // the share by which an order must raise the estimates
 
     const ProjectedTask& task_;
     const Collection& collection_;

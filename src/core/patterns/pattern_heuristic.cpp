@@ -1,7 +1,6 @@
 #include "patterns/pattern_heuristic.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace gpaplan {
 
@@ -18,7 +17,7 @@ PatternHeuristic::PatternHeuristic(const Task& task, const PatternOptions& optio
     values_ = StateValues(variables_);
     tables_ = std::move(tables.tables);
     sums_ = std::move(tables.sums);
-    const bool may_give_up = options.partition.give_up < std::numeric_limits<double>::infinity();
+    const bool may_give_up = options.partition.give_up < infinity;
     for (auto& projection : collection.projections) {
         Pattern pattern{std::move(projection.variables), std::move(projection.radix), {}};
         pattern.dead = std::move(may_give_up ? projection.hopeless : projection.improper);
@@ -41,7 +40,7 @@ double PatternHeuristic::evaluate(const Word* state) {
         const auto& pattern = patterns_[i];
         if (!pattern.is_used) continue;
         ranks_[i] = values_.rank(pattern.variables, pattern.radix);
-        if (pattern.has_dead && pattern.dead[ranks_[i]] != 0) return std::numeric_limits<double>::infinity();
+        if (pattern.has_dead && pattern.dead[ranks_[i]] != 0) return infinity;
     }
     double best = least_cost_;
     for (std::size_t i = 0; i < sums_.size(); ++i) {

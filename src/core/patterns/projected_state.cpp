@@ -12,10 +12,8 @@ constexpr std::size_t most_outcomes = 128;
 void merge_equal(Distribution& distribution) {
     Distribution merged;
     for (auto& change : distribution) {
-        std::ranges::sort(change.adds);
-        change.adds.erase(std::unique(change.adds.begin(), change.adds.end()), change.adds.end());
-        std::ranges::sort(change.deletes);
-        change.deletes.erase(std::unique(change.deletes.begin(), change.deletes.end()), change.deletes.end());
+        sort_unique(change.adds);
+        sort_unique(change.deletes);
         const auto same = std::ranges::find_if(merged, [&](const AbstractChange& other) {
             return other.adds == change.adds && other.deletes == change.deletes;
         });

@@ -13,9 +13,8 @@ namespace {
 
 // The variables of a condition's atoms.
 void gather_variables(const Task& task, const Variables& variables, std::uint32_t condition, Indices& result) {
-    for (auto literal : task.literals[condition]) result.push_back(variables.variable_of[atom_of(literal)]);
-    for (auto disjunction : task.condition_disjunctions[condition])
-        for (auto option : task.disjunctions[disjunction]) gather_variables(task, variables, option, result);
+    for_each_literal(task, condition,
+                     [&](Literal literal) { result.push_back(variables.variable_of[atom_of(literal)]); });
 }
 
 class Projector {

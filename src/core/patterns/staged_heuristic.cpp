@@ -1,39 +1,80 @@
 #include "patterns/staged_heuristic.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace gpaplan {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double worth_while = 0.02;  // the share by which larger tables must raise the estimates of the samples
-constexpr double enough_without_landmarks = 0.99;  // of the estimates of the samples
+constexpr double worth_growing = 0.02;     // share by which larger tables must raise the estimates of the samples
+constexpr double worth_landmarks = 0.05;   // share by which LM-cut must raise the sum of the estimates of the samples
+constexpr double enough_without = 0.99;    // share of these estimates that larger tables without LM-cut must have
+constexpr std::size_t most_compared = 32;  // samples,
+constexpr std::uint64_t most_work = 1'000'000;  // and work, for LM-cut's estimates of them: a tenth of a second
+// An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks
+// with many actions take longer, too, so there is a limit.
+constexpr std::size_t actions_an_estimate = 32;
+constexpr std::size_t most_estimates = 32;
 
 }  // namespace
 
-StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, Stop& stop)
-    : task_(task), options_(options), with_landmarks_(with_landmarks) {
-    find_stages();
-    current_ = make(0, stop);
-    set_evaluation_cost();
-}
-
-void StagedHeuristic::find_stages() {
+StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, bool staged,
+                                 Stop& stop)
+    : task_(task), options_(options) {
     for (const auto& each : all_stages)
-        if (stages_.empty() || stages_.back().max_work < options_.collection.max_work) stages_.push_back(each);
+        if (staged && (stages_.empty() || stages_.back().max_work < options.collection.max_work))
+            stages_.push_back(each);
+    if (!staged) stages_.push_back(all_stages.back());
+    tables_ = make(0, stop);
+    samples_ = tables_->samples();
+    if (with_landmarks) landmarks_ = make_heuristic(HeuristicKind::lmcut, task, stop);
+    comparison_ = compare(*tables_, stop);
+    set_cost_in_estimates();
 }
 
-PatternOptions StagedHeuristic::options_of(std::size_t stage) const {
-    auto result = options_;
+std::unique_ptr<PatternHeuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) const {
+    auto options = options_;
     const auto& most = stages_[stage];
-    if (most.max_work >= options_.collection.max_work) return result;
-    result.collection.max_variables = std::min(result.collection.max_variables, most.max_variables);
-    result.collection.max_work = std::min(result.collection.max_work, most.max_work);
-    result.partition.max_work = std::min(result.partition.max_work, 4 * most.max_work);
-    result.partition.max_orders = std::min(result.partition.max_orders, most.max_orders);
-    return result;
+    if (most.max_work < options.collection.max_work) {
+        options.collection.max_variables = std::min(options.collection.max_variables, most.max_variables);
+        options.collection.max_work = most.max_work;
+        options.partition.max_work = std::min(options.partition.max_work, 4 * most.max_work);
+        options.partition.max_orders = std::min(options.partition.max_orders, most.max_orders);
+    }
+    return std::make_unique<PatternHeuristic>(task_, options, stop);
+}
+
+Comparison StagedHeuristic::compare(PatternHeuristic& tables, Stop& stop) {
+    Comparison found;
+    if (landmarks_ == nullptr) return found;
+    landmarks_->set_stop(&stop);
+    found.states = static_cast<std::uint32_t>(std::min(tables.samples().size(), most_compared));
+    std::uint64_t work = 0;
+    for (std::uint32_t i = 0; i < found.states; ++i) {
+        const auto* state = tables.samples()[i].data();
+        const double looked_up = tables.evaluate(state);
+        const double computed = landmarks_->evaluate(state);
+        if ((work += landmarks_->evaluation_cost()) > most_work) found.states = i + 1;
+        if (looked_up > computed + 1e-6) ++found.higher;
+        if (looked_up == infinity) continue;
+        if (computed == infinity) {
+            ++found.dead_ends;
+        } else {
+            found.patterns += looked_up;
+            found.larger += std::max(looked_up, computed);
+        }
+    }
+    landmarks_->set_stop(this->stop());
+    if (found.higher == 0)
+        found.choice = BestChoice::lmcut;
+    else if (found.dead_ends > 0 || found.larger > (1 + worth_landmarks) * found.patterns)
+        found.choice = BestChoice::both;
+    return found;
+}
+
+double StagedHeuristic::estimate(PatternHeuristic& tables, BestChoice choice, const Word* state) {
+    const double looked_up = choice == BestChoice::lmcut ? 0 : tables.evaluate(state);
+    return choice == BestChoice::patterns ? looked_up : std::max(looked_up, landmarks_->evaluate(state));
 }
 
 // If it is stopped, the tables that there are stay, and the next estimate tries again. Larger tables take longer to
@@ -43,30 +84,23 @@ void StagedHeuristic::enter(std::size_t stage) {
     Stop no_limits;
     auto& limits = stop() != nullptr ? *stop() : no_limits;
     auto larger = make(stage, limits);
-    larger->set_stop(stop());
-    const bool is_faster = choice() != BestChoice::patterns && choice_of(*larger) == BestChoice::patterns;
-    const double factor = is_faster ? enough_without_landmarks : 1 + worth_while;
-    const bool is_better = says_more(*larger, factor);
+    const auto comparison = compare(*larger, limits);
+    const bool is_faster = comparison_.choice != BestChoice::patterns && comparison.choice == BestChoice::patterns;
+    const bool is_better = says_more(*larger, comparison.choice, is_faster ? enough_without : 1 + worth_growing);
     stage_ = stage;
     if (!is_better) return;
-    current_ = std::move(larger);
+    tables_ = std::move(larger);
+    comparison_ = comparison;
     ++revision_;
-    set_evaluation_cost();
+    set_cost_in_estimates();
 }
 
-PatternHeuristic* StagedHeuristic::tables() const {
-    if (auto* best = dynamic_cast<BestHeuristic*>(current_.get())) return best->patterns();
-    return dynamic_cast<PatternHeuristic*>(current_.get());
-}
-
-double StagedHeuristic::reconsider(const Word* state) { return tables() == nullptr ? 0 : tables()->evaluate(state); }
-
-bool StagedHeuristic::says_more(Heuristic& other, double factor) const {
+bool StagedHeuristic::says_more(PatternHeuristic& other, BestChoice choice, double factor) {
     double now = 0;
     double then = 0;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
-        const double before = current_->evaluate(samples_[i].data());
-        const double after = other.evaluate(samples_[i].data());
+        const double before = estimate(*tables_, comparison_.choice, samples_[i].data());
+        const double after = estimate(other, choice, samples_[i].data());
         if (before == infinity) continue;
         if (after == infinity) return true;
         const double weight = i == 0 ? static_cast<double>(samples_.size()) : 1;
@@ -76,36 +110,14 @@ bool StagedHeuristic::says_more(Heuristic& other, double factor) const {
     return then > factor * now;
 }
 
-std::unique_ptr<Heuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) {
-    if (with_landmarks_) {
-        auto made = std::make_unique<BestHeuristic>(task_, options_of(stage), stop);
-        if (samples_.empty()) samples_ = made->samples();
-        return made;
-    }
-    auto made = std::make_unique<PatternHeuristic>(task_, options_of(stage), stop);
-    if (samples_.empty()) samples_ = made->samples();
-    return made;
-}
-
-void StagedHeuristic::set_evaluation_cost() {
-    const auto by_landmarks = std::min<std::size_t>(1 + task_.action_count() / actions_a_unit, highest_cost);
-    evaluation_cost_ = choice() == BestChoice::patterns ? 1 : by_landmarks;
+void StagedHeuristic::set_cost_in_estimates() {
+    cost_in_estimates_ = comparison_.choice == BestChoice::patterns
+                             ? 1
+                             : std::min(1 + task_.action_count() / actions_an_estimate, most_estimates);
 }
 
 std::vector<Indices> StagedHeuristic::patterns() const {
-    return tables() == nullptr ? std::vector<Indices>() : tables()->patterns();
-}
-
-Comparison StagedHeuristic::comparison() const {
-    const auto* best = dynamic_cast<const BestHeuristic*>(current_.get());
-    return best == nullptr ? Comparison() : best->comparison();
-}
-
-BestChoice StagedHeuristic::choice() const { return choice_of(*current_); }
-
-BestChoice StagedHeuristic::choice_of(const Heuristic& made) {
-    const auto* best = dynamic_cast<const BestHeuristic*>(&made);
-    return best == nullptr ? BestChoice::patterns : best->choice();
+    return comparison_.choice == BestChoice::lmcut ? std::vector<Indices>() : tables_->patterns();
 }
 
 }  // namespace gpaplan

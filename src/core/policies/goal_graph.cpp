@@ -1,20 +1,22 @@
 #include "policies/goal_graph.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/components.hpp"
 
 namespace gpaplan {
 
 GoalGraph::GoalGraph(StateSpace& space, Heuristic* heuristic, Stop& stop) : space_(space), stop_(stop) {
-    expand(heuristic);
+    for (StateId state = 0; state < space_.size(); ++state) {
+        if ((state & 0xffU) == 0 && stop_.check(space_.expanded_count()) != StopReason::none) stop_.look();
+        add_successors(state, heuristic == nullptr || heuristic->evaluate(space_.bits(state)) < infinity);
+    }
     find_states();
 }
 
 GoalGraph::GoalGraph(StateSpace& space, Stop& stop) : space_(space), stop_(stop) {
     for (StateId state = 0; state < space_.size(); ++state) {
-        if ((state & 0xffU) == 0) look(stop_.check());
+        if ((state & 0xffU) == 0) stop_.look();
         add_successors(state, space_.is_expanded(state));
     }
     find_states();
@@ -24,18 +26,6 @@ void GoalGraph::find_states() {
     predecessors_ = reversed(successors_);
     find_reaching();
     find_certain();
-}
-
-void GoalGraph::look(StopReason reason) {
-    if (reason != StopReason::none) throw Stopped(reason);
-}
-
-void GoalGraph::expand(Heuristic* heuristic) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    for (StateId state = 0; state < space_.size(); ++state) {
-        if ((state & 0xffU) == 0) look(stop_.check(space_.expanded_count()));
-        add_successors(state, heuristic == nullptr || heuristic->evaluate(space_.bits(state)) < infinity);
-    }
 }
 
 void GoalGraph::add_successors(StateId state, bool is_inner) {
@@ -93,7 +83,7 @@ void GoalGraph::find_certain() {
 // Takes away what has no safe action any more, now that these states are taken away.
 void GoalGraph::drop(Indices& dropped) {
     for (std::size_t i = 0; i < dropped.size(); ++i) {
-        if ((i & 0xfffU) == 0) look(stop_.check());
+        if ((i & 0xfffU) == 0) stop_.look();
         for (auto state : predecessors_[dropped[i]]) {
             if (certain_[state] == 0 || space_.is_goal(state) || has_safe_action(state)) continue;
             certain_[state] = 0;
@@ -108,7 +98,7 @@ Indices GoalGraph::led_astray() {
     Indices queue = goals_;
     for (auto goal : goals_) led[goal] = 1;
     for (std::size_t i = 0; i < queue.size(); ++i) {
-        if ((i & 0xfffU) == 0) look(stop_.check());
+        if ((i & 0xfffU) == 0) stop_.look();
         for (auto state : predecessors_[queue[i]]) {
             if (led[state] != 0 || certain_[state] == 0) continue;
             for (const auto transition : space_.expand(state)) {
@@ -125,6 +115,43 @@ Indices GoalGraph::led_astray() {
     for (auto state : reaching_)
         if (certain_[state] != 0 && led[state] == 0) astray.push_back(state);
     return astray;
+}
+
+// --- dead ends ---
+
+namespace {
+
+// Whether an action of a state leads into a dead end; if so it is the first one.
+bool find_entry(StateSpace& space, const GoalGraph& graph, StateId state, DeadEnds& result) {
+    for (const auto transition : space.expand(state)) {
+        for (const auto& outcome : transition.outcomes) {
+            const double probability = space.numbers()[outcome.probability];
+            if (graph.is_reaching(outcome.successor) || !(probability > 0)) continue;
+            if (result.dead_end == no_id) result.dead_end = outcome.successor;
+            result.probability += probability;
+        }
+        if (result.dead_end == no_id) continue;
+        result.state = state;
+        result.action = transition.action;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+DeadEnds find_dead_ends(StateSpace& space, Stop& stop) {
+    const GoalGraph graph(space, nullptr, stop);
+    DeadEnds result;
+    result.initial = !graph.is_reaching(space.initial());
+    result.goals = static_cast<std::uint32_t>(graph.goals().size());
+    for (StateId state = 0; state < space.size(); ++state) {
+        if (!graph.is_reaching(state)) ++result.dead_ends;
+        if (!graph.is_certain(state)) ++result.improper;
+    }
+    for (StateId state = 0; state < space.size(); ++state)
+        if (graph.is_reaching(state) && find_entry(space, graph, state, result)) break;
+    return result;
 }
 
 }  // namespace gpaplan

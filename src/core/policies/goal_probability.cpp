@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 
 #include "base/components.hpp"
@@ -37,10 +36,6 @@ public:
     }
 
 private:
-    void check_stop() {
-        if (stop_.check() != StopReason::none) throw Stopped(stop_.reason());
-    }
-
     void start() {
         values_.assign(space_.size(), 0);
         for (auto state : graph_.reaching()) {
@@ -78,7 +73,7 @@ private:
         for (const auto& states : members) {
             double largest = states.empty() ? 0 : 1;
             for (std::uint32_t sweep = 0; sweep < most_sweeps && largest > tolerance; ++sweep) {
-                check_stop();
+                stop_.look();
                 largest = 0;
                 for (auto state : states) largest = std::max(largest, back_up(state));
                 if (states.size() == 1) break;
@@ -102,7 +97,7 @@ private:
         for (auto goal : queue) done[goal] = 1;
         const auto approach = [&](const auto& allowed) {
             for (std::size_t i = 0; i < queue.size(); ++i) {
-                if ((i & 0xfffU) == 0) check_stop();
+                if ((i & 0xfffU) == 0) stop_.look();
                 for (auto state : graph_.predecessors()[queue[i]]) {
                     if (done[state] != 0) continue;
                     for (const auto transition : space_.expand(state)) {
@@ -191,13 +186,13 @@ public:
         : space_(space),
           policy_(policy),
           stop_(stop),
-          lengths_(policy.size(), std::numeric_limits<double>::infinity()),
+          lengths_(policy.size(), infinity),
           before_(policy.size(), no_id) {}
 
     std::optional<Miss> run() {
         reach(space_.initial(), 0, no_id);
         while (!queue_.empty()) {
-            if ((++ticks_ & 0xfffU) == 0 && stop_.check() != StopReason::none) throw Stopped(stop_.reason());
+            stop_.poll();
             std::ranges::pop_heap(queue_, std::greater{});
             const auto [length, state] = queue_.back();
             queue_.pop_back();
@@ -228,7 +223,7 @@ private:
     }
 
     Miss miss(StateId end) {
-        Miss result{{}, end, 0, std::exp(-lengths_[end])};
+        Miss result{{}, end, 0};
         for (auto state = before_[end]; state != no_id; state = before_[state])
             result.trajectory.emplace_back(state, policy_[state]);
         std::ranges::reverse(result.trajectory);
@@ -245,7 +240,6 @@ private:
     std::vector<double> lengths_;  // of the likeliest trajectory to each state so far
     Indices before_;               // the state before it on that trajectory
     std::vector<std::pair<double, StateId>> queue_;
-    std::uint64_t ticks_ = 0;
 };
 
 }  // namespace

@@ -22,7 +22,6 @@ struct Miss {
     std::vector<std::pair<StateId, ActionId>> trajectory;  // from the initial state; after the last action it gives up
     StateId end = no_id;                                   // where that leads
     double probability = 0;                                // with which that action leads to such states
-    double trajectory_probability = 0;                     // that of this very trajectory
 };
 
 // Nothing if the policy never gives up. Throws Stopped if `stop` says so.

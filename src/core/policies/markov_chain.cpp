@@ -1,16 +1,15 @@
 #include "policies/markov_chain.hpp"
 
 #include <functional>
-#include <limits>
 #include <queue>
 
 #include "base/components.hpp"
+#include "base/ids.hpp"
 
 namespace gpaplan {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The equations of one component's states 0 … n-1, solved by elimination:
 //
@@ -120,7 +119,7 @@ private:
             add_step(row, entry.column, spread_[entry.column]);
             spread_[entry.column] = 0;
         }
-        poll(rows_[row].size() + onward.size());
+        stop_.poll(1 + (rows_[row].size() + onward.size()) / 32);
     }
 
     // Removes an entry of a row, and returns its probability.
@@ -132,14 +131,6 @@ private:
         entries[at] = entries.back();
         entries.pop_back();
         return probability;
-    }
-
-    void poll(std::size_t work) {
-        constexpr std::size_t often = 100'000;
-        work_ += work;
-        if (work_ < often) return;
-        work_ = 0;
-        if (stop_.check() != StopReason::none) throw Stopped(stop_.reason());
     }
 
     using Candidate = std::pair<std::uint64_t, std::uint32_t>;
@@ -155,7 +146,6 @@ private:
     std::vector<double> spread_;  // scratch: of each column
     Indices order_;
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;  // also outdated candidates
-    std::size_t work_ = 0;
 };
 
 class ChainSolver {
@@ -170,9 +160,8 @@ public:
     }
 
     ChainSolution run() {
-        constexpr std::uint32_t often = 0xfff;
         for (std::uint32_t i = 0; i < components_.size(); ++i) {
-            if ((i & often) == 0 && stop_.check() != StopReason::none) throw Stopped(stop_.reason());
+            if ((i & 0xfffU) == 0) stop_.look();
             const auto members = components_.members[i];
             if (members.size() == 1)
                 solve_state(members[0]);

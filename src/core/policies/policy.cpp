@@ -8,7 +8,6 @@ namespace gpaplan {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double below_one = 1 - std::numeric_limits<double>::epsilon() / 2;  // what is not certain has no chance of 1
 
 // What it costs to go on where a policy is undefined.
@@ -23,7 +22,7 @@ public:
         : space_(space), policy_(policy), beyond_(beyond), dead_end_cost_(dead_end_cost) {
         for (const auto state : from) place_of(state);
         for (std::size_t at = 0; at < states_.size(); ++at) {
-            if ((at & 0xffU) == 0 && stop.check() != StopReason::none) throw Stopped(stop.reason());
+            if ((at & 0xffU) == 0) stop.look();
             add(states_[at]);
             chain_.successors.close();
         }

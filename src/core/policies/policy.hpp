@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -33,7 +32,7 @@ struct PolicyReport {
     bool proper = false;          // closed, and the goal is reached with probability 1 (give_up never reaches it)
     double goal_probability = 0;  // exact, from the initial state; undefined states count as never reaching the goal
     double cost =
-        std::numeric_limits<double>::infinity();  // exact expected cost from the initial state; infinite if
+        infinity;  // exact expected cost from the initial state; infinite if
                                                   // neither the goal nor give_up is reached with probability 1
     std::uint32_t states = 0;                     // reachable under the policy, goals included
     std::vector<StateId> reachable;               // these, in breadth-first order

@@ -32,7 +32,6 @@
 
 namespace gpaplan {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_cost = std::numeric_limits<double>::max();
 
 // A trial of a solver, as far as it got: the states on its trajectory, from the root on, none of them labelled when it

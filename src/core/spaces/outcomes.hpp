@@ -53,8 +53,6 @@ public:
     // All joint outcomes; equal successors may occur more than once.
     void enumerate(ActionId action, const Word* state, OutcomeList& result);
 
-    std::uint64_t bytes() const { return kinds_.capacity() + 4 * (costs_.capacity() + pool_index_.capacity()); }
-
 private:
     enum class Kind : std::uint8_t { plain, general };
 

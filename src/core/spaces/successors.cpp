@@ -130,9 +130,4 @@ void SuccessorGenerator::visit(std::uint32_t at, const Word* state, Indices& res
     }
 }
 
-std::uint64_t SuccessorGenerator::bytes() const {
-    return nodes_.capacity() * sizeof(Node) + guards_.capacity() * sizeof(Guard) +
-           branches_.capacity() * sizeof(Branch) + entries_.capacity() * sizeof(Entry) + 4 * actions_.capacity();
-}
-
 }  // namespace gpaplan

@@ -26,8 +26,6 @@ public:
     // Appends the applicable actions to `result`, in ascending order.
     void applicable(const Word* state, Indices& result) const;
 
-    std::uint64_t bytes() const;
-
 private:
     struct Guard {
         std::uint32_t word;

@@ -16,9 +16,52 @@ constexpr Hash seed = 0x9e3779b97f4a7c15U;
 // The tag is mixed in before the value: a sum or difference of the two must not mean the same as others.
 Hash mix(Hash tag, Hash value) { return hash_finish(hash_step(hash_step(seed, tag), value)); }
 
-// What the hash of a part begins with.
-enum Tag : Hash { literal_tag = 1, disjunction_tag, option_tag, add_tag, delete_tag, conditional_tag, factor_tag };
-constexpr Hash outcome_tag = 8, cost_tag = 9, item_tag = 10;
+// The parts of conditions and effects; the hash of a part begins with its tag.
+enum class Tag : std::uint8_t { cost, literal, disjunction, add, remove, conditional, factor };
+constexpr Hash option_tag = 16, outcome_tag = 17, item_tag = 18;
+
+struct Part {
+    Tag tag;
+    std::uint32_t id;                     // of what the tag says; of a conditional its condition
+    std::uint32_t effect = empty_effect;  // of a conditional
+    ActionId action = no_id;              // whose part it is
+};
+
+template <typename Visit>
+void for_each_part_of_condition(const Task& task, std::uint32_t condition, Visit visit) {
+    for (auto each : task.literals[condition]) visit(Part{Tag::literal, each});
+    for (auto each : task.condition_disjunctions[condition]) visit(Part{Tag::disjunction, each});
+}
+
+template <typename Visit>
+void for_each_part_of_effect(const Task& task, std::uint32_t effect, Visit visit) {
+    visit(Part{Tag::cost, effect});
+    for (auto each : task.adds[effect]) visit(Part{Tag::add, each});
+    for (auto each : task.deletes[effect]) visit(Part{Tag::remove, each});
+    const auto conditionals = task.conditionals[effect];
+    for (std::size_t k = 0; k < conditionals.size(); k += 2)
+        visit(Part{Tag::conditional, conditionals[k], conditionals[k + 1]});
+    for (auto each : task.factors[effect]) visit(Part{Tag::factor, each});
+}
+
+template <typename Found>
+void for_each_atom(const Task& task, const Part& part, const Found& found) {
+    const auto literal = [&](Literal each) { found(atom_of(each)); };
+    const auto inner = [&](const Part& each) { for_each_atom(task, each, found); };
+    if (part.tag == Tag::literal) {
+        literal(part.id);
+    } else if (part.tag == Tag::add || part.tag == Tag::remove) {
+        found(part.id);
+    } else if (part.tag == Tag::disjunction) {
+        for (auto option : task.disjunctions[part.id]) for_each_literal(task, option, literal);
+    } else if (part.tag == Tag::conditional) {
+        for_each_literal(task, part.id, literal);
+        for_each_part_of_effect(task, part.effect, inner);
+    } else if (part.tag == Tag::factor) {
+        const auto outcomes = task.outcomes[part.id];
+        for (std::size_t k = 1; k < outcomes.size(); k += 2) for_each_part_of_effect(task, outcomes[k], inner);
+    }
+}
 
 // Lists of indices for each object, ascending.
 class Occurrences {
@@ -79,53 +122,43 @@ public:
         const auto arguments = task_.action_arguments[action];
         return mentions_either(arguments) ? name(task_.action_schemas[action], arguments) : actions_[action];
     }
-    Hash literal(Literal literal) const {
-        return mix(literal_tag, atom(atom_of(literal)) + (is_negated(literal) ? 1U : 0U));
-    }
-    Hash disjunction(std::uint32_t disjunction) {
+    Hash part(const Part& part) {
+        const auto tag = static_cast<Hash>(part.tag);
+        switch (part.tag) {
+            case Tag::cost:
+                return mix(tag, std::bit_cast<Hash>(task_.effect_costs[part.id]));
+            case Tag::literal:
+                return mix(tag, atom(atom_of(part.id)) + (is_negated(part.id) ? 1U : 0U));
+            case Tag::add:
+            case Tag::remove:
+                return mix(tag, atom(part.id));
+            case Tag::conditional:
+                return mix(tag, hash_step(condition(part.id), effect(part.effect)));
+            default:
+                break;
+        }
         Hash sum = 0;
-        for (auto option : task_.disjunctions[disjunction]) sum += mix(option_tag, condition(option));
-        return mix(disjunction_tag, sum);
-    }
-    Hash condition(std::uint32_t condition) {
-        auto& known = conditions_[condition];
-        if (known.epoch == epoch_) return known.hash;
-        Hash sum = seed;
-        for (auto each : task_.literals[condition]) sum += literal(each);
-        for (auto each : task_.condition_disjunctions[condition]) sum += disjunction(each);
-        conditions_[condition] = {epoch_, sum};
-        return sum;
-    }
-    Hash cost(std::uint32_t effect) const { return mix(cost_tag, std::bit_cast<Hash>(task_.effect_costs[effect])); }
-    Hash add(AtomId each) const { return mix(add_tag, atom(each)); }
-    Hash remove(AtomId each) const { return mix(delete_tag, atom(each)); }
-    Hash conditional(std::uint32_t condition_id, std::uint32_t effect_id) {
-        return mix(conditional_tag, hash_step(condition(condition_id), effect(effect_id)));
-    }
-    Hash factor(std::uint32_t factor) {
-        Hash sum = 0;
-        const auto outcomes = task_.outcomes[factor];
+        if (part.tag == Tag::disjunction) {
+            for (auto option : task_.disjunctions[part.id]) sum += mix(option_tag, condition(option));
+            return mix(tag, sum);
+        }
+        const auto outcomes = task_.outcomes[part.id];
         for (std::size_t k = 0; k < outcomes.size(); k += 2) {
             const auto probability = std::bit_cast<Hash>(task_.probabilities[outcomes[k]]);
             sum += mix(outcome_tag, hash_step(hash_step(seed, probability), effect(outcomes[k + 1])));
         }
-        return mix(factor_tag, sum);
+        return mix(tag, sum);
     }
-    Hash effect(std::uint32_t effect) {
-        auto& known = effects_[effect];
-        if (known.epoch == epoch_) return known.hash;
-        Hash sum = cost(effect);
-        for (auto each : task_.adds[effect]) sum += add(each);
-        for (auto each : task_.deletes[effect]) sum += remove(each);
-        const auto conditionals = task_.conditionals[effect];
-        for (std::size_t k = 0; k < conditionals.size(); k += 2)
-            sum += conditional(conditionals[k], conditionals[k + 1]);
-        for (auto each : task_.factors[effect]) sum += factor(each);
-        effects_[effect] = {epoch_, sum};
-        return sum;
-    }
+    Hash part_of_action(const Part& each) { return mix(item_tag, hash_step(action(each.action), part(each))); }
 
 private:
+    Hash condition(std::uint32_t condition) {
+        return sum_of(conditions_[condition], [&](auto add) { for_each_part_of_condition(task_, condition, add); });
+    }
+    Hash effect(std::uint32_t effect) {
+        return sum_of(effects_[effect], [&](auto add) { for_each_part_of_effect(task_, effect, add); });
+    }
+
     bool mentions_either(IndexSpan arguments) const {
         for (auto object : arguments)
             if (object == a_ || object == b_) return true;
@@ -136,6 +169,15 @@ private:
         std::uint64_t epoch = 0;
         Hash hash = 0;
     };
+    template <typename Visit>
+    Hash sum_of(Known& known, Visit visit) {
+        if (known.epoch == epoch_) return known.hash;
+        Hash sum = seed;
+        visit([&](const Part& each) { sum += part(each); });
+        known = {epoch_, sum};
+        return sum;
+    }
+
     const Task& task_;
     std::vector<Hash> atoms_;    // by their own names
     std::vector<Hash> actions_;  // by their own names
@@ -146,99 +188,10 @@ private:
     std::vector<Known> effects_;
 };
 
-// The parts of an action, numbered: 0 is its name and cost, then come the parts of its precondition and of its effect.
-class ActionParts {
-public:
-    explicit ActionParts(const Task& task) : task_(task) {}
-
-    std::uint32_t count(ActionId action) const {
-        const auto condition = task_.preconditions[action];
-        const auto effect = task_.effects[action];
-        return static_cast<std::uint32_t>(1 + task_.literals[condition].size() +
-                                          task_.condition_disjunctions[condition].size() + task_.adds[effect].size() +
-                                          task_.deletes[effect].size() + task_.conditionals[effect].size() / 2 +
-                                          task_.factors[effect].size());
-    }
-
-    Hash hash(PartHash& hashes, ActionId action, std::uint32_t part) const {
-        return mix(item_tag, hash_step(hashes.action(action), visit(action, part, hashes)));
-    }
-
-    template <typename Found>
-    void for_each_atom(ActionId action, std::uint32_t part, Found found) const {
-        visit(action, part, AtomsOf<Found>{task_, found});
-    }
-
-    // Visits the atoms of a condition.
-    template <typename Found>
-    void for_each_literal(std::uint32_t condition, Found found) const {
-        AtomsOf<Found>{task_, found}.condition(condition);
-    }
-
-private:
-    template <typename Found>
-    struct AtomsOf {
-        const Task& task;
-        Found& found;
-        Hash cost(std::uint32_t) const { return 0; }
-        Hash literal(Literal each) const { return found(atom_of(each), is_negated(each)), 0; }
-        Hash add(AtomId each) const { return found(each, false), 0; }
-        Hash remove(AtomId each) const { return found(each, true), 0; }
-        Hash disjunction(std::uint32_t each) const {
-            for (auto option : task.disjunctions[each]) condition(option);
-            return 0;
-        }
-        void condition(std::uint32_t condition) const {
-            for (auto each : task.literals[condition]) literal(each);
-            for (auto each : task.condition_disjunctions[condition]) disjunction(each);
-        }
-        Hash conditional(std::uint32_t condition_id, std::uint32_t effect_id) const {
-            condition(condition_id);
-            effect(effect_id);
-            return 0;
-        }
-        Hash factor(std::uint32_t each) const {
-            const auto outcomes = task.outcomes[each];
-            for (std::size_t k = 1; k < outcomes.size(); k += 2) effect(outcomes[k]);
-            return 0;
-        }
-        void effect(std::uint32_t effect) const {
-            for (auto each : task.adds[effect]) add(each);
-            for (auto each : task.deletes[effect]) remove(each);
-            const auto conditionals = task.conditionals[effect];
-            for (std::size_t k = 0; k < conditionals.size(); k += 2) conditional(conditionals[k], conditionals[k + 1]);
-            for (auto each : task.factors[effect]) factor(each);
-        }
-    };
-
-    template <typename Visitor>
-    Hash visit(ActionId action, std::uint32_t part, Visitor&& visitor) const {
-        const auto condition = task_.preconditions[action];
-        const auto effect = task_.effects[action];
-        if (part == 0) return visitor.cost(effect);
-        std::size_t k = part - 1;
-        const auto within = [&](IndexSpan list, std::size_t width = 1) {
-            if (k < list.size() / width) return true;
-            k -= list.size() / width;
-            return false;
-        };
-        if (const auto list = task_.literals[condition]; within(list)) return visitor.literal(list[k]);
-        if (const auto list = task_.condition_disjunctions[condition]; within(list))
-            return visitor.disjunction(list[k]);
-        if (const auto list = task_.adds[effect]; within(list)) return visitor.add(list[k]);
-        if (const auto list = task_.deletes[effect]; within(list)) return visitor.remove(list[k]);
-        const auto conditionals = task_.conditionals[effect];
-        if (within(conditionals, 2)) return visitor.conditional(conditionals[2 * k], conditionals[2 * k + 1]);
-        return visitor.factor(task_.factors[effect][k]);
-    }
-
-    const Task& task_;
-};
-
 class ClassFinder {
 public:
     ClassFinder(const Task& task, const Indices& kinds, Stop& stop)
-        : task_(task), kinds_(kinds), stop_(stop), parts_(task), colours_(kinds.size(), 0), used_(kinds.size(), 0) {}
+        : task_(task), kinds_(kinds), stop_(stop), colours_(kinds.size(), 0), used_(kinds.size(), 0) {}
 
     std::vector<Indices> run() {
         colour();
@@ -276,10 +229,11 @@ private:
                 look(4 * Hash{task_.static_predicates[i]}, task_.static_arguments[i]);
             for (AtomId atom = 0; atom < task_.atom_count(); ++atom)
                 look(4 * Hash{task_.atom_predicates[atom]} + 1, task_.atom_arguments[atom]);
-            const auto goal_atom = [&](AtomId atom, bool negated) {
-                look((8 * Hash{task_.atom_predicates[atom]} + (negated ? 4 : 0)) + 2, task_.atom_arguments[atom]);
-            };
-            parts_.for_each_literal(task_.goal, goal_atom);
+            for_each_literal(task_, task_.goal, [&](Literal literal) {
+                const auto atom = atom_of(literal);
+                const Hash symbol = 8 * Hash{task_.atom_predicates[atom]} + (is_negated(literal) ? 4 : 0) + 2;
+                look(symbol, task_.atom_arguments[atom]);
+            });
             if (round == 0)
                 for (ActionId action = 0; action < task_.action_count(); ++action)
                     look(4 * Hash{task_.action_schemas[action]} + 3, task_.action_arguments[action]);
@@ -317,27 +271,29 @@ private:
         };
         for (std::size_t i = 0; i < task_.static_predicates.size(); ++i) add(statics_, task_.static_arguments[i], i);
         for (AtomId atom = 0; atom < task_.atom_count(); ++atom) add(atoms_, task_.atom_arguments[atom], atom);
-        std::uint64_t place = 0;
-        for (auto literal : task_.literals[task_.goal]) add(goal_, task_.atom_arguments[atom_of(literal)], place++);
-        for (auto disjunction : task_.condition_disjunctions[task_.goal]) {
-            const auto found = [&](AtomId atom, bool) { add(goal_, task_.atom_arguments[atom], place); };
-            for (auto option : task_.disjunctions[disjunction]) parts_.for_each_literal(option, found);
-            ++place;
-        }
+        for_each_part_of_condition(task_, task_.goal, [&](const Part& part) {
+            const auto place = goal_parts_.size();
+            goal_parts_.push_back(part);
+            for_each_atom(task_, part, [&](AtomId atom) { add(goal_, task_.atom_arguments[atom], place); });
+        });
         for (ActionId action = 0; action < task_.action_count(); ++action) {
             const auto arguments = task_.action_arguments[action];
             add(actions_, arguments, action);
-            const auto parts = parts_.count(action);
-            for (std::uint32_t part = 1; part < parts; ++part) {
+            parts_begin_.push_back(parts_.size());
+            const auto keep = [&](Part part) {
                 stop_.poll();
-                const auto found = [&](AtomId atom, bool) {
+                part.action = action;
+                for_each_atom(task_, part, [&](AtomId atom) {
                     for (auto object : task_.atom_arguments[atom])
                         if (candidate[object] != 0 && std::ranges::find(arguments, object) == arguments.end())
-                            action_parts_.add(object, (std::uint64_t{action} << 32U) + part);
-                };
-                parts_.for_each_atom(action, part, found);
-            }
+                            action_parts_.add(object, parts_.size());
+                });
+                parts_.push_back(part);
+            };
+            for_each_part_of_condition(task_, task_.preconditions[action], keep);
+            for_each_part_of_effect(task_, task_.effects[action], keep);
         }
+        parts_begin_.push_back(parts_.size());
     }
 
     // --- swaps ---
@@ -362,16 +318,10 @@ private:
             compare(
                 [&](PartHash& hashes) { return hashes.name(task_.static_predicates[i], task_.static_arguments[i]); });
         });
-        if (difference_ == 0) {
-            const auto literals = task_.literals[task_.goal];
+        if (difference_ == 0)
             goal_.for_either(a, b, [&](std::uint64_t i) {
-                compare([&](PartHash& hashes) {
-                    return i < literals.size()
-                               ? hashes.literal(literals[i])
-                               : hashes.disjunction(task_.condition_disjunctions[task_.goal][i - literals.size()]);
-                });
+                compare([&](PartHash& hashes) { return hashes.part(goal_parts_[i]); });
             });
-        }
         if (difference_ == 0)
             atoms_.for_either(a, b, [&](std::uint64_t atom) {
                 compare([&](PartHash& hashes) { return hashes.atom(static_cast<AtomId>(atom)); });
@@ -382,26 +332,21 @@ private:
     }
 
     void compare_actions(std::uint32_t a, std::uint32_t b) {
-        const auto compare_part = [&](ActionId action, std::uint32_t part) {
-            compare([&](PartHash& hashes) { return parts_.hash(hashes, action, part); });
+        const auto compare_part = [&](std::uint64_t i) {
+            compare([&](PartHash& hashes) { return hashes.part_of_action(parts_[i]); });
         };
         actions_.for_either(a, b, [&](std::uint64_t i) {  // names first: that is cheap
-            const auto action = static_cast<ActionId>(i);
-            compare([&](PartHash& hashes) { return hashes.action(action); });
+            compare([&](PartHash& hashes) { return hashes.action(static_cast<ActionId>(i)); });
         });
         if (difference_ != 0) return;
-        actions_.for_either(a, b, [&](std::uint64_t i) {
-            const auto action = static_cast<ActionId>(i);
-            const auto parts = parts_.count(action);
-            for (std::uint32_t part = 0; part < parts; ++part) compare_part(action, part);
+        actions_.for_either(a, b, [&](std::uint64_t action) {
+            for (auto i = parts_begin_[action]; i < parts_begin_[action + 1]; ++i) compare_part(i);
         });
         if (difference_ != 0) return;
         action_parts_.for_either(a, b, [&](std::uint64_t i) {
-            const auto action = static_cast<ActionId>(i >> 32U);
-            const auto arguments = task_.action_arguments[action];
             const auto is_argument = [&](auto object) { return object == a || object == b; };
-            if (std::ranges::any_of(arguments, is_argument)) return;  // compared as a whole
-            compare_part(action, static_cast<std::uint32_t>(i));
+            if (std::ranges::any_of(task_.action_arguments[parts_[i].action], is_argument)) return;  // compared above
+            compare_part(i);
         });
     }
 
@@ -415,9 +360,11 @@ private:
     const Task& task_;
     const Indices& kinds_;
     Stop& stop_;
-    ActionParts parts_;
     std::vector<Hash> colours_;
     std::vector<std::uint8_t> used_;
+    std::vector<Part> goal_parts_;
+    std::vector<Part> parts_;  // of all actions
+    std::vector<std::size_t> parts_begin_;
     Occurrences statics_{kinds_.size()}, atoms_{kinds_.size()}, goal_{kinds_.size()};
     Occurrences actions_{kinds_.size()}, action_parts_{kinds_.size()};
     PartHash* plain_ = nullptr;

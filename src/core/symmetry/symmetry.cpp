@@ -185,10 +185,4 @@ std::vector<Word> Symmetry::map_state(const Word* state, const Indices& image) c
     return result;
 }
 
-std::uint64_t Symmetry::bytes() const {
-    return sizeof(Place) * places_.capacity() + 8 * moving_.capacity() +
-           4 * (slot_atoms_.capacity() + tables_.capacity() + 2 * relation_atoms_.capacity() +
-                relation_members_.values.capacity());
-}
-
 }  // namespace gpaplan

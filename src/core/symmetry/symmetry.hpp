@@ -99,8 +99,6 @@ public:
     AtomId map_atom(AtomId atom, const Indices& image) const;
     std::vector<Word> map_state(const Word* state, const Indices& image) const;
 
-    std::uint64_t bytes() const;
-
 private:
     void number_members();
     void place_atoms();

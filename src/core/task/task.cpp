@@ -1,7 +1,6 @@
 #include "task/task.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 namespace gpaplan {
@@ -175,7 +174,7 @@ double change_probability_bound(const Task& task, ActionId action) {
 }
 
 double cheapest_action(const Task& task) {
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     for (auto effect : task.effects) least = std::min(least, expected_cost_bounds(task, effect).lower);
     return least;
 }

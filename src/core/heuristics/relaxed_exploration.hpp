@@ -17,10 +17,10 @@ namespace gpaplan {
 enum class Combination : std::uint8_t { maximum, sum };
 
 template <typename Cost, Combination combination>
-class Exploration {
+class RelaxedExploration {
 public:
     // The relaxation must outlive the exploration.
-    explicit Exploration(const Relaxation& relaxation)
+    explicit RelaxedExploration(const Relaxation& relaxation)
         : relaxation_(relaxation), fact_costs_(relaxation.fact_count), supporters_(relaxation.fact_count) {
         const auto costs = operator_costs<Cost>(relaxation);
         const auto& bundles = relaxation.bundles;
@@ -73,7 +73,7 @@ private:
 };
 
 template <typename Cost, Combination combination>
-Cost Exploration<Cost, combination>::explore(const Word* state, Stop* stop) {
+Cost RelaxedExploration<Cost, combination>::explore(const Word* state, Stop* stop) {
     using Range = CostRange<Cost>;
     std::ranges::fill(fact_costs_, Range::infinity);
     std::ranges::copy(initial_, counters_.begin());
