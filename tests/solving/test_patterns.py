@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from math import inf, prod
 from typing import Any
 
@@ -140,32 +137,7 @@ def test_the_same_tables_every_time() -> None:
     assert first.evaluate_all(space.core) == second.evaluate_all(space.core)
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be kept to one processor here")
-def test_the_same_tables_on_one_processor_and_on_several() -> None:
-    program = """if True:
-        import sys, os
-        if sys.argv[1] == "one":
-            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-        from gpaplan import PatternDatabases, StateSpace, ground
-        from gpaplan.benchmarks import generate
-        from gpaplan.solving.heuristics import make_heuristic
-        made = generate("blocksworld-towers", 5, 1)
-        task = ground(made.domain, made.problem)
-        space = StateSpace(task)
-        space.explore(max_states=500)
-        tables = make_heuristic(PatternDatabases(staged=False, work=400_000), task)
-        print(tables.patterns, tables.evaluate_all(space.core))
-    """
-    printed = [
-        subprocess.run([sys.executable, "-c", program, how], capture_output=True, text=True, check=True).stdout
-        for how in ("one", "several")
-    ]
-    assert printed[0] == printed[1]
-    assert len(printed[0]) > 1000
-
-
 def test_a_limit_while_tables_are_made() -> None:
-    """Also if that is done by several threads."""
     task = task_of("rover", 1, 4, 6, 2)
     with pytest.raises(_core.Stopped):
         make_heuristic(

@@ -65,9 +65,7 @@ void bind_heuristics(nb::module_& module) {
                std::uint64_t max_work, std::uint32_t max_orders, double dead_end_cost, bool with_landmarks, bool staged,
                Stop* stop) {
                 GivenStop limits{stop};
-                PatternOptions options;
-                options.collection = {max_variables, max_states, max_work, dead_end_cost};
-                options.partition = {max_orders, 4 * max_work, dead_end_cost};
+                const PatternOptions options{max_variables, max_states, max_work, max_orders, dead_end_cost};
                 return std::make_unique<TaskHeuristic>(TaskHeuristic{
                     task, std::make_unique<StagedHeuristic>(*task, options, with_landmarks, staged, limits)});
             },

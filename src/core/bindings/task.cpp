@@ -174,8 +174,9 @@ void bind_task(nb::module_& module) {
     bind_codes<FormulaKind>(
         module, "FormulaKind",
         {"ATOM", "NOT_ATOM", "EQUAL", "NOT_EQUAL", "CONJUNCTION", "DISJUNCTION", "FORALL", "EXISTS"});
-    bind_codes<EffectKind>(module, "EffectKind",
-                           {"ADD", "REMOVE", "CONJUNCTION", "FORALL", "WHEN", "PROBABILISTIC", "COST", "COST_FUNCTION"});
+    bind_codes<EffectKind>(
+        module, "EffectKind",
+        {"ADD", "REMOVE", "CONJUNCTION", "FORALL", "WHEN", "PROBABILISTIC", "COST", "COST_FUNCTION"});
     nb::class_<Task>(module, "Task", "A ground task: flat and integer-indexed (src/core/task/task.hpp).")
         .def_prop_ro_static("version", [](nb::handle) { return Task::version; })
         .def_prop_ro("atom_count", &Task::atom_count)

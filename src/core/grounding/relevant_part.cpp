@@ -38,14 +38,9 @@ struct EffectTree::Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-bool EffectTree::is_empty() const {
-    return adds.empty() && deletes.empty() && conditionals.empty() && factors.empty() && cost == 0;
-}
+bool EffectTree::operator==(const EffectTree&) const = default;
 
-bool EffectTree::operator==(const EffectTree& other) const {
-    return cost == other.cost && adds == other.adds && deletes == other.deletes && conditionals == other.conditionals &&
-           factors == other.factors;
-}
+bool EffectTree::is_empty() const { return *this == EffectTree{}; }
 
 // Both at once.
 void EffectTree::join(EffectTree other) {

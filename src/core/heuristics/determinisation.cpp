@@ -13,7 +13,8 @@ namespace {
 
 class Determiniser {
 public:
-    Determiniser(const Task& task, OutcomeOperators outcomes, Stop& stop) : task_(task), outcomes_(outcomes), stop_(stop) {}
+    Determiniser(const Task& task, OutcomeOperators outcomes, Stop& stop)
+        : task_(task), outcomes_(outcomes), stop_(stop) {}
 
     Relaxation determinise() {
         result_.group_begin = {0};

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "heuristics/relaxed_exploration.hpp"
 #include "heuristics/relaxation_heuristics.hpp"
+#include "heuristics/relaxed_exploration.hpp"
 
 namespace gpaplan {
 

@@ -1,7 +1,7 @@
 #include <tuple>
 
-#include "heuristics/relaxed_exploration.hpp"
 #include "heuristics/relaxation_heuristics.hpp"
+#include "heuristics/relaxed_exploration.hpp"
 
 namespace gpaplan {
 

@@ -11,10 +11,9 @@ namespace gpaplan {
 
 namespace {
 
-
 class Collector {
 public:
-    Collector(const ProjectedTask& task, const CollectionOptions& options, Stop& stop)
+    Collector(const ProjectedTask& task, const PatternOptions& options, Stop& stop)
         : task_(task), options_(options), stop_(stop), values_(task.variables), single_(task.variables.size(), no_id) {}
 
     Collection run() {
@@ -206,7 +205,7 @@ private:
     static constexpr std::uint64_t transitions_of_a_state = 40;  // at the most, on average
 
     const ProjectedTask& task_;
-    const CollectionOptions& options_;
+    const PatternOptions& options_;
     Stop& stop_;
     StateValues values_;
     Collection result_;
@@ -218,7 +217,7 @@ private:
 
 }  // namespace
 
-Collection collect_patterns(const ProjectedTask& task, const CollectionOptions& options, Stop& stop) {
+Collection collect_patterns(const ProjectedTask& task, const PatternOptions& options, Stop& stop) {
     return Collector(task, options, stop).run();
 }
 

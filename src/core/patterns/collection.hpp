@@ -13,11 +13,13 @@
 
 namespace gpaplan {
 
-struct CollectionOptions {
-    std::uint32_t max_variables = 8;      // of a pattern
-    std::uint64_t max_states = 50'000;    // of a projection
-    std::uint64_t max_work = 20'000'000;  // transitions that may be looked at, in all
-    double give_up = 0;
+// Of pattern databases; the defaults are those of Python (solving/heuristics.py).
+struct PatternOptions {
+    std::uint32_t max_variables;  // of a pattern
+    std::uint64_t max_states;     // of a projection
+    std::uint64_t max_work;       // transitions that may be looked at, in all, to choose patterns
+    std::uint32_t max_orders;     // of cost partitions
+    double give_up;               // the dead-end cost, infinite if there is none
 };
 
 // A sample state: its rank in each projection.
@@ -31,6 +33,6 @@ struct Collection {
     std::uint64_t work = 0;
 };
 
-Collection collect_patterns(const ProjectedTask& task, const CollectionOptions& options, Stop& stop);
+Collection collect_patterns(const ProjectedTask& task, const PatternOptions& options, Stop& stop);
 
 }  // namespace gpaplan

@@ -9,7 +9,6 @@ namespace gpaplan {
 
 namespace {
 
-
 float rounded_down(double value) {
     if (value == infinity) return std::numeric_limits<float>::infinity();
     const auto rounded = static_cast<float>(value);
@@ -18,7 +17,7 @@ float rounded_down(double value) {
 
 class Combiner {
 public:
-    Combiner(const ProjectedTask& task, const Collection& collection, const PartitionOptions& options, Stop& stop)
+    Combiner(const ProjectedTask& task, const Collection& collection, const PatternOptions& options, Stop& stop)
         : task_(task), collection_(collection), options_(options), stop_(stop) {}
 
     Tables run() {
@@ -68,7 +67,7 @@ private:
             for (const bool small_first : {true, false}) keep(evaluate(order_for(i, small_first)));
     }
 
-    bool is_enough() const { return orders_ >= options_.max_orders || work_ > options_.max_work; }
+    bool is_enough() const { return orders_ >= options_.max_orders || work_ > work_for_orders * options_.max_work; }
 
     // All that the values of a projection take from the costs of actions, on the whole.
     double needs(std::size_t projection, const AbstractValues& values) const {
@@ -141,14 +140,15 @@ private:
         result_.sums.add(tables);
     }
 
-    static constexpr double worth_while = 0.002;  // the share by which an order must raise the estimates
+    static constexpr std::uint64_t work_for_orders = 4;  // times that for patterns
+    static constexpr double worth_while = 0.002;         // the share by which an order must raise the estimates
 
     const ProjectedTask& task_;
     const Collection& collection_;
     const std::vector<Projection>& projections_ = collection_.projections;
     const std::vector<AbstractValues>& full_ = collection_.values;
     const std::vector<Sample>& samples_ = collection_.samples;
-    const PartitionOptions& options_;
+    const PatternOptions& options_;
     Stop& stop_;
     Tables result_;
     std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
@@ -160,7 +160,7 @@ private:
 
 }  // namespace
 
-Tables combine(const ProjectedTask& task, const Collection& collection, const PartitionOptions& options, Stop& stop) {
+Tables combine(const ProjectedTask& task, const Collection& collection, const PatternOptions& options, Stop& stop) {
     return Combiner(task, collection, options, stop).run();
 }
 

@@ -22,12 +22,6 @@ struct Tables {
     Ranges sums;  // of tables
 };
 
-struct PartitionOptions {
-    std::uint32_t max_orders = 16;
-    std::uint64_t max_work = 0;  // transitions that may be looked at
-    double give_up = 0;
-};
-
-Tables combine(const ProjectedTask& task, const Collection& collection, const PartitionOptions& options, Stop& stop);
+Tables combine(const ProjectedTask& task, const Collection& collection, const PatternOptions& options, Stop& stop);
 
 }  // namespace gpaplan

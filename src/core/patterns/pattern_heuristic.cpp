@@ -10,14 +10,14 @@ PatternHeuristic::PatternHeuristic(const Task& task, const PatternOptions& optio
       variables_(),
       values_(variables_) {
     const ProjectedTask projected(task, stop);
-    auto collection = collect_patterns(projected, options.collection, stop);
-    auto tables = combine(projected, collection, options.partition, stop);
+    auto collection = collect_patterns(projected, options, stop);
+    auto tables = combine(projected, collection, options, stop);
     samples_ = std::move(collection.states);
     variables_ = projected.variables;
     values_ = StateValues(variables_);
     tables_ = std::move(tables.tables);
     sums_ = std::move(tables.sums);
-    const bool may_give_up = options.partition.give_up < infinity;
+    const bool may_give_up = options.give_up < infinity;
     for (auto& projection : collection.projections) {
         Pattern pattern{std::move(projection.variables), std::move(projection.radix), {}};
         pattern.dead = std::move(may_give_up ? projection.hopeless : projection.improper);

@@ -12,11 +12,6 @@
 
 namespace gpaplan {
 
-struct PatternOptions {
-    CollectionOptions collection;
-    PartitionOptions partition;
-};
-
 class PatternHeuristic final : public Heuristic {
 public:
     // The task must outlive the heuristic. `stop` is for the making alone, which throws Stopped.

@@ -22,8 +22,7 @@ StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options
                                  Stop& stop)
     : task_(task), options_(options) {
     for (const auto& each : all_stages)
-        if (staged && (stages_.empty() || stages_.back().max_work < options.collection.max_work))
-            stages_.push_back(each);
+        if (staged && (stages_.empty() || stages_.back().max_work < options.max_work)) stages_.push_back(each);
     if (!staged) stages_.push_back(all_stages.back());
     tables_ = make(0, stop);
     samples_ = tables_->samples();
@@ -35,11 +34,10 @@ StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options
 std::unique_ptr<PatternHeuristic> StagedHeuristic::make(std::size_t stage, Stop& stop) const {
     auto options = options_;
     const auto& most = stages_[stage];
-    if (most.max_work < options.collection.max_work) {
-        options.collection.max_variables = std::min(options.collection.max_variables, most.max_variables);
-        options.collection.max_work = most.max_work;
-        options.partition.max_work = std::min(options.partition.max_work, 4 * most.max_work);
-        options.partition.max_orders = std::min(options.partition.max_orders, most.max_orders);
+    if (most.max_work < options.max_work) {
+        options.max_variables = std::min(options.max_variables, most.max_variables);
+        options.max_work = most.max_work;
+        options.max_orders = std::min(options.max_orders, most.max_orders);
     }
     return std::make_unique<PatternHeuristic>(task_, options, stop);
 }

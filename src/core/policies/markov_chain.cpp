@@ -10,7 +10,6 @@ namespace gpaplan {
 
 namespace {
 
-
 // The equations of one component's states 0 … n-1, solved by elimination:
 //
 //     (exit(i) + Σ p(i, j)) x(i) = constant(i) + Σ p(i, j) x(j)      over the j ≠ i not yet eliminated

@@ -28,14 +28,13 @@ inline PolicyFunction by_column(const PolicyColumn& policy) {
 
 struct PolicyReport {
     bool closed = false;  // every non-goal state reachable under the policy has an applicable action (or give_up)
-    StateId first_open = no_id;   // a reachable state where it is undefined, no_id if closed
-    bool proper = false;          // closed, and the goal is reached with probability 1 (give_up never reaches it)
-    double goal_probability = 0;  // exact, from the initial state; undefined states count as never reaching the goal
-    double cost =
-        infinity;  // exact expected cost from the initial state; infinite if
-                                                  // neither the goal nor give_up is reached with probability 1
-    std::uint32_t states = 0;                     // reachable under the policy, goals included
-    std::vector<StateId> reachable;               // these, in breadth-first order
+    StateId first_open = no_id;      // a reachable state where it is undefined, no_id if closed
+    bool proper = false;             // closed, and the goal is reached with probability 1 (give_up never reaches it)
+    double goal_probability = 0;     // exact, from the initial state; undefined states count as never reaching the goal
+    double cost = infinity;          // exact expected cost from the initial state; infinite if
+                                     // neither the goal nor give_up is reached with probability 1
+    std::uint32_t states = 0;        // reachable under the policy, goals included
+    std::vector<StateId> reachable;  // these, in breadth-first order
 };
 
 // Expands the states that the policy reaches, as far as they are not. `dead_end_cost` is what give_up costs.

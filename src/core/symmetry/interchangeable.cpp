@@ -319,9 +319,8 @@ private:
                 [&](PartHash& hashes) { return hashes.name(task_.static_predicates[i], task_.static_arguments[i]); });
         });
         if (difference_ == 0)
-            goal_.for_either(a, b, [&](std::uint64_t i) {
-                compare([&](PartHash& hashes) { return hashes.part(goal_parts_[i]); });
-            });
+            goal_.for_either(
+                a, b, [&](std::uint64_t i) { compare([&](PartHash& hashes) { return hashes.part(goal_parts_[i]); }); });
         if (difference_ == 0)
             atoms_.for_either(a, b, [&](std::uint64_t atom) {
                 compare([&](PartHash& hashes) { return hashes.atom(static_cast<AtomId>(atom)); });
