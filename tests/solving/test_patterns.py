@@ -54,26 +54,6 @@ def test_estimates_are_probability_aware() -> None:
     assert make_heuristic("lmcut", task).evaluate(space.core, space.initial) < known - 2
 
 
-@pytest.mark.parametrize("heads", [5, 10, 20, 30])
-def test_values_of_projections_converge(heads: int) -> None:
-    """One variable, so that the projection is the task, and 2^(n+1) - 2 flips: sweeps would take as many rounds."""
-    places = " ".join(f"(next c{i} c{i + 1})" for i in range(heads))
-    task = load(
-        f"""(define (domain d) (:requirements :adl :probabilistic-effects)
-          (:constants c0) (:predicates (at ?x) (next ?x ?y))
-          (:action flip :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y))
-            :effect (and (not (at ?x)) (probabilistic 1/2 (at ?y) 1/2 (at c0)))))
-        (define (problem p) (:domain d) (:objects {" ".join(f"c{i}" for i in range(1, heads + 1))})
-          (:init (at c0) {places}) (:goal (at c{heads})))"""
-    )
-    space = StateSpace(task)
-    optimum = 2 ** (heads + 1) - 2
-    for price in (None, 0.75 * optimum):
-        found = make_heuristic("pdb", task, dead_end_cost=price).evaluate(space.core, space.initial)
-        assert found == pytest.approx(min(optimum, price or optimum), rel=1e-6)
-        assert at_most(found, optimum)
-
-
 def test_pattern_databases_find_the_optimum() -> None:
     task = task_of("rover", 1, 3, 2, 2)
     found = solve(task, "ilao", heuristic=PatternDatabases())

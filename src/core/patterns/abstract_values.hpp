@@ -4,9 +4,7 @@
 // may choose their outcomes, then sweeps of the Bellman backup that only ever raise them. Whenever that ends, no
 // value exceeds its own backup, so none exceeds the cost of any policy that reaches the goal: the values are bounds,
 // and consistent, however precise they are. Costs may be 0, since others may have used them up; then value iteration
-// from above would not do. Where sweeps converge slowly, as they do if many heads in a row are asked for, policy
-// iteration solves small projections instead, and its costs are kept a hair lower, and lower still where they exceed
-// their own backup.
+// from above would not do.
 #pragma once
 
 #include <span>

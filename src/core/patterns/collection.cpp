@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/interner.hpp"
+#include "patterns/constants.hpp"
 #include "patterns/state_values.hpp"
 #include "spaces/successors.hpp"
 #include "spaces/world.hpp"
@@ -49,9 +50,9 @@ private:
         World world(task_.task, 1);
         states_.push_back(world.state());
         Indices applicable;
-        while (states_.size() < sample_count) {
+        while (states_.size() < pattern_constants::samples) {
             world.reset();
-            for (auto steps = world.random().below(walk_length); steps > 0; --steps) {
+            for (auto steps = world.random().below(pattern_constants::walk_length); steps > 0; --steps) {
                 stop_.poll();
                 applicable.clear();
                 successors.applicable(world.state().data(), applicable);
@@ -70,7 +71,7 @@ private:
         if (task_.number_of_states(pattern) > static_cast<double>(options_.max_states)) return false;
         if (const auto known = seen_.size(); seen_.intern(pattern) != known) return false;
         if (result_.work > options_.max_work) return false;
-        const auto max_transitions = transitions_of_a_state * options_.max_states;
+        const auto max_transitions = pattern_constants::transitions_of_a_state * options_.max_states;
         auto projection = project(task_, std::move(pattern), max_transitions, stop_);
         if (!projection) {
             result_.work += max_transitions;
@@ -99,7 +100,7 @@ private:
             for (auto other : task_.conditions[variable]) {
                 if (!add({std::min(variable, other), std::max(variable, other)})) continue;
                 const double gain = gain_of_last(variable, other);
-                if (gain > 1e-6)
+                if (gain > pattern_constants::smallest_gain)
                     gains_.push_back({variable, other, gain});
                 else
                     drop_last();
@@ -156,7 +157,7 @@ private:
             std::ranges::sort(extension);
             if (!add(std::move(extension))) continue;
             const auto sum = sum_of_estimates(static_cast<std::uint32_t>(result_.projections.size() - 1));
-            if (!(sum > best * (1 + 1e-6))) {
+            if (!(sum > best * (1 + pattern_constants::smallest_gain))) {
                 drop_last();
                 continue;
             }
@@ -199,10 +200,6 @@ private:
         }
         return best;
     }
-
-    static constexpr std::size_t sample_count = 64;
-    static constexpr std::uint32_t walk_length = 60;
-    static constexpr std::uint64_t transitions_of_a_state = 40;  // at the most, on average
 
     const ProjectedTask& task_;
     const PatternOptions& options_;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "patterns/constants.hpp"
+
 namespace gpaplan {
 
 namespace {
@@ -67,7 +69,9 @@ private:
             for (const bool small_first : {true, false}) keep(evaluate(order_for(i, small_first)));
     }
 
-    bool is_enough() const { return orders_ >= options_.max_orders || work_ > work_for_orders * options_.max_work; }
+    bool is_enough() const {
+        return orders_ >= options_.max_orders || work_ > pattern_constants::work_for_orders * options_.max_work;
+    }
 
     // All that the values of a projection take from the costs of actions, on the whole.
     double needs(std::size_t projection, const AbstractValues& values) const {
@@ -132,16 +136,13 @@ private:
             sum += weight * std::max(0.0, best_[s]);
             raised += weight * std::max(best_[s], trial.totals[s]);
         }
-        if (!knows_more && !(raised > (1 + worth_while) * sum)) return;
+        if (!knows_more && !(raised > (1 + pattern_constants::worth_an_order) * sum)) return;
         for (std::size_t s = 0; s < samples_.size(); ++s) best_[s] = std::max(best_[s], trial.totals[s]);
         ++orders_;
         Indices tables;
         for (const auto& share : trial.shares) tables.push_back(add_table(share.projection, share.values));
         result_.sums.add(tables);
     }
-
-    static constexpr std::uint64_t work_for_orders = 4;  // times that for patterns
-    static constexpr double worth_while = 0.002;         // the share by which an order must raise the estimates
 
     const ProjectedTask& task_;
     const Collection& collection_;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "patterns/constants.hpp"
+
 namespace gpaplan {
 
 namespace {
-
-constexpr std::size_t most_alternatives = 32;
-constexpr std::size_t most_outcomes = 128;
 
 void merge_equal(Distribution& distribution) {
     Distribution merged;
@@ -110,11 +109,11 @@ AbstractChange ProjectedState::change(std::uint32_t effect) const {
 
 // What two independent parts of an effect do together.
 bool ProjectedState::join(std::vector<Distribution>& all, const std::vector<Distribution>& more) const {
-    if (all.size() * more.size() > most_alternatives) return false;
+    if (all.size() * more.size() > pattern_constants::most_alternatives) return false;
     std::vector<Distribution> joined;
     for (const auto& left : all) {
         for (const auto& right : more) {
-            if (left.size() * right.size() > most_outcomes) return false;
+            if (left.size() * right.size() > pattern_constants::most_outcomes) return false;
             Distribution both;
             for (const auto& a : left) {
                 for (const auto& b : right) {
@@ -138,7 +137,7 @@ std::optional<std::vector<Distribution>> ProjectedState::draw(std::uint32_t fact
     const auto outcomes = task_.task.outcomes[factor];
     for (std::size_t k = 0; k < outcomes.size(); k += 2) {
         const auto inner = alternatives(outcomes[k + 1]);
-        if (!inner || mixtures.size() * inner->size() > most_alternatives) return {};
+        if (!inner || mixtures.size() * inner->size() > pattern_constants::most_alternatives) return {};
         std::vector<Distribution> longer;
         for (const auto& mixture : mixtures) {
             for (const auto& distribution : *inner) {

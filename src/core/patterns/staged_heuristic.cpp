@@ -2,21 +2,9 @@
 
 #include <algorithm>
 
+#include "patterns/constants.hpp"
+
 namespace gpaplan {
-
-namespace {
-
-constexpr double worth_growing = 0.02;     // share by which larger tables must raise the estimates of the samples
-constexpr double worth_landmarks = 0.05;   // share by which LM-cut must raise the sum of the estimates of the samples
-constexpr double enough_without = 0.99;    // share of these estimates that larger tables without LM-cut must have
-constexpr std::size_t most_compared = 32;  // samples,
-constexpr std::uint64_t most_work = 1'000'000;  // and work, for LM-cut's estimates of them: a tenth of a second
-// An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks
-// with many actions take longer, too, so there is a limit.
-constexpr std::size_t actions_an_estimate = 32;
-constexpr std::size_t most_estimates = 32;
-
-}  // namespace
 
 StagedHeuristic::StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, bool staged,
                                  Stop& stop)
@@ -46,14 +34,14 @@ Comparison StagedHeuristic::compare(PatternHeuristic& tables, Stop& stop) {
     Comparison found;
     if (landmarks_ == nullptr) return found;
     landmarks_->set_stop(&stop);
-    found.states = static_cast<std::uint32_t>(std::min(tables.samples().size(), most_compared));
+    found.states = static_cast<std::uint32_t>(std::min(tables.samples().size(), pattern_constants::most_compared));
     std::uint64_t work = 0;
     for (std::uint32_t i = 0; i < found.states; ++i) {
         const auto* state = tables.samples()[i].data();
         const double looked_up = tables.evaluate(state);
         const double computed = landmarks_->evaluate(state);
-        if ((work += landmarks_->evaluation_cost()) > most_work) found.states = i + 1;
-        if (looked_up > computed + 1e-6) ++found.higher;
+        if ((work += landmarks_->evaluation_cost()) > pattern_constants::most_work) found.states = i + 1;
+        if (looked_up > computed + pattern_constants::smallest_gain) ++found.higher;
         if (looked_up == infinity) continue;
         if (computed == infinity) {
             ++found.dead_ends;
@@ -65,7 +53,7 @@ Comparison StagedHeuristic::compare(PatternHeuristic& tables, Stop& stop) {
     landmarks_->set_stop(this->stop());
     if (found.higher == 0)
         found.choice = BestChoice::lmcut;
-    else if (found.dead_ends > 0 || found.larger > (1 + worth_landmarks) * found.patterns)
+    else if (found.dead_ends > 0 || found.larger > (1 + pattern_constants::worth_landmarks) * found.patterns)
         found.choice = BestChoice::both;
     return found;
 }
@@ -84,7 +72,9 @@ void StagedHeuristic::enter(std::size_t stage) {
     auto larger = make(stage, limits);
     const auto comparison = compare(*larger, limits);
     const bool is_faster = comparison_.choice != BestChoice::patterns && comparison.choice == BestChoice::patterns;
-    const bool is_better = says_more(*larger, comparison.choice, is_faster ? enough_without : 1 + worth_growing);
+    const bool is_better =
+        says_more(*larger, comparison.choice,
+                  is_faster ? pattern_constants::enough_without : 1 + pattern_constants::worth_growing);
     stage_ = stage;
     if (!is_better) return;
     tables_ = std::move(larger);
@@ -111,7 +101,8 @@ bool StagedHeuristic::says_more(PatternHeuristic& other, BestChoice choice, doub
 void StagedHeuristic::set_cost_in_estimates() {
     cost_in_estimates_ = comparison_.choice == BestChoice::patterns
                              ? 1
-                             : std::min(1 + task_.action_count() / actions_an_estimate, most_estimates);
+                             : std::min(1 + task_.action_count() / pattern_constants::actions_an_estimate,
+                                        pattern_constants::most_estimates);
 }
 
 std::vector<Indices> StagedHeuristic::patterns() const {
