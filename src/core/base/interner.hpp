@@ -179,8 +179,6 @@ public:
         return id == no_id ? nullptr : &lists_[id];
     }
 
-    std::vector<Indices>& lists() { return lists_; }
-
 private:
     ListInterner keys_;
     std::vector<Indices> lists_;

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "grounding/reachability.hpp"
-#include "grounding/relevant_objects.hpp"
 
 namespace gpaplan {
 
@@ -122,7 +121,7 @@ private:
             const auto id = find(effect.symbol, effect.terms);
             if (id != no_id) deleted[id] = true;
         } else if (effect.kind == EffectKind::forall) {
-            for (auto object : relevant_.of(effect, domains, binding_)) {
+            for (auto object : lifted_.domains[domains[effect.symbol]]) {
                 binding_[effect.symbol] = object;
                 mark_deleted(s, effect.children[0], deleted);
             }
@@ -158,7 +157,7 @@ private:
                 for (const auto& child : formula.children) conjoin(child, domains, result);
                 return;
             case FormulaKind::forall:
-                for (auto object : relevant_.of(formula, domains, binding_)) {
+                for (auto object : lifted_.domains[domains[formula.symbol]]) {
                     binding_[formula.symbol] = object;
                     conjoin(formula.children[0], domains, result);
                 }
@@ -190,7 +189,7 @@ private:
             if (!option.impossible) options.push_back(std::move(option));
         };
         if (formula.kind == FormulaKind::exists) {
-            for (auto object : relevant_.of(formula, domains, binding_)) {
+            for (auto object : lifted_.domains[domains[formula.symbol]]) {
                 binding_[formula.symbol] = object;
                 if (!is_true) add_option(formula.children[0]);
             }
@@ -269,7 +268,7 @@ private:
                 for (const auto& child : effect.children) build(s, child, result);
                 return;
             case EffectKind::forall:
-                for (auto object : relevant_.of(effect, domains, binding_)) {
+                for (auto object : lifted_.domains[domains[effect.symbol]]) {
                     binding_[effect.symbol] = object;
                     build(s, effect.children[0], result);
                 }
@@ -421,7 +420,6 @@ private:
     std::vector<DecodedSchema> schemas_;
     FormulaNode goal_;
     Reached reached_;
-    RelevantObjects relevant_{lifted_, reached_, stop_};
     Task task_;
     Indices bit_;                // of each reached atom: its bit in a state, no_id if it is static
     ListInterner conditions_;    // literals, no_id, disjunctions

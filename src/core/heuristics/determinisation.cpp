@@ -13,8 +13,7 @@ namespace {
 
 class Determiniser {
 public:
-    Determiniser(const Task& task, OutcomeOperators outcomes, Stop& stop)
-        : task_(task), outcomes_(outcomes), stop_(stop) {}
+    Determiniser(const Task& task, Stop& stop) : task_(task), stop_(stop) {}
 
     Relaxation determinise() {
         result_.group_begin = {0};
@@ -54,7 +53,6 @@ private:
     void gather_effects(std::initializer_list<std::uint32_t> effects, Indices& facts) const;
 
     const Task& task_;
-    OutcomeOperators outcomes_;
     Stop& stop_;
     Relaxation result_;
     FactId first_disjunction_ = 0;
@@ -116,17 +114,11 @@ void Determiniser::add_plain(ActionId action, double cost) {
     const auto effect = task_.effects[action];
     const auto factors = task_.factors[effect];
     const auto outcomes = factors.empty() ? IndexSpan() : task_.outcomes[factors[0]];
-    auto count = std::max<std::size_t>(1, outcomes.size() / 2);
+    const auto count = std::max<std::size_t>(1, outcomes.size() / 2);
     if (outcome_adds_.size() < count) outcome_adds_.resize(count);
     for (std::size_t k = 0; k < count; ++k) {
         outcome_adds_[k].clear();
         gather_effects({effect, factors.empty() ? empty_effect : outcomes[2 * k + 1]}, outcome_adds_[k]);
-    }
-    if (outcomes_ == OutcomeOperators::united && count > 1) {
-        auto& all = outcome_adds_[0];
-        for (std::size_t k = 1; k < count; ++k) all.insert(all.end(), outcome_adds_[k].begin(), outcome_adds_[k].end());
-        sort_unique(all);
-        count = 1;
     }
     add_outcomes({outcome_adds_.data(), count}, cost);
 }
@@ -201,8 +193,6 @@ void Determiniser::close_group(double cost) {
 
 }  // namespace
 
-Relaxation determinise(const Task& task, OutcomeOperators outcomes, Stop& stop) {
-    return Determiniser(task, outcomes, stop).determinise();
-}
+Relaxation determinise(const Task& task, Stop& stop) { return Determiniser(task, stop).determinise(); }
 
 }  // namespace gpaplan

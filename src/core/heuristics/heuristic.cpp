@@ -51,13 +51,13 @@ std::unique_ptr<Heuristic> make_heuristic(HeuristicKind kind, const Task& task, 
         case HeuristicKind::blind:
             return std::make_unique<Blind>(task);
         case HeuristicKind::hmax:
-            return make_by_costs<MaxHeuristic>(relax(task, OutcomeOperators::united, stop));
+            return make_by_costs<MaxHeuristic>(relax(task, stop));
         case HeuristicKind::hadd:
-            return make_by_costs<AdditiveHeuristic>(relax(task, OutcomeOperators::united, stop));
+            return make_by_costs<AdditiveHeuristic>(relax(task, stop));
         case HeuristicKind::ff:
-            return make_relaxed_plan_heuristic(relax(task, OutcomeOperators::apart, stop));
+            return make_relaxed_plan_heuristic(relax(task, stop));
         case HeuristicKind::lmcut:
-            return make_landmark_cut_heuristic(relax(task, OutcomeOperators::apart, stop));
+            return make_landmark_cut_heuristic(relax(task, stop));
     }
     throw InternalError("unknown kind of heuristic");
 }

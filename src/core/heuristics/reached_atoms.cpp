@@ -35,7 +35,7 @@ std::vector<bool> reach(const Task& task, const Relaxation& relaxation) {
 }  // namespace
 
 FixedAtoms find_fixed_atoms(const Task& task, Stop& stop) {
-    const auto relaxation = determinise(task, OutcomeOperators::united, stop);
+    const auto relaxation = determinise(task, stop);
     const auto reached = reach(task, relaxation);
     FixedAtoms result;
     for (AtomId atom = 0; atom < task.atom_count(); ++atom) {

@@ -190,8 +190,8 @@ double common_unit(const std::vector<double>& costs) {
 
 }  // namespace
 
-Relaxation relax(const Task& task, OutcomeOperators outcomes, Stop& stop) {
-    auto relaxation = determinise(task, outcomes, stop);
+Relaxation relax(const Task& task, Stop& stop) {
+    auto relaxation = determinise(task, stop);
     drop_all_but(find_needed(relaxation, find_originals(relaxation, stop), stop), relaxation);
     relaxation.precondition_of = invert(relaxation.preconditions, relaxation.fact_count);
     relaxation.bundles = make_bundles(relaxation, stop);

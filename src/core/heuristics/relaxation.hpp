@@ -22,8 +22,7 @@
 // the minimum is what the determinised action may choose. It holds as long as each use of a group is counted once, even
 // if several of its operators are used.
 //
-// Operators that lead nowhere (nothing they add is needed for the goal) are dropped, and so are copies. Heuristics that
-// do not ask how many operators are used may have all outcomes of a plain action united in one operator.
+// Operators that lead nowhere (nothing they add is needed for the goal) are dropped, and so are copies.
 //
 // Facts that are preconditions of the very same operators are a bundle: none of these operators becomes applicable
 // before all of the bundle is reached, so it is counted as one precondition. With "no packet is dropped" among the
@@ -93,12 +92,10 @@ struct Relaxation {
     }
 };
 
-enum class OutcomeOperators : std::uint8_t { apart, united };
-
 // The operators of the all-outcomes determinisation: the first step towards a relaxation, which still has all of them,
 // and no index by fact. Both throw Stopped.
-Relaxation determinise(const Task& task, OutcomeOperators outcomes, Stop& stop);
-Relaxation relax(const Task& task, OutcomeOperators outcomes, Stop& stop);
+Relaxation determinise(const Task& task, Stop& stop);
+Relaxation relax(const Task& task, Stop& stop);
 
 // Which atoms can change at all: those that the relaxation reaches from the initial state. What it reaches may be out
 // of reach all the same.
