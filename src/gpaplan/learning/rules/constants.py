@@ -16,7 +16,7 @@ HORIZON = 20
 """A trial ends after so many times the estimated cost."""
 COMPLEXITY = 0.003
 """So much dearer a list counts for each unit of its complexity; a share of its cost."""
-SLACK = 1.005
+SLACK = 1.1
 """So many times the cost a simpler list may have."""
 SHOWN_STATES = 2_000
 """Of each problem so many are looked at, at the most, for what training shows of each rule."""

@@ -23,11 +23,11 @@ from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
 from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories, sample_states
-from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_WORK, SAME, STATE_WORK
+from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_WORK, SAME, SLACK, STATE_WORK
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.lists import failing_states
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
-from gpaplan.learning.rules.portfolio import WAYS, Candidate, Portfolio
+from gpaplan.learning.rules.portfolio import DEEP, WAYS, Candidate, Portfolio
 from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
@@ -204,6 +204,8 @@ class _Learner:
             for _ in range(self.effort.steps):
                 table = self._table(portfolio, telling)
                 for settings in WAYS:
+                    if settings.beam == DEEP and portfolio.best is not None and portfolio.best.is_good:
+                        break  # simple literals will do
                     if portfolio.best is not None:
                         portfolio.learn(table, settings, portfolio.best)
                     portfolio.learn(table, settings)
@@ -265,9 +267,11 @@ class _Learner:
         return RowTable(examples, pool)
 
     def _choose(self, portfolio: Portfolio) -> None:
-        """The best of those that are closed on the most problems, simplified."""
+        """The simplest of those that are closed on the most problems and cost little more than the best, simplified."""
         candidates = [candidate for candidate in portfolio.known.values() if candidate is not None]
-        ranked = sorted(candidates, key=lambda candidate: candidate.rank)[:4]
+        best = min(candidates, key=lambda candidate: candidate.rank)
+        near = [each for each in candidates if each.rank[0] <= best.rank[0] and each.rank[1] <= SLACK * best.rank[1]]
+        ranked = sorted(near, key=lambda candidate: (candidate.rules.complexity, candidate.rank))[:4]
         checked = [(candidate, self._closures(candidate)) for candidate in ranked]
         fewest = min(_open(closures) for _, closures in checked)
         chosen, closures = next(each for each in checked if _open(each[1]) == fewest)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.constants import COMPLEXITY, IMPROVEMENTS, VALUE_WORK
+from gpaplan.learning.rules.beam import Beam
+from gpaplan.learning.rules.constants import COMPLEXITY, IMPROVEMENTS, SLACK, VALUE_WORK
 from gpaplan.learning.rules.examples import Example
 from gpaplan.learning.rules.lists import ListSearch, ListSettings, ListValue, evaluate_list, labels_of_list
 from gpaplan.learning.rules.scoring import Scorer, TrialScore
@@ -21,8 +22,9 @@ from gpaplan.limits import WorkBudget
 
 __all__ = ["Candidate", "Portfolio"]
 
-WAYS = tuple(ListSettings(complexity) for complexity in (1.0, 0.3, 3.0))
-"""How lists are learned."""
+SHALLOW, DEEP = Beam(complexity=5), Beam()
+WAYS = tuple(ListSettings(complexity, beam=beam) for beam in (SHALLOW, DEEP) for complexity in (1.0, 0.3, 3.0))
+"""How lists are learned: of simple literals first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class Candidate:
     def is_perfect(self) -> bool:
         """Whether the goal was reached wherever it was tried."""
         return self.rates > 2 - 1e-9
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is perfect, and costs little more than the optimum on the training problems."""
+        return self.is_perfect and self.value.cost_ratio <= SLACK
 
     @property
     def rank(self) -> tuple[float, float, int]:
