@@ -17,26 +17,30 @@ std::vector<IdList> all_models(std::uint32_t atoms, const std::vector<Indices>& 
     return found;
 }
 
-nb::object failure(KeptGraph& graph, const Task& task, const KeptGraph::Flags& bad, Stop& stop) {
+// How many initial states fail, the first of them, kept actions, where they lead, and whether nothing is kept there and
+// whether the goal is out of reach.
+using Failure = std::tuple<std::uint64_t, IdList, IdList, IdList, bool, bool>;
+
+std::optional<Failure> failure(KeptGraph& graph, const Task& task, const KeptGraph::Flags& bad, Stop& stop) {
     const auto failing = graph.leading_to(bad);
     const auto begin = failing.begin();
     const auto end = begin + graph.start_count();
     const auto first = std::find(begin, end, 1);
-    if (first == end) return nb::none();
+    if (first == end) return std::nullopt;
     const auto start = static_cast<StateId>(first - begin);
     const auto way = graph.way_to(start, bad);
     const auto last = way.empty() ? start : way.back().second;
     IdList actions;
     for (const auto& [action, _] : way) actions.push_back(action);
     const auto count = static_cast<std::uint64_t>(std::count(begin, end, 1));
-    return nb::make_tuple(count, to_atoms(task, graph.bits(start)), actions, to_atoms(task, graph.bits(last)),
-                          graph.is_stuck(last), graph.is_lost(last, stop));
+    return Failure(count, to_atoms(task, graph.bits(start)), actions, to_atoms(task, graph.bits(last)),
+                   graph.is_stuck(last), graph.is_lost(last, stop));
 }
 
-nb::tuple check_rules(const Task& task, Evaluator& evaluator,
-                      const std::vector<std::pair<std::uint32_t, std::vector<NodeLiteral>>>& rules,
-                      const std::vector<Indices>& clauses, const std::vector<std::vector<EdgeAtom>>& acyclic,
-                      std::uint64_t max_outcomes, Stop& stop) {
+std::tuple<std::uint32_t, std::uint32_t, std::optional<Failure>, std::optional<Failure>> check_rules(
+    const Task& task, Evaluator& evaluator,
+    const std::vector<std::pair<std::uint32_t, std::vector<NodeLiteral>>>& rules, const std::vector<Indices>& clauses,
+    const std::vector<std::vector<EdgeAtom>>& acyclic, std::uint64_t max_outcomes, Stop& stop) {
     std::vector<Rule> list;
     for (const auto& [schema, literals] : rules) list.push_back({schema, literals});
     KeptGraph graph(task, evaluator, list, max_outcomes, stop);
@@ -49,8 +53,7 @@ nb::tuple check_rules(const Task& task, Evaluator& evaluator,
         traps = graph.traps();
         loops = graph.loops();
     }
-    return nb::make_tuple(graph.start_count(), graph.size(), failure(graph, task, traps, stop),
-                          failure(graph, task, loops, stop));
+    return {graph.start_count(), graph.size(), failure(graph, task, traps, stop), failure(graph, task, loops, stop)};
 }
 
 }  // namespace

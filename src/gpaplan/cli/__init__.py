@@ -26,6 +26,7 @@ _COMMANDS = {
     "prune": "Remove the edges of an automaton that are not needed.",
     "merge": "Merge automata of one domain.",
     "verify": "Check a rule list on all problems of a class, up to a size.",
+    "certify": "Prove a rule list for problems of every size.",
     "show": "Show an automaton, a policy or a trace.",
     "bench": "Run a suite of experiments, with and without automata, and record every run.",
     "evaluate": "Compute the exact cost and goal probability of a policy.",

@@ -10,7 +10,7 @@ from gpaplan import _core
 from gpaplan.version import __version__
 
 _NEEDED = ("click", "msgspec")
-_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas", "unified-planning")
+_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas", "unified-planning", "z3-solver")
 """What the extras for users bring."""
 
 

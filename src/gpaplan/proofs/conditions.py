@@ -23,6 +23,7 @@ from gpaplan.ppddl.lexer import Group, SExpression, Word, read_expressions
 from gpaplan.ppddl.report import ErrorReport
 from gpaplan.ppddl.writer import write_formula
 from gpaplan.source import SourceText
+from gpaplan.tasks.goal import changed_predicates
 
 __all__ = ["Condition", "Structure", "parse_condition"]
 
@@ -116,6 +117,8 @@ def parse_condition(text: str, domain: syntax.Domain) -> Condition:
         if name not in arities:
             hint = did_you_mean(name, arities) or f"there are {', '.join(arities)}"
             raise UsageError(f"the condition '{text}': there is no predicate '{name}';  {hint}")
+        if atom.predicate != name and name not in changed_predicates(domain):
+            raise UsageError(f"the condition '{text}': no action changes '{name}', so goals do not ask for it")
         if len(atom.arguments) != arities[name]:
             raise UsageError(f"the condition '{text}': '{name}' takes {arities[name]} arguments")
     return condition

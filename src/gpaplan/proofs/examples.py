@@ -25,14 +25,14 @@ Names = tuple[str, ...]
 
 def structure_of(domain: syntax.Domain, problem: syntax.Problem) -> Structure:
     """A problem with its initial state and what its goal asks for."""
-    if problem.goal is None or not _is_conjunction(problem.goal):
+    changing = changed_predicates(domain)
+    if problem.goal is None or not _is_conjunction(problem.goal, changing):
         raise UsageError(
-            f"the goal of problem '{problem.name}' is not a conjunction of atoms, of which classes consist"
+            f"problem '{problem.name}': a class has problems whose goals are conjunctions of atoms that actions change"
         )
     known: dict[str, set[tuple[str, ...]]] = {each.name: set() for each in domain.predicates}
     for atom in problem.init:
         known[atom.predicate].add(tuple(term.name for term in atom.arguments))
-    changing = changed_predicates(domain)
     goal: dict[str, set[tuple[str, ...]]] = {f"@{name}": set() for name in known if name in changing}
     for predicate, arguments in wanted_atoms(domain, problem):
         goal[f"@{predicate}"].add(arguments)
@@ -40,14 +40,14 @@ def structure_of(domain: syntax.Domain, problem: syntax.Problem) -> Structure:
     return Structure(domain, declared_objects(domain, problem), found)
 
 
-def _is_conjunction(goal: syntax.Formula) -> bool:
+def _is_conjunction(goal: syntax.Formula, changing: set[str]) -> bool:
     match goal:
-        case syntax.Atom():
-            return True
+        case syntax.Atom(predicate):
+            return predicate in changing
         case syntax.And(operands):
-            return all(map(_is_conjunction, operands))
+            return all(_is_conjunction(each, changing) for each in operands)
         case syntax.ForAll(_, body):
-            return _is_conjunction(body)
+            return _is_conjunction(body, changing)
     return False
 
 
@@ -72,7 +72,7 @@ def conditions_of(structures: Sequence[Structure], *, wider: bool = False) -> li
         found += decided[:1] or holding(forms)
         others += [] if decided else [name]
     found += holding(_of_several(structures, others))
-    return found + (holding(_of_states(structures, others)) if wider else [])
+    return found + (holding(_of_states(structures, others, set(map(str, found)))) if wider else [])
 
 
 def _of_one(name: str, types: list[Names]) -> tuple[list[str], list[str]]:
@@ -139,34 +139,40 @@ def _of_several(structures: Sequence[Structure], names: list[str]) -> Iterator[s
                 yield f"(forall (?x - {_type(own)}) {inner})"
 
 
-def _of_states(structures: Sequence[Structure], names: list[str]) -> Iterator[str]:
-    """Conditions about three or four sets, about flags, and about how many objects there are."""
+def _of_states(structures: Sequence[Structure], names: list[str], known: set[str]) -> Iterator[str]:
+    """Conditions about three or four sets, about what excludes what, and about how many objects there are."""
     signature = structures[0].types
     fluent = changed_predicates(structures[0].domain)
     sets = [(name, place) for name in names if name in fluent for place in range(len(signature(name)))]
     sets = [each for each in sets if not _is_trivial(structures, *each)]
     for count in (3, 4):
         for group in combinations(sets, count):
-            types = {signature(name)[place] for name, place in group}
-            if len(types) == 1 and len({name for name, _ in group}) == count:
+            own = {signature(name)[place] for name, place in group}
+            if len(own) == 1 and len({name for name, _ in group}) == count:
                 members = " ".join(_member(name, signature(name), place) for name, place in group)
-                yield f"(forall (?x - {_type(types.pop())}) (or {members}))"
-    flags = [name for name in names if not signature(name)]
-    for flag in flags:
-        for name in names:
-            variables = [f"?x{i}" for i in range(len(signature(name)))]
-            some = (
-                f"(exists ({_scope(variables, signature(name))}) {_atom(name, variables)})"
-                if variables
-                else f"({name})"
-            )
-            if name != flag and name in fluent:
-                yield f"(or ({flag}) {some})"
-                yield f"(not (and ({flag}) {some}))"
+                yield f"(forall (?x - {_type(own.pop())}) (or {members}))"
+    flags = [name for name in names if name in fluent and not signature(name)]
+    everything = [(name, place) for name in names if name[0] != "@" for place in range(len(signature(name)))]
+    for (first, i), (second, j) in product(sets, everything):
+        types = signature(first)[i]
+        if first != second and types == signature(second)[j] and not _is_trivial(structures, second, j):
+            one, other = _member(first, signature(first), i), _member(second, signature(second), j)
+            if f"(forall (?x - {_type(types)}) (imply {one} {other}))" not in known:
+                yield from (f"(forall (?x - {_type(types)}) (imply (and ({flag}) {one}) {other}))" for flag in flags)
+    for first, second in combinations([name for name in names if name in fluent], 2):
+        one, other = (_some(name, signature(name)) for name in (first, second))
+        yield f"(or {one} {other})"
+        yield f"(not (and {one} {other}))"
     for each in structures[0].domain.types:
         yield f"(forall (?x ?y - {each.name}) (= ?x ?y))"
         yield f"(forall (?x ?y ?z - {each.name}) (or (= ?x ?y) (= ?x ?z) (= ?y ?z)))"
         yield f"(exists (?x ?y - {each.name}) (not (= ?x ?y)))"
+
+
+def _some(name: str, types: list[Names]) -> str:
+    """That there is an atom of a predicate."""
+    variables = [f"?x{i}" for i in range(len(types))]
+    return f"(exists ({_scope(variables, types)}) {_atom(name, variables)})" if types else f"({name})"
 
 
 def _is_trivial(structures: Sequence[Structure], name: str, place: int) -> bool:

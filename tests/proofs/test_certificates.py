@@ -1,0 +1,115 @@
+"""Proofs for every size: what is proven is checked again, agrees with enumeration, and breaks where it must."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gpaplan import UsageError
+from gpaplan.benchmarks import generate
+from gpaplan.concepts.rules import RuleList
+from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.proofs.certificates import Certificate, NotProven, certify
+from gpaplan.proofs.conditions import parse_condition
+from gpaplan.proofs.enumeration import verify_rules
+from tests.commands import as_json, gpaplan
+
+pytest.importorskip("z3")
+
+MAINTENANCE = "walk: (nearer ?to ?from (some (inverse located) !in-order/1) road)\nrepair:\ninspect:"
+
+
+def family(name: str, *thetas: tuple[int, ...]) -> tuple[Domain, list[Problem]]:
+    tasks = [generate(name, *theta) for theta in thetas]
+    return tasks[0].domain, [each.problem for each in tasks]
+
+
+def maintenance() -> tuple[Domain, list[Problem]]:
+    return family("maintenance", (1, 3, 2, 0), (1, 3, 2, 4), (1, 3, 2, 6), (1, 2, 2, 3))
+
+
+@cache
+def certificate() -> Certificate:
+    return certify(RuleList.parse(MAINTENANCE), *maintenance())
+
+
+def test_maintenance_is_proven_for_every_size() -> None:
+    found, (domain, problems) = certificate(), maintenance()
+    assert found.rank == ("!in-order/1", "(distance technician-at/1 (some (inverse located) !in-order/1) road)")
+    assert "(connected road)" in found.conditions
+    assert found.open_obligations(domain) == []
+    assert [found.open_conditions(domain, each) for each in problems] == [[]] * len(problems)
+    large = generate("maintenance", 3, 30, 1, 0).problem
+    assert found.open_conditions(domain, large) == []
+
+
+def test_what_is_proven_does_not_fail_where_all_problems_are_tried() -> None:
+    found, (domain, _) = certificate(), maintenance()
+    conditions = [parse_condition(text, domain) for text in found.conditions]
+    result = verify_rules(RuleList.parse(MAINTENANCE), domain, conditions, most={"place": 3, "machine": 2})
+    assert result.problems > 50
+    assert result.any.failing == 0
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_without_a_rule_it_is_not_proven(number: int) -> None:
+    rules = RuleList.parse(MAINTENANCE).rules
+    with pytest.raises(NotProven):
+        certify(RuleList((*rules[:number], *rules[number + 1 :])), *maintenance())
+
+
+def test_without_a_condition_or_a_measure_an_obligation_is_open() -> None:
+    found, (domain, _) = certificate(), maintenance()
+    index = found.conditions.index("(connected road)")
+    uses = tuple(tuple(each for each in one if each != index) for one in found.uses)
+    left = replace(found, uses=uses).open_obligations(domain, 100_000)
+    assert "some rule fits" in map(str, left)
+    swapped = replace(found, rank=found.rank[::-1], steps=((0, 0), (1, 0), (1, 0)))
+    with pytest.raises(UsageError):  # other obligations than those that have proofs
+        swapped.open_obligations(domain)
+
+
+def test_a_problem_outside_of_the_class_is_told_why() -> None:
+    found, (domain, problems) = certificate(), maintenance()
+    problem = replace(problems[0], init=tuple(each for each in problems[0].init if each.predicate != "road"))
+    assert "(connected road)" in found.open_conditions(domain, problem)
+    other = generate("gripper", 1)
+    with pytest.raises(UsageError, match="another domain"):
+        found.open_obligations(other.domain)
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    domain, problem = generate("maintenance", 1, 3, 2, 0).write(tmp_path)
+    file = tmp_path / "maintenance.certificate.json"
+    certificate().write(file)
+    assert Certificate.read(file) == certificate()
+    folder = tmp_path / "smt"
+    record = as_json("certify", file, domain, problem, "--check", "--obligations", folder)
+    assert record["outside"] == {"maintenance-1-3-2-0": []}
+    texts = [each.read_text(encoding="utf-8") for each in sorted(folder.iterdir())]
+    assert len(texts) == len(certificate().uses)
+    assert all("(check-sat)" in text for text in texts)
+    rules = tmp_path / "walk.rules"
+    rules.write_text(MAINTENANCE.replace("repair:\n", ""), encoding="utf-8")
+    assert "keeps no action" in gpaplan("certify", rules, domain, problem, code=22).stderr
+    assert "give some PROBLEMs" in gpaplan("certify", rules, domain, code=31).stderr
+
+
+def test_a_second_prover_finds_no_model_of_what_must_have_none() -> None:
+    cvc5 = pytest.importorskip("cvc5")
+    domain, _ = maintenance()
+    answers = []
+    for _, text in certificate().smt_files(domain):
+        solver = cvc5.Solver()
+        solver.setOption("rlimit-per", "20000")
+        parser = cvc5.InputParser(solver)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+        manager = parser.getSymbolManager()
+        while not (command := parser.nextCommand()).isNull():
+            if answer := command.invoke(solver, manager).strip():
+                answers.append(answer)
+    assert "sat" not in answers
+    assert answers.count("unsat") > len(answers) / 2
