@@ -33,7 +33,7 @@ from gpaplan.version import __version__
 __all__ = ["Certificate", "NotProven", "certify"]
 
 
-WORK = 300_000
+WORK = 2_000_000
 """What Z3 may do for one query in one setting, by its own count."""
 _TEXTS, _NUMBERS, _WORDS = ("rules", "conditions", "rank"), ("steps", "uses"), ("choice", "domain", "version")
 

@@ -269,8 +269,10 @@ def has_no_model(claim: Claim, obligation: Obligation, conditions: Sequence[Cond
     """Whether Z3 proves an obligation from these conditions, with so much work in each setting."""
     import z3
 
+    text = solver_for(claim, obligation, conditions).to_smt2()
     for settings in SETTINGS:
-        solver = solver_for(claim, obligation, conditions)
+        solver = z3.Solver(ctx=z3.Context())  # so that nothing depends on what was asked before
+        solver.from_string(text)
         solver.set("rlimit", work)
         for name, value in settings.items():
             solver.set(name, value)

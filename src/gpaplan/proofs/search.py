@@ -246,7 +246,7 @@ class Prover:
         """The same without the conditions that the proof can do without, one after the other; all is proven."""
         found = replace(self, candidates=self.needed)
         for condition in found.candidates[::-1]:
-            trial = replace(found, work=self.work // 3)
+            trial = replace(found, work=self.work // 10)
             trial.drop(condition)
             if trial.prove() is None:
                 found = replace(trial, candidates=trial.needed)

@@ -639,6 +639,14 @@ class Translator:
                 return conj((self.relation(first, x, y, state), self.relation(second, x, y, state)))
             case "minus", first, second:
                 return conj((self.relation(first, x, y, state), neg(self.relation(second, x, y, state))))
+            case "or", first, second:
+                return disj((self.relation(first, x, y, state), self.relation(second, x, y, state)))
+            case "then", first, second:
+                return self.anything(
+                    True, lambda z: conj((self.relation(first, x, z, state), self.relation(second, z, y, state)))
+                )
+            case "into", inner, concept:
+                return conj((self.relation(inner, x, y, state), self.concept(concept, y, state)))
         raise UsageError(f"'{relation.word}' in '{relation}' is beyond proofs so far")
 
     def _sorts(self, relation: Relation) -> set[tuple[str, str]]:
@@ -652,6 +660,10 @@ class Translator:
                 return {(y, x) for x, y in self._sorts(inner)}
             case "and", first, second:
                 return self._sorts(first) & self._sorts(second)
+            case "or", first, second:
+                return self._sorts(first) | self._sorts(second)
+            case "then", first, second:
+                return {(x, z) for x, y in self._sorts(first) for other, z in self._sorts(second) if y == other}
         first = self._sorts(relation.operands[0])
         return first | ({(sort, sort) for sort in self.vocabulary.sorts} if relation.word == "star" else set())
 
