@@ -29,6 +29,20 @@ std::string run(Search& search, Stop& stop, Run solver) {
     return name_of(stop.reason());
 }
 
+template <void (*solver)(Search&)>
+std::string run_without_options(Search& search, Stop& stop) {
+    return run(search, stop, [&] { solver(search); });
+}
+
+// A function of a search and a state, with a check that there is such a state.
+template <typename Result, typename... More>
+auto of_state(Result (Search::*function)(StateId, More...)) {
+    return [function](Search& search, StateId state, More... more) {
+        check_index(state, search.space().size());
+        return (search.*function)(state, more...);
+    };
+}
+
 // What is true of a policy, its action in each state that it reaches, and the largest residual on these.
 std::tuple<PolicyReport, IdList, double> verified(Search& search, const PolicyFunction& policy, Stop& stop) {
     const auto penalty = search.unweighted_dead_end_cost();
@@ -73,32 +87,18 @@ void bind_solvers(nb::module_& module) {
             "weight"_a = 1.0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def_prop_ro(
             "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
-        .def_prop_rw(
-            "root", &Search::root,
-            [](Search& search, StateId state) {
-                check_index(state, search.space().size());
-                search.set_root(state);
-            },
-            "The state that solvers solve: the initial one, unless another is set.")
+        .def_prop_rw("root", &Search::root, of_state(&Search::set_root),
+                     "The state that solvers solve: the initial one, unless another is set.")
         .def("is_solved", &Search::is_solved, "state"_a, "Whether a solver has labelled a state.")
         .def(
             "value", [](Search& search, StateId state) { return search.value(state); },
             "The value of a state: its estimate, or what backups have made of it.")
-        .def(
-            "value_iteration",
-            [](Search& search, Stop& stop) { return run(search, stop, [&] { run_value_iteration(search); }); },
-            "Topological value iteration. Like the solvers below it returns what stopped it, '' if nothing did.")
-        .def(
-            "lao_star", [](Search& search, Stop& stop) { return run(search, stop, [&] { run_lao_star(search); }); },
-            "LAO*.")
-        .def(
-            "improved_lao_star",
-            [](Search& search, Stop& stop) { return run(search, stop, [&] { run_improved_lao_star(search); }); },
-            "Improved LAO*.")
-        .def(
-            "weighted_lao_star",
-            [](Search& search, Stop& stop) { return run(search, stop, [&] { run_weighted_lao_star(search); }); },
-            "Improved LAO* with the weight that the heuristic has.")
+        .def("value_iteration", &run_without_options<run_value_iteration>,
+             "Topological value iteration. Like the solvers below it returns what stopped it, '' if nothing did.")
+        .def("lao_star", &run_without_options<run_lao_star>, "LAO*.")
+        .def("improved_lao_star", &run_without_options<run_improved_lao_star>, "Improved LAO*.")
+        .def("weighted_lao_star", &run_without_options<run_weighted_lao_star>,
+             "Improved LAO* with the weight that the heuristic has.")
         .def(
             "lrtdp",
             [](Search& search, Stop& stop, std::uint64_t max_trials, bool resume) {
@@ -143,32 +143,15 @@ void bind_solvers(nb::module_& module) {
             "close_policy",
             [](Search& search, Stop& stop) { return run(search, stop, [&] { search.close_policy(); }); },
             "Back up states until the greedy policy is closed and reaches its end from everywhere.")
-        .def(
-            "close_gap", [](Search& search, Stop& stop) { return run(search, stop, [&] { close_gap(search); }); },
-            "stop"_a, "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
+        .def("close_gap", &run_without_options<close_gap>, "stop"_a,
+             "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
         .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
-        .def(
-            "is_hopeless",
-            [](Search& search, StateId state) {
-                check_index(state, search.space().size());
-                return search.is_hopeless(state);
-            },
-            "state"_a, nb::call_guard<nb::gil_scoped_release>(),
-            "Whether it is certain that no way leads from a state to a goal.")
-        .def(
-            "rule_out",
-            [](Search& search, StateId state) {
-                check_index(state, search.space().size());
-                search.rule_out(state);
-            },
-            "state"_a, "From now on a state counts as a dead end, whatever comes.")
-        .def(
-            "set_value",
-            [](Search& search, StateId state, double value) {
-                check_index(state, search.space().size());
-                search.set_value(state, value);
-            },
-            "state"_a, "value"_a, "Give a state a value, such as one that an earlier search has found.")
+        .def("is_hopeless", of_state(&Search::is_hopeless), "state"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "Whether it is certain that no way leads from a state to a goal.")
+        .def("rule_out", of_state(&Search::rule_out), "state"_a,
+             "From now on a state counts as a dead end, whatever comes.")
+        .def("set_value", of_state(&Search::set_value), "state"_a, "value"_a,
+             "Give a state a value, such as one that an earlier search has found.")
         .def(
             "verify",
             [](Search& search, Stop& stop) {

@@ -232,7 +232,7 @@ private:
     // the fewest unbound arguments, then a static one, then the first.
     std::uint32_t best_next(const JoinRule& rule, const std::vector<bool>& matched,
                             const std::vector<bool>& bound) const {
-        constexpr std::size_t product = 1'000'000;
+        constexpr std::size_t product = 1'000'000;  // more than any number of arguments, so that it decides
         std::uint32_t best = no_id;
         std::size_t best_score = ~std::size_t{0};
         for (std::uint32_t i = 0; i < rule.body.size(); ++i) {

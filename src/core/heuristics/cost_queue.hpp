@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t bucket_count = 1024;
+    static constexpr std::uint32_t bucket_count = 1024;  // costs, in units; dearer ones go to the heap
 
     std::vector<std::vector<FactId>> buckets_;
     HeapQueue<std::uint32_t> far_;

@@ -125,7 +125,7 @@ void Determiniser::add_plain(ActionId action, double cost) {
 
 // One operator for each outcome but those that reach no more than another one does.
 void Determiniser::add_outcomes(std::span<Indices> outcomes, double cost) {
-    constexpr std::size_t most_compared = 16;
+    constexpr std::size_t most_compared = 16;  // outcomes, the largest: comparing all takes the square of their number
     if (outcomes.size() > 1)
         std::ranges::stable_sort(outcomes, std::greater{}, [](const Indices& adds) { return adds.size(); });
     for (std::size_t k = 0; k < outcomes.size(); ++k) {

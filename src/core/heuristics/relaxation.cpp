@@ -110,7 +110,7 @@ void drop_all_but(const Needed& needed, Relaxation& relaxation) {
 
 // Facts with the same operators stand next to each other once they are sorted by a hash of these.
 Bundles make_bundles(const Relaxation& relaxation, Stop& stop) {
-    constexpr std::size_t worth_while = 32;  // preconditions that need not be counted
+    constexpr std::size_t worth_while = 32;  // preconditions that need not be counted, in all operators
     const auto& operators_of = relaxation.precondition_of;
     std::vector<std::pair<std::uint64_t, FactId>> order;
     for (FactId fact = 0; fact < relaxation.fact_count; ++fact) {
@@ -172,7 +172,7 @@ double remainder(double cost, double unit) {
 // The greatest common divisor, up to rounding: an action that succeeds with 0.6 costs five thirds of one that always
 // does. It is made so small that no multiple exceeds the cost that it stands for.
 double common_unit(const std::vector<double>& costs) {
-    constexpr double most_units = 64;
+    constexpr double most_units = 64;  // of the dearest action: its multiples index the buckets of a queue
     double unit = 0, largest = 0, last = 0;
     for (auto cost : costs) {
         if (cost == last || cost == 0) continue;

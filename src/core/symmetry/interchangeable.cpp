@@ -202,6 +202,7 @@ public:
         PartHash swapped(task_);
         plain_ = &plain;
         swapped_ = &swapped;
+        // Comparisons that failed swaps may take: a few for each part of the task, so that finding none costs little.
         failures_left_ = 10'000 + 4 * (std::uint64_t{task_.atom_count()} + task_.action_count());
         std::vector<Indices> classes;
         for (const auto& objects : groups) divide(objects, classes);

@@ -7,8 +7,9 @@ namespace gpaplan {
 
 namespace {
 
-constexpr std::uint32_t most_leaves = 64;
-constexpr std::uint64_t most_work = 100'000;
+// No problem of 14 domains needs more than the first state (docs/decisions/0047-mechanisms-that-earn-their-place.md).
+constexpr std::uint32_t most_leaves = 64;     // states that are compared for one representative
+constexpr std::uint64_t most_work = 100'000;  // looks at a relation, for one representative
 constexpr std::uint64_t singled_out = 0x5851f42d4c957f2dU;
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {

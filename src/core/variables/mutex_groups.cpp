@@ -267,8 +267,8 @@ private:
         });
     }
 
-    static constexpr std::size_t most_invariants = 500;
-    static constexpr std::size_t most_parts = 8;
+    static constexpr std::size_t most_invariants = 500;  // that are tried
+    static constexpr std::size_t most_parts = 8;         // predicates of an invariant
 
     const Task& task_;
     Stop& stop_;
