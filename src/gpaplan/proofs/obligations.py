@@ -57,7 +57,7 @@ class Measure:
 
     def __str__(self) -> str:
         text = " ".join(map(str, self.parts))
-        return text if self.kind in ("set", "literal") else f"({self.kind} {text})"
+        return text if self.kind == "set" else f"literal {text}" if self.kind == "literal" else f"({self.kind} {text})"
 
 
 def parse_measure(text: str) -> Measure:
