@@ -31,6 +31,7 @@ from gpaplan import errors
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import EXIT_CODES, run
+from gpaplan.cli.verify import FAILS
 from gpaplan.experiments.record import COLUMNS, STATUSES, write_records
 from gpaplan.experiments.suite import Protocol
 from gpaplan.experiments.suite_file import DOMAIN_KEYS, PROTOCOL_KEYS, SUITE_KEYS
@@ -38,6 +39,7 @@ from gpaplan.ppddl import MAX_INPUT_BYTES
 from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
 from gpaplan.ppddl.parser import UNSUPPORTED_SECTIONS
 from gpaplan.ppddl.report import MAX_ERRORS
+from gpaplan.proofs.certificates import NotProven
 from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from tests import experiment_records
@@ -186,10 +188,13 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "show": "show gripper.gpa.json --json",
         "bench": "bench tiny.toml --csv tiny.csv --quiet --json",
         "report": "report records.csv --json",
+        "verify": "verify gripper.rules domain.ppddl gripper-2.ppddl --up-to ball=2 --json",
+        "certify": f"certify {ROOT}/docs/results/certificates/gripper.json domain.ppddl gripper-2.ppddl --check --json",
         "shrink": "shrink domain.ppddl gripper-2.ppddl -n 1 -o small --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }
     run_command("gpaplan generate gripper 2")
+    Path("gripper.rules").write_text("pick: (is ?b !ball-in/1)\ndrop: (is ?r @ball-in/2)\nmove:\n")
     settings = 'runs = 1\nmemory_limit = 500\ngpa = [false]\nsolvers = ["vi"]\n'
     Path("tiny.toml").write_text(f'{settings}[[domain]]\ngenerator = "gripper"\ntest = [[1]]\n')
     run_command(f"gpaplan {calls['solve']}")
@@ -207,7 +212,7 @@ def test_every_exit_code_is_listed() -> None:
     classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
     codes = {each.exit_code for each in classes if issubclass(each, errors.GpaplanError) and each.exit_code != 1}
     codes |= {reason.exit_code for reason in errors.STOP_REASONS.values()}
-    codes |= set(EXIT_CODES.values())
+    codes |= {*EXIT_CODES.values(), FAILS, NotProven.exit_code}
     assert listed == {0, *codes}
 
 
