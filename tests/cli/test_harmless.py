@@ -113,6 +113,7 @@ def test_all_output_goes_out_in_one_place() -> None:
         "act.py": 1,
         "show.py": 1,
         "progress_line.py": 1,
+        "solve.py": 1,
     }
     assert {name: count for name, count in found.items() if count} == allowed
 

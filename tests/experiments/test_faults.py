@@ -238,7 +238,7 @@ def test_a_table_on_a_terminal(folder: Path) -> None:
     assert process.returncode == 0
     text = seen.decode()
     assert "of 6 runs" in text
-    assert "time left" in text
+    assert " s left" in text
     assert text.endswith("\x1b[J"), "the table is removed"
     assert "recorded    6 of 6 runs" in output
 

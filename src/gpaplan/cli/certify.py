@@ -28,7 +28,7 @@ from gpaplan.proofs.certificates import WORK, Certificate, NotProven, certify
 @click.option(
     "--check", is_flag=True, help="Prove what a certificate says once more; PROBLEMs are tested for the class."
 )
-@option("--work", click.IntRange(1), "What Z3 may do for one query, by its own count.", WORK)
+@option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
 @option("-o --output", streams.OUTPUT, "Write the certificate to this file.")
 @option("--obligations", streams.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
 @options.json_option
