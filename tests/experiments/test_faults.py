@@ -213,7 +213,7 @@ def test_training_that_fails_is_said_and_the_rest_is_run(folder: Path) -> None:
     assert "leave it out" in done.stderr
 
 
-def test_a_table_on_a_terminal(folder: Path) -> None:
+def test_a_line_on_a_terminal(folder: Path) -> None:
     """Standard error is a terminal: the table is drawn, and removed at the end."""
     ours, theirs = pty.openpty()
     command = [*COMMAND, "sample.toml", "--jobs", "1", "--runs", "1"]
@@ -239,7 +239,7 @@ def test_a_table_on_a_terminal(folder: Path) -> None:
     text = seen.decode()
     assert "of 6 runs" in text
     assert " s left" in text
-    assert text.endswith("\x1b[J"), "the table is removed"
+    assert text.endswith("\x1b[K"), "the line is removed"
     assert "recorded    6 of 6 runs" in output
 
 
