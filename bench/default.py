@@ -238,11 +238,11 @@ def known_values(path: Path | None) -> dict[str, float]:
 # --- the page ---
 
 ABOUT = """
-The problems of the planning competitions of 2006 and 2008 that have probabilistic effects, and three sizes of each
-generated family, with unit costs and a dead-end cost of {penalty:g}. Each is solved in a process of its own within
-{seconds:g} s of processor time and 4 GB. A configuration that has failed on two problems of a domain in a row was
-not run on the rest of them. `python bench/default.py DIRECTORY --jobs 2 --records docs/results/{records}` made the
-runs, with version {version}, and `python bench/default.py --page` this page.
+{problems} problems of {domains} domains, with unit costs and a dead-end cost of {penalty:g}: three sizes of generated
+families, and problems of the planning competitions where their names begin with `ippc`. Each is solved in a process of
+its own within {seconds:g} s of processor time and 4 GB. A configuration that has failed on two problems of a domain in
+a row was not run on the rest of them. `python bench/default.py [DIRECTORY] --jobs 2 --records
+docs/results/{records}` made the runs, with version {version}, and `python bench/default.py --page` this page.
 
 | configuration | what it is |
 |---|---|
@@ -261,14 +261,22 @@ def page(runs: Runs) -> Iterator[str]:
     names = runs.names()
     limit = max(row.get("seconds", 0) for row in runs.made.values())
     versions = sorted({row["version"] for row in runs.made.values() if "version" in row})
-    about = ABOUT.format(penalty=DEAD_END_COST, seconds=limit, records=RECORDS.name, version=", ".join(versions))
+    about = ABOUT.format(
+        problems=len(names),
+        domains=len(grouped(names)),
+        penalty=DEAD_END_COST,
+        seconds=limit,
+        records=RECORDS.name,
+        version=", ".join(versions),
+    )
     yield from (f"<!-- written by bench/default.py from {RECORDS.name} -->", "", "# Results: the default", "")
     yield from (about.strip(), "", "## In all", "")
     yield from summary(runs, names)
     yield from ("", "## By domain", "", "Solved, and in brackets proven, of so many problems.", "")
     yield from by_domain_table(runs, names)
-    yield from ("", "## Next to ProbFD", "", ABOUT_PROBFD.strip().format(seconds=limit), "")
-    yield from next_to_probfd(runs, names)
+    if not PROBFD.keys().isdisjoint(grouped(names)):
+        yield from ("", "## Next to ProbFD", "", ABOUT_PROBFD.strip().format(seconds=limit), "")
+        yield from next_to_probfd(runs, names)
     yield from ("", "## How long", "", HOW_LONG.strip(), "")
     yield from times(runs, names)
     yield from ("", "## How good", "", HOW_GOOD.strip(), "")
