@@ -15,8 +15,7 @@ import io
 from typing import Any
 
 from gpaplan.experiments.record import read_records
-from gpaplan.experiments.report.notation import factor
-from gpaplan.experiments.report.summary import Cell, Row, Section, summarize
+from gpaplan.experiments.report.summary import Cell, Row, Section, factor, summarize
 from speed_ups import RECORDS, RESULTS, series_of
 
 PICTURE = RESULTS.parent / "images" / "landing.svg"

@@ -25,9 +25,8 @@ from typing import NamedTuple
 
 from gpaplan.experiments.record import read_records
 from gpaplan.experiments.report.checks import check
-from gpaplan.experiments.report.notation import factor
 from gpaplan.experiments.report.reading import ratio_of
-from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary, summarize
+from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary, factor, summarize
 
 DOCS = Path(__file__).parent.parent / "docs"
 RESULTS = DOCS / "results"

@@ -18,7 +18,6 @@ __all__ = ["Built", "below", "built", "listed"]
 _REPORTED_ON = {
     "evaluation": "results/evaluation.md",
     "by-itself": "results/evaluation.md",
-    "first-encodings": "results/encodings.md",
 }
 """The page of docs/ below which the report of a set of records stands."""
 

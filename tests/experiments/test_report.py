@@ -16,25 +16,19 @@ from typing import Any
 
 import pytest
 
-from gpaplan.benchmarks import DOMAINS
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import run
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record, read_records, write_records
 from gpaplan.experiments.report import figure, write_report
-from gpaplan.experiments.report.checks import check, findings, paper_is_optimal, trial_variance
-from gpaplan.experiments.report.contents import cost_cell, paper_tables, report, time_cell, warnings
-from gpaplan.experiments.report.csv_lines import to_csv
-from gpaplan.experiments.report.document import Chapter, Items, Paragraph, ReportTable
-from gpaplan.experiments.report.latex import escape, to_latex
-from gpaplan.experiments.report.markdown import to_markdown
-from gpaplan.experiments.report.notation import Sample, decimals, factor, names
-from gpaplan.experiments.report.page import inline_svg, to_html
-from gpaplan.experiments.report.paper import paper_cell
-from gpaplan.experiments.report.reading import read_series, take_away
-from gpaplan.experiments.report.summary import Cell, Row, Summary, better, summarize
+from gpaplan.experiments.report.checks import check, findings, trial_variance
+from gpaplan.experiments.report.contents import cost_cell, report, time_cell, to_csv, warnings
+from gpaplan.experiments.report.document import Block, Heading, ReportTable, to_html, to_markdown
+from gpaplan.experiments.report.paper import Sample, paper_cell
+from gpaplan.experiments.report.reading import read_series
+from gpaplan.experiments.report.summary import Cell, Row, Summary, amount, better, factor, summarize
 from gpaplan.experiments.results import Results
-from tests.experiment_records import PAPER, paper_like, record
+from tests.experiment_records import paper_like, record
 
 HOSTILE = '</script><b onclick="alert(1)">&100%_$x$ #{~^\\|`*[y]'
 
@@ -57,7 +51,7 @@ def only_cell(records: Sequence[Record], clock: Any = "wall") -> Cell:
     return cell
 
 
-def document(records: Sequence[Record], svg: str | None = None) -> Chapter:
+def document(records: Sequence[Record], svg: str | None = None) -> list[Block]:
     summary = summarize(records)
     return report(summary, list(findings(summary)), svg)
 
@@ -67,16 +61,12 @@ def markdown(records: Sequence[Record]) -> str:
     return re.sub(r"(?<=\w|,|;)\n(?=\w)", " ", to_markdown(document(records)))
 
 
-def latex(records: Sequence[Record]) -> str:
-    return to_latex(paper_tables(summarize(records)))
-
-
 def time_text(cell: Cell) -> str:
-    return str(time_cell(cell, None))
+    return time_cell(cell, None).text
 
 
 def cost_text(cell: Cell) -> str:
-    return str(cost_cell(cell, None))
+    return cost_cell(cell, None).text
 
 
 # --- cells ---
@@ -123,19 +113,6 @@ def test_of_a_run_at_the_limit_no_more_processor_time_is_claimed_than_it_had() -
     assert alone.time.mean == 600.0
 
 
-def test_what_limits_are_of_is_said() -> None:
-    records = [record(), record(run=1, status="memory-limit", peak_mb=6558.2), record(run=2, status="memory-limit")]
-    records += [record(run=3, status="memory-limit", peak_mb=8001.0), record(run=4, peak_mb=10.0)]
-    held = "or when the arrays that it needs next would pass it; the least that such a run held is"
-    assert f"{held} 50 MB." in markdown(records)
-    assert f"{held} 6,558 MB." in markdown([records[1], *records[3:]])
-    assert held not in markdown([record()])
-    summary = summarize([record(status="time-limit")], "cpu")
-    text = to_markdown(report(summary, list(findings(summary)), None)).replace("\n", " ")
-    assert "limits being of the clock, with the processor time that it had got by then" in text
-    assert "of the clock" not in markdown([record(status="time-limit")])
-
-
 def spared() -> list[Record]:
     """Three problems with and without automaton; without it the first two meet the limit, once each."""
     found = []
@@ -165,8 +142,6 @@ def test_runs_that_were_spared_count_nowhere_and_are_stated() -> None:
     text = markdown(spared())
     assert "11 runs of 3 problems from 1 domain with 1 solver: 9 solved, 2 time-limit, 7 not-run" in text
     assert "| not run: two problems in a row before this one met the limit | 1.00 ± 0.00 (3) |" in text
-    assert "Some runs were spared" in text
-    assert "not run & 1.00" in latex(spared())
     lines = list(csv.DictReader(io.StringIO(to_csv(summary, list(findings(summary))))))
     assert [(line["runs"], line["runs_not_run"]) for line in lines if line["gpa"] == "0"] == [("1", "2"), ("1", "2")]
 
@@ -290,25 +265,6 @@ def test_the_papers_numbers() -> None:
     assert paper_cell("gripper", "13", 0, "lrtdp", False) is None
 
 
-def test_the_papers_costs_are_at_the_optimum_except_where_it_timed_out_or_labelled_too_early() -> None:
-    """277 of 312 cells; the others are time-outs, Soft-FLARES on Delicate Can, and a problem nothing solved."""
-    verdicts = {}
-    for domain, thetas in PAPER.items():
-        for size, theta in enumerate(thetas):
-            text = " ".join(map(str, theta))
-            for solver in ("lrtdp", "soft-flares"):
-                for gpa in (False, True):
-                    cell = paper_cell(domain, text, size, solver, gpa)
-                    assert cell is not None
-                    optimal = DOMAINS[domain].optimal_cost(*theta)
-                    verdicts[domain, size, solver, gpa] = paper_is_optimal(cell, domain, text, optimal)
-    assert len(verdicts) == 312
-    assert sum(verdict is True for verdict in verdicts.values()) == 277
-    off = {(domain, solver, gpa) for (domain, _, solver, gpa), verdict in verdicts.items() if not verdict}
-    assert not any(domain in ("keva", "gripper") for domain, _, _ in off)
-    assert not any(gpa for domain, _, gpa in off if domain != "delicate-can")
-
-
 @pytest.mark.parametrize(
     ("domain", "theta", "variance"),
     [
@@ -368,8 +324,6 @@ def test_exceptions_and_the_papers_cells_are_in_the_report() -> None:
         in text
     )
     assert "optimum 9.7500, although 1 of these runs claim to be optimal" in text
-    assert "Of 3 solved cells that the paper prints too, 3 are at the optimum in the paper; 1 of these" in text
-    assert "The others: LRTDP + GPA on gripper(3) and Soft-FLARES on gripper(3)." in text
     assert "0.10 ± 0.02 (10)" in text, "the paper's time"
 
 
@@ -424,18 +378,8 @@ def test_of_a_run_at_a_limit_it_is_not_known_whether_the_automaton_suffices(limi
     cell = series.rows[0].gpa
     assert cell is not None
     assert (cell.fallbacks, cell.decided, cell.runs) == (0, 0, 3)
-    for claim in ("sufficed", "did not suffice"):
-        assert claim not in take_away(section)
-    table = next(each for each in tables(document(guided([limit], fallback))) if each.columns[-1].title == "fell back")
-    assert str(table.rows[0][-1]) == "–"
-
-
-def test_runs_that_ended_by_themselves_are_told_from_the_rest() -> None:
-    (section,) = summarize(guided(["solved", "time-limit", "crashed"], 0)).sections
-    said = "it sufficed in the one run that ended by itself, and 2 more met a limit or failed."
-    assert take_away(section).endswith(f"; {said}")
-    (section,) = summarize([*guided(["solved", "solved", "memory-limit"], 1), *guided(["solved"], 0, 1)]).sections
-    assert take_away(section).endswith("; it did not suffice in 2 of 3 runs, and 1 more met a limit.")
+    table = next(each for each in tables(document(guided([limit], fallback))) if each.columns[-1] == "fell back")
+    assert table.rows[0][-1].text == "–"
 
 
 def test_a_whole_problem_that_comes_after_a_failure_tells_of_it_at_a_limit_too() -> None:
@@ -451,47 +395,10 @@ def test_an_automaton_that_leaves_no_proper_policy_did_not_suffice() -> None:
     assert read_series(section.series[0]).fallbacks == 1
 
 
-def pair(solver: str, size: int, without: float | None, with_it: float | None) -> list[Record]:
-    """A problem of one solver without and with the automaton; None is a run at the time limit of 600 s."""
-    common = {"solver": solver, "size": size, "problem": f"p{size}", "domain": "ant", "theta": ""}
-    return [
-        record(**common, gpa=gpa, **({"status": "time-limit"} if seconds is None else {"seconds": seconds}))
-        for gpa, seconds in ((0, without), (1, with_it))
-    ]
-
-
-def test_what_to_take_away_names_the_problem_and_each_solver() -> None:
-    def said(*records: list[Record]) -> str:
-        (section,) = summarize([each for some in records for each in some]).sections
-        return take_away(section).partition(";")[0]
-
-    same = said(pair("lrtdp", 0, 6.0, 1.0), pair("soft-flares", 0, 4.0, 1.0), pair("vi", 0, 2.0, 1.0))
-    assert same == (
-        "With the automaton p0 takes 6.00 times less time with LRTDP, 4.00 times less time with Soft-FLARES and "
-        "2.00 times less time with Topological VI"
-    )
-    mixed = said(pair("lrtdp", 0, 3.0, 2.0), pair("soft-flares", 0, 1.0, 1.01), pair("vi", 0, 1.0, 1.25))
-    assert mixed == (
-        "With the automaton p0 takes 1.50 times less time with LRTDP, about as long with Soft-FLARES and "
-        "1.25 times more time with Topological VI"
-    )
-    others = said(pair("lrtdp", 2, None, 2.0), pair("soft-flares", 1, 8.0, 2.0), pair("vi", 1, 1.0, None))
-    assert others == (
-        "With the automaton p2 takes at least 300 times less time with LRTDP, p1 4.00 times less time with Soft-FLARES "
-        "and at least 600 times more time with Topological VI"
-    )
-    alike = said(pair("lrtdp", 0, 1.0, 1.0), pair("soft-flares", 0, 1.0, 1.02), pair("vi", 0, 2.0, 1.0))
-    assert alike == (
-        "With the automaton p0 takes about as long with LRTDP and Soft-FLARES and 2.00 times less time with "
-        "Topological VI"
-    )
-
-
 def test_numbers_are_written_with_enough_digits() -> None:
-    assert [decimals(x) for x in (1234.5, 100, 12.3, 1, 0.5, 0.05, 0.005, 0.0005, 0.0)] == [1, 1, 2, 2, 3, 4, 5, 6, 3]
+    shown = [amount(x) for x in (1234.5, 100, 12.3, 1, 0.5, 0.05, 0.005, 0.0005, 0.0)]
+    assert [len(text.partition(".")[2]) for text in shown] == [1, 1, 2, 2, 3, 4, 5, 6, 3]
     assert [factor(x) for x in (0.5, 9.994, 12.34, 1234.5)] == ["0.50", "9.99", "12.3", "1,234"]
-    assert names(["a"]) == "a"
-    assert names(["a", "b", "c"], 2) == "a and 2 more"
 
 
 def test_what_makes_numbers_less_comparable_is_said() -> None:
@@ -512,16 +419,14 @@ def test_what_makes_numbers_less_comparable_is_said() -> None:
 # --- the document and its writers ---
 
 
-def tables(block: object) -> list[ReportTable]:
+def tables(blocks: Sequence[Block]) -> list[ReportTable]:
     """All tables of a document."""
-    if isinstance(block, Chapter):
-        return [table for each in block.blocks for table in tables(each)]
-    return [block] if isinstance(block, ReportTable) else []
+    return [block for block in blocks if isinstance(block, ReportTable)]
 
 
 def test_every_row_of_every_table_has_a_cell_for_each_column() -> None:
     records = [*paper_like(("gripper",), runs=1), record(domain="ant", problem="p", theta="")]
-    found = [*tables(document(records)), *(t for each in paper_tables(summarize(records)) for t in tables(each))]
+    found = tables(document(records))
     assert len(found) == 6
     for table in found:
         assert table.rows
@@ -529,7 +434,7 @@ def test_every_row_of_every_table_has_a_cell_for_each_column() -> None:
 
 
 def test_the_same_document_in_two_formats() -> None:
-    """Every text and every cell of the document is in both, a table that is too wide for Markdown in parts."""
+    """Every text and every cell of the document is in both."""
     records = [
         *runs([1.0, 2.0]),
         record(gpa=1, seconds=0.5, value=10.0, mean_cost=10.0),
@@ -537,29 +442,23 @@ def test_the_same_document_in_two_formats() -> None:
     ]
     whole = document(records)
     page, text = Page(to_html(whole)), to_markdown(whole).replace("\\", "")
-
-    def check_block(block: object) -> None:
-        if isinstance(block, Chapter):
-            assert block.title in page.text
-            assert f"# {block.title}" in text
-            for each in block.blocks:
-                check_block(each)
-        elif isinstance(block, Paragraph):
-            assert block.text in page.text
-            assert block.text in text.replace("\n", " ")
-        elif isinstance(block, Items):
-            assert all(item in page.text and f"- {item}" in text for item in block.items)
-        elif isinstance(block, ReportTable):
-            for cell in (cell for row in block.rows for cell in row):
-                for piece in (piece for line in cell.lines for piece in line):
-                    assert piece.text in page.text
-                    assert piece.text in text
-
-    check_block(whole)
+    for block in whole:
+        match block:
+            case Heading():
+                shown = [block.title]
+            case ReportTable():
+                shown = [*block.columns, *(cell.text for row in block.rows for cell in row)]
+            case str():
+                shown = [block]
+            case _:
+                shown = list(map(str, block))
+        for each in shown:
+            assert each in page.text
+            assert each in text.replace("\n", " ")
     rows = [line for line in text.splitlines() if line.startswith("| gripper(3) |")]
     assert len(rows) == 2, "times and costs"
-    assert "**0.500** (1)" in rows[0]
-    assert "<b>0.500</b>" in to_html(whole)
+    assert "**0.500 (1)**" in rows[0]
+    assert "<b>0.500 (1)</b>" in to_html(whole)
 
 
 # --- tables ---
@@ -583,52 +482,10 @@ def test_the_csv_has_a_line_for_each_cell() -> None:
     ]
 
 
-def unescaped(text: str, character: str) -> int:
-    return len(re.findall(rf"(?<!\\){re.escape(character)}", text))
-
-
-def test_the_latex_is_laid_out_as_in_the_paper() -> None:
-    records = [
-        *runs([2.45, 2.45]),
-        *runs([1.44, 1.40], gpa=1),
-        *runs([2.66, 2.60], solver="soft-flares"),
-        record(solver="soft-flares", gpa=1, status="time-limit", mean_cost=81.68),
-        record(size=1, problem="gripper(4)", theta="4", status="memory-limit"),
-    ]
-    text = latex(records)
-    assert r"\multicolumn{2}{c}{Time (x $\equiv$ LRTDP)}" in text
-    assert r"\cmidrule{4-5} \cmidrule{7-8} \cmidrule{10-11} \cmidrule{13-14}" in text
-    assert r"Results for the Gripper(b) domain" in text
-    assert r"($\theta$" not in text
-    assert (
-        r"0 & (3) & & 2.45 $\pm$ 0.00 & \textbf{1.42} $\pm$ 0.02 & & \textbf{2.63} $\pm$ 0.03 & 1 t/o & & "
-        r"9.75 $\pm$ 0.00 & 9.75 $\pm$ 0.00 & & 9.75 $\pm$ 0.00 & {[}81.68\textsuperscript{(1)}] \\"
-    ) in text
-    assert r"1 & (4) & & 1 m/o & -- & & -- & -- & & -- & -- & & -- & -- \\" in text
-    columns = re.search(r"\\begin\{tabular\}\{(\w+)\}", text)
-    assert columns is not None
-    for line in text.splitlines():
-        if line.endswith(r"\\"):
-            spanned = line.count(r"\multicolumn{2}")
-            assert unescaped(line, "&") + 1 + spanned == len(columns[1])
-
-
-def test_latex_is_escaped() -> None:
-    text = latex([record(domain=HOSTILE, problem=HOSTILE, theta="", solver=HOSTILE, suite="ü→")])
-    assert r"\&100\%\_\$x\$ \#\{\textasciitilde{}\textasciicircum{}\textbackslash{}\textbar{}" in text
-    assert unescaped(text, "{") == unescaped(text, "}")
-    assert unescaped(text, "$") % 2 == 0
-    assert escape("ü→") == "ü?"
-
-
 # --- the figure ---
 
 
-def ids(svg: str) -> list[str]:
-    return [each for element in ElementTree.fromstring(svg).iter() if (each := element.get("id")) is not None]
-
-
-def test_the_figure_has_a_bar_for_each_cell_and_a_point_for_each_cost() -> None:
+def test_the_figure_has_a_bar_for_each_cell() -> None:
     records = [
         *runs([1.0, 2.0]),
         *runs([0.1, 0.2], gpa=1),
@@ -638,15 +495,12 @@ def test_the_figure_has_a_bar_for_each_cell_and_a_point_for_each_cost() -> None:
         record(size=2, problem="gripper(5)", theta="5", gpa=1, status="crashed"),
     ]
     drawn = figure.draw(summarize(records))
-    bars = [each for each in ids(drawn.svg) if each.startswith("bar-")]
-    assert sorted(bars) == sorted(f"bar-0-0-{row}-{side}" for row in range(3) for side in ("baseline", "gpa"))
-    costs = [each for each in ElementTree.fromstring(drawn.svg).iter() if str(each.get("id")).startswith("costs-")]
-    points = {str(each.get("id")): sum(e.tag.endswith("use") for e in each.iter()) for each in costs}
-    assert points == {"costs-baseline": 1, "costs-gpa": 2}
     texts = "".join(ElementTree.fromstring(drawn.svg).itertext())
-    for wanted in ("Gripper, LRTDP", "balls", "time limit met: lower bound", "M: memory limit", "C: crashed"):
+    for wanted in ("Gripper, LRTDP", "balls", "time limit met: lower bound"):
         assert wanted in texts
     assert drawn.png.startswith(b"\x89PNG")
+    for colour in ("#7fb8dc", "#f2b44c"):  # one in the legend, and one for each cell that has a time and is solved
+        assert len(re.findall(f"fill: {colour}", drawn.svg)) == 2 + (colour == "#f2b44c")
     assert "fill: url(#h" in drawn.svg, "the time-out is hatched"
 
 
@@ -661,18 +515,8 @@ def test_the_same_records_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_unknown_domains_with_long_names_and_one_solver_are_drawn() -> None:
     files = [record(domain=HOSTILE, problem=f"{HOSTILE}{size}.ppddl", theta="", size=size) for size in range(3)]
-    drawn = figure.draw(summarize(files))
-    assert sum(each.startswith("bar-") for each in ids(drawn.svg)) == 3
-    nothing = figure.draw(summarize([record(status="crashed")]))
-    assert "bar-0-0-0-baseline" in ids(nothing.svg)
-
-
-def test_names_of_files_are_shortened_to_what_differs() -> None:
-    assert figure.short_names(["domains/p01.ppddl", "domains/p02.ppddl"]) == ["p01", "p02"]
-    assert figure.short_names(["big-a-1", "big-b-1"]) == ["a", "b"]
-    assert figure.short_names(["p-1", "p-1-1"]) == ["p-1", "p-1-1"]
-    assert figure.short_names(["same", "same"]) == ["same", "same"]
-    assert figure.short_names(["x" * 30]) == ["xxxxxxxx…xxxxxxxxx"]
+    ElementTree.fromstring(figure.draw(summarize(files)).svg)
+    ElementTree.fromstring(figure.draw(summarize([record(status="crashed")])).svg)
 
 
 # --- the page ---
@@ -691,7 +535,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
-        if tag not in ("meta", "input", "br"):
+        if tag not in ("meta", "input", "img"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -712,19 +556,11 @@ def test_the_page_shows_names_and_runs_none_of_them() -> None:
     assert HOSTILE not in text
     assert sum(tag == "script" for tag, _ in page.found) == 1
     for tag, attributes in page.found:
-        assert not any(name.startswith("on") or name in ("src", "style") for name in attributes), tag
+        assert not any(name.startswith("on") or name == "style" for name in attributes), tag
+        assert str(attributes.get("src", "data:")).startswith("data:")
         assert not any(name == "href" and not str(value).startswith("#") for name, value in attributes.items())
     assert "http-equiv" in str(page.found)
     assert "There is no figure" in to_html(document(records))
-
-
-def test_the_svg_inside_of_the_page_has_no_style_of_its_own() -> None:
-    svg = figure.draw(summarize([record(), record(gpa=1)])).svg
-    inline = inline_svg(svg, {"bar-0-0-0-gpa": "a < b"})
-    assert "style" not in inline
-    assert "<metadata" not in inline
-    assert "<title>a &lt; b</title>" in inline
-    assert 'fill="#7fb8dc"' in inline
 
 
 # --- files and the command ---
@@ -752,8 +588,6 @@ def test_the_command_writes_everything(tmp_path: Path, capsys: pytest.CaptureFix
         "report.md",
         "report.html",
         "summary.csv",
-        "tables.tex",
-        "tables-document.tex",
         "figure.svg",
         "figure.png",
     ]
@@ -820,12 +654,12 @@ def test_records_survive_the_way_through_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"seconds": -1.0}, "seconds must not be negative, and is -1.0"),
+        ({"seconds": -1.0}, "seconds is negative: -1.0"),
         ({"seconds": None}, "a run that was solved must have its time"),
-        ({"gpa": 2}, "gpa must be 0 or 1, not 2"),
-        ({"goal_rate": 1.5}, "goal_rate must be from 0 to 1, not 1.5"),
+        ({"gpa": 2}, "gpa is 2, and must be from 0 to 1"),
+        ({"goal_rate": 1.5}, "goal_rate is 1.5, and must be from 0 to 1"),
         ({"domain": ""}, "domain must not be empty"),
-        ({"expanded": -3}, "expanded must not be negative"),
+        ({"expanded": -3}, "expanded is negative: -3"),
     ],
 )
 def test_values_that_cannot_be_are_refused(

@@ -47,12 +47,6 @@ def test_the_report_of_each_set_has_a_page_for_each_domain(name: str) -> None:
         assert all(f"| {row.problem} |" in text for _, row in section.rows)
 
 
-def test_strict_and_coarse_matching_are_those_of_their_records() -> None:
-    text = SCRIPT.ENCODINGS.read_text(encoding="utf-8")
-    assert "### Keva, strict and coarse" in text
-    assert SCRIPT.encodings_page(text) == text, "the page is old: python bench/write_results.py matching writes it"
-
-
 def test_the_page_of_the_default_is_that_of_its_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "bench")
     script = load("default")
@@ -227,22 +221,3 @@ def test_the_speed_up_is_at_least_the_papers(name: str, domain: str, theta: str,
     assert row.baseline.time.mean / row.gpa.time.mean >= least
     paper = SPEED_UPS.papers_ratio(row)
     assert paper == pytest.approx(least, rel=0.01), "as the paper's tables have it"
-
-
-def test_coarse_matching_suffices_in_the_first_encodings_where_strict_does_not() -> None:
-    """On every problem, at the optimum, with LRTDP; what is solved with strict matching is at the optimum as well."""
-    fell_back: dict[str, set[str]] = {"strict": set(), "coarse": set()}
-    problems = set()
-    for section in summarize(read_records(SCRIPT.records_of(SCRIPT.MATCHING)), "cpu").sections:
-        for way, series in SCRIPT.by_matching(section).items():
-            for row in series.rows:
-                assert row.gpa is not None
-                problems.add(row.problem)
-                if way == "coarse":
-                    assert row.gpa.solved == row.gpa.runs == 3, row.problem
-                if row.gpa.value is not None:
-                    assert row.gpa.value.high == pytest.approx(row.optimal, rel=1e-4), row.problem
-                fell_back[way] |= {row.problem} if row.gpa.fallbacks else set()
-    keva, schedule = (f"keva(29,{height})" for height in range(1, 15)), (f"schedule(1,{p})" for p in range(5, 16))
-    assert len(problems) == 78
-    assert fell_back == {"strict": {*keva, *schedule}, "coarse": set()}

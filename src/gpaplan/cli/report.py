@@ -31,8 +31,8 @@ def command(results: Path, output: Path, clock: str, limits: Limits, as_json: bo
 
     CSV may be compressed with xz.
 
-    Means and standard deviations, checks against closed forms, the paper's numbers and a reading, as Markdown, CSV,
-    LaTeX, figure (SVG and PNG) and a page for the browser.
+    Means and standard deviations, what the automaton is worth, checks against closed forms and the paper's numbers, as
+    Markdown, CSV, figure (SVG and PNG) and a page for the browser.
     """
     from gpaplan.cli.watching import kept_within
 
@@ -128,23 +128,13 @@ def _costs_in_words(report: Report) -> str:
 
 
 def _rows(report: Report) -> list[tuple[str, str]]:
-    from gpaplan.experiments.report.contents import headline, warnings
-    from gpaplan.experiments.report.notation import factor
-    from gpaplan.experiments.report.reading import read_series, take_away
+    from gpaplan.experiments.report.contents import headline, in_words, warnings
+    from gpaplan.experiments.report.reading import read_series
 
     rows = [("records", headline(report.summary))]
-    for section in report.summary.sections:
-        lines = [take_away(section)]
-        for reading in map(read_series, section.series):
-            faster = f"{len(reading.faster)} of {counted(reading.pairs, 'problem')}"
-            line = f"{reading.series.title}: faster with the automaton on {faster}"
-            if reading.geometric_mean is not None:
-                mean = f"geometric mean of {counted(len(reading.exact), 'problem')}"
-                line += f", time without it by time with it {factor(reading.geometric_mean)} ({mean})"
-            if reading.fallbacks:
-                line += f", fell back in {reading.fallbacks} of {counted(reading.decided, 'run')}"
-            lines.append(line)
-        rows.append((section.title, "\n".join(lines)))
+    rows += [
+        (each.title, "\n".join(in_words(read_series(one)) for one in each.series)) for each in report.summary.sections
+    ]
     rows.append(("costs", _costs_in_words(report)))
     rows += [("note", text) for text in warnings(report.summary)]
     rows.append(("written to", "\n".join(map(str, report.files))))

@@ -21,7 +21,8 @@ def assemble(skeleton: str, **parts: str) -> str:
     text = _read(skeleton)
     files = {name: _read(name) for name in re.findall(r"\{\{(\w+\.\w+)\}\}", text)}
     style, script = (" ".join(_source(files[name]) for name in files if name.endswith(end)) for end in (".css", ".js"))
-    policy = f"default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
+    nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
+    policy = f"{nothing}; style-src {style}; script-src {script}"
     filled = {**files, **parts, "policy": policy}
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: filled[match[1]], text)
 

@@ -1,4 +1,4 @@
-"""Reports: what the records of an experiment say, as text, tables, figure and page.
+"""Reports: what the records of an experiment say, as tables, figure and page.
 
     from gpaplan.experiments.record import read_records
     from gpaplan.experiments.report import write_report
@@ -6,9 +6,8 @@
     report = write_report(read_records("results.sqlite"), "report")
 
 Reading order: `summary` (records become cells), `paper` (the published numbers), `checks` (records that cannot be are
-refused; costs against closed forms), `reading` (what it says, in words). `contents` builds the whole as a neutral
-`document`, which three small writers write: `markdown`, `page` (HTML), `latex`. Two formats come from the cells
-directly: `figure` and `csv_lines`. All share `notation`.
+refused; costs against closed forms), `reading` (where the automaton wins), `contents` (tables and sentences),
+`document` (how these are written), `figure`.
 """
 
 from __future__ import annotations
@@ -23,7 +22,9 @@ from gpaplan.display import harmless, html_table
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.report.checks import Finding, findings, refuse_unsound
-from gpaplan.experiments.report.document import Chapter
+from gpaplan.experiments.report.contents import headline, in_words, report, to_csv
+from gpaplan.experiments.report.document import to_html, to_markdown
+from gpaplan.experiments.report.reading import read_series
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
 from gpaplan.files import written_whole
 
@@ -35,23 +36,21 @@ class Report:
     """A report that was written: what is in it, and its files."""
 
     summary: Summary
-    document: Chapter
     findings: tuple[Finding, ...]
     files: tuple[Path, ...]
     figure: bool
     """Whether there is a figure; without matplotlib there is none."""
 
     def __repr__(self) -> str:
-        from gpaplan.experiments.report.contents import headline
-
         return f"Report({headline(self.summary)})"
 
     def _repr_html_(self) -> str:
-        from gpaplan.experiments.report.contents import headline
-        from gpaplan.experiments.report.reading import take_away
-
-        rows = [(section.title, take_away(section)) for section in self.summary.sections]
-        return html_table(headline(self.summary), rows, ("domain", "what to take away"))
+        rows = [
+            (section.title, in_words(read_series(series)))
+            for section in self.summary.sections
+            for series in section.series
+        ]
+        return html_table(headline(self.summary), rows, ("domain", "what the automaton is worth"))
 
 
 def _harmless_record(record: Record) -> Record:
@@ -68,7 +67,7 @@ def write_report(
 
     ``source`` is what a `DataError` about a record that cannot be calls them, say the name of their file.
     """
-    from gpaplan.experiments.report import contents, csv_lines, figure, latex, markdown, page
+    from gpaplan.experiments.report import figure
 
     if not records:
         raise UsageError("there are no records to report")
@@ -77,13 +76,11 @@ def write_report(
     summary = summarize(records, clock)
     found = tuple(findings(summary))
     drawn = figure.draw(summary) if figure.is_available() else None
-    document = contents.report(summary, found, drawn.svg if drawn is not None else None)
+    document = report(summary, found, drawn.svg if drawn is not None else None)
     texts = {
-        "report.md": markdown.to_markdown(document),
-        "report.html": page.to_html(document),
-        "summary.csv": csv_lines.to_csv(summary, found),
-        "tables.tex": latex.to_latex(contents.paper_tables(summary)),
-        "tables-document.tex": latex.DOCUMENT,
+        "report.md": to_markdown(document),
+        "report.html": to_html(document),
+        "summary.csv": to_csv(summary, found),
     }
     if drawn is not None:
         texts["figure.svg"] = drawn.svg
@@ -101,4 +98,4 @@ def write_report(
         files.append(folder / "figure.png")
         with written_whole(files[-1]) as stream:
             stream.buffer.write(drawn.png)
-    return Report(summary, document, found, tuple(files), drawn is not None)
+    return Report(summary, found, tuple(files), drawn is not None)

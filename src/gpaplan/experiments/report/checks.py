@@ -20,7 +20,6 @@ from typing import Literal
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import Record
-from gpaplan.experiments.report import paper
 from gpaplan.experiments.report.paper import PaperCell, canonical
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
 
@@ -120,15 +119,6 @@ def _standard_errors(cell: Cell, target: float | None, variance: float | None) -
     return difference / math.sqrt(spread / cell.trials) if spread > 0 else math.copysign(math.inf, difference)
 
 
-def paper_is_optimal(cell: PaperCell, domain: str, theta: str, optimal: float | None) -> bool | None:
-    """Whether the paper's simulated cost is that of an optimal policy, by the same measure; None if not known."""
-    variance = trial_variance(domain, theta)
-    if optimal is None or variance is None:
-        return None
-    rounding = 0.005
-    return abs(cell.cost.mean - optimal) <= ERRORS * math.sqrt(variance / (paper.RUNS * paper.TRIALS)) + rounding + 1e-9
-
-
 def findings(summary: Summary) -> Iterator[Finding]:
     """The checks of all cells, in the order of the report."""
     for section in summary.sections:
@@ -142,11 +132,11 @@ def findings(summary: Summary) -> Iterator[Finding]:
 # --- records that cannot be ---
 
 
-_NAMES = ("domain", "problem", "solver")
-_FLAGS = ("gpa", "fallback")
-_SHARES = ("goal_rate", "goal_probability")
-_COUNTS = ("size", "run", "trials", "horizon", "expanded", "generated", "vertices", "edges")
-_AMOUNTS = ("time_limit", "memory_limit", "sd_cost", "seconds", "seconds_cpu", "learn_seconds")
+_SHARES = ("gpa", "fallback", "goal_rate", "goal_probability")
+_AMOUNTS = ("size", "run", "trials", "horizon", "expanded", "generated", "vertices", "edges", "time_limit")
+_MOST = dict.fromkeys(_SHARES, 1.0) | dict.fromkeys((*_AMOUNTS, "memory_limit", "sd_cost"), math.inf)
+_MOST |= dict.fromkeys(("seconds", "seconds_cpu", "learn_seconds"), math.inf)
+"""The largest that a value can be; none is negative."""
 
 
 def refuse_unsound(records: Iterable[Record], source: str) -> None:
@@ -164,18 +154,11 @@ def _objection(record: Record) -> str | None:
     """What speaks against a record, or None."""
     if record.status == "solved" and record.seconds is None:
         return "seconds is empty, and a run that was solved must have its time"
-    for name in _NAMES:
+    for name in ("domain", "problem", "solver"):
         if not getattr(record, name):
             return f"{name} must not be empty"
-    for name in _FLAGS:
-        if getattr(record, name) not in (0, 1, None):
-            return f"{name} must be 0 or 1, not {getattr(record, name)}"
-    for name in _SHARES:
-        share = getattr(record, name)
-        if share is not None and not -1e-9 <= share <= 1 + 1e-9:
-            return f"{name} must be from 0 to 1, not {share}"
-    for name in (*_COUNTS, *_AMOUNTS):
+    for name, most in _MOST.items():
         number = getattr(record, name)
-        if number is not None and number < 0:
-            return f"{name} must not be negative, and is {number}"
+        if number is not None and not -1e-9 <= number <= most + 1e-9:
+            return f"{name} is {number}, and must be from 0 to 1" if most == 1 else f"{name} is negative: {number}"
     return None

@@ -1,59 +1,70 @@
-"""What is in a report: its sentences and tables, built once from the summary, for every format to write.
+"""What is in a report: its tables and the few sentences between them, built once for every format to write.
 
 A cell that stands for runs is written as ``≥ 0.412 ± 0.013 (3)``: a bound, the mean, one standard deviation, the count
-of runs. What became of runs that were not solved stands below.
+of runs. What became of runs that were not solved stands after it.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gpaplan.display import counted
-from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, check, paper_is_optimal
-from gpaplan.experiments.report.document import (
-    Chapter,
-    Entry,
-    Items,
-    Paragraph,
-    Picture,
-    Piece,
-    ReportTable,
-    TableColumn,
-)
-from gpaplan.experiments.report.figure import bar_id
-from gpaplan.experiments.report.notation import Sample, amount, factor, names, plus_minus
-from gpaplan.experiments.report.reading import Ratio, learning, ratio_of, read_series, take_away
-from gpaplan.experiments.report.summary import Cell, Clock, Row, Section, Summary, better
-from gpaplan.statuses import Status
+from gpaplan.experiments.record import STATUSES, no_formula
+from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, check
+from gpaplan.experiments.report.document import Block, Entry, Heading, Picture, ReportTable
+from gpaplan.experiments.report.paper import Sample
+from gpaplan.experiments.report.reading import Ratio, Reading, ratio_of, read_series
+from gpaplan.experiments.report.summary import Automaton, Cell, Row, Section, Summary, amount, better, factor
 
 EXCEPTIONS_TITLE = "Costs out of line"
 """Above the list of cells whose verdict is one of `EXCEPTIONS`."""
 
-_UNITS = {"time_limit": " s", "memory_limit": " MB"}
-_SHORT = {"time-limit": "t/o", "memory-limit": "m/o", "no-proper-policy": "none", "crashed": "crash"}
+_PROTOCOL = (
+    "A cell is the mean over runs ± one standard deviation (the population's), and in parentheses the count of runs. "
+    "Times are seconds from the ground task to the checked policy, with all that the automaton needs; parsing, "
+    "grounding and learning are not in them. Costs are the means of simulated trials. Bold is better by at least 5 %. "
+    "A run that met its time limit counts with the limit (of processor time: with what it had got by then), which "
+    "makes the mean a lower bound (≥); runs that ended otherwise count in no mean. A cost in square brackets is that "
+    "of the policies which unsolved runs had when the limit came."
+)
+_RATIOS = (
+    "The ratio is the time without the automaton divided by the time with it: its geometric mean, and that on the last "
+    "problem for which it, or a bound (≥, ≤), is known. Growth is its factor from one problem to the next, exponent "
+    "that of the number of states which the baseline expands; both by least squares on logarithms, without bounds. "
+    "Fell back: in how many runs the automaton did not suffice, of those that tell."
+)
+_PAPER = (
+    "Next to ours are the numbers that the paper on generalized policy automata prints (over 10 runs, limits of 7200 s "
+    "and 16 GiB). They come from another machine, another implementation and other PPDDL files."
+)
 
 
-def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> Chapter:
+def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> list[Block]:
     """The whole report, with the figure if there is one."""
-    facts = [
-        f"{name.replace('_', ' ')}: {', '.join(values)}{_UNITS.get(name, '')}"
-        for name, values in summary.settings.items()
-        if values
+    label = "Time (bars) and cost (points) of each problem, without and with the automaton"
+    no_figure = "There is no figure: matplotlib is not installed (pip install gpaplan[plots])."
+    facts = (f"{name.replace('_', ' ')}: {', '.join(values)}" for name, values in summary.settings.items() if values)
+    printed = [_PAPER] if any(section.has_paper for section in summary.sections) else []
+    return [
+        Heading(1, "Report"),
+        headline(summary),
+        *(f"Note: {text}" for text in warnings(summary)),
+        no_figure if svg is None else Picture("figure.svg", label, svg),
+        Heading(2, "What the automaton is worth"),
+        _RATIOS,
+        _ratio_table(summary),
+        tuple(f"{each.title}: {_learning(one)}" for each in summary.sections for one in each.automata),
+        Heading(2, "Costs against what is known"),
+        *_check_blocks(found),
+        Heading(2, "Results"),
+        " ".join((_PROTOCOL, *printed)),
+        *(block for section in summary.sections for block in results(section)),
+        Heading(2, "Conditions"),
+        tuple(facts),
     ]
-    return Chapter(
-        "Report",
-        [
-            Paragraph(headline(summary)),
-            *(Paragraph(text, "Note:", "warning") for text in warnings(summary)),
-            Chapter("Conditions and how to read the numbers", [Paragraph(_protocol(summary)), Items(facts)], "fold"),
-            Chapter("Figure", [_figure(summary, svg)]),
-            Chapter("Reading", [_reading(section) for section in summary.sections]),
-            Chapter("Ratios", [Paragraph(_RATIOS, look="note"), _ratio_table(summary)]),
-            Chapter("Costs against what is known", list(_check_blocks(found))),
-            Chapter("Results", [Chapter(each.title, [_results(each)], "results") for each in summary.sections]),
-        ],
-    )
 
 
 def headline(summary: Summary) -> str:
@@ -82,128 +93,65 @@ def warnings(summary: Summary) -> Iterator[str]:
         yield f"{counted(summary.statuses[status], 'run')} ended with status '{status}'{said}"
 
 
-def _protocol(summary: Summary) -> str:
-    """How the numbers are to be read."""
-    text = (
-        f"Times are seconds of {_clock(summary.clock)} from the ground task to the checked policy, with all that the "
-        "automaton needs (abstraction, and where it does not suffice the whole problem too); parsing, grounding and "
-        "learning are not in them. A cell is the mean over runs ± one standard deviation (the population's, as in the "
-        "paper), and in parentheses the count of runs behind it. Costs are the means of simulated trials. Bold is "
-        f"better by at least 5 %. A run that met its time limit counts with {_at_the_limit(summary.clock)}, which "
-        "makes the mean a lower bound (≥); runs that ended otherwise count in no mean. A cost in square brackets is "
-        "that of the policies which unsolved runs had when the limit came."
-    )
-    if summary.least_peak is not None:
-        text += (
-            " A run meets its memory limit when it holds that much, or when the arrays that it needs next would pass "
-            f"it; the least that such a run held is {summary.least_peak:,.0f} MB."
-        )
-    if set(summary.settings["symmetry"]) - {"off"}:
-        text += " Unless symmetry is off, states are counted up to symmetry of objects that are found interchangeable."
-    if summary.statuses.get(Status.NOT_RUN):
-        text += (
-            " Some runs were spared, as the suite's settings say: they are not run because runs before them met the "
-            "limit, and count in no mean."
-        )
-    if any(section.has_paper for section in summary.sections):
-        text += (
-            " Next to ours are the numbers that the paper on generalized policy automata prints (mean ± standard "
-            "deviation over 10 runs, limits of 7200 s and 16 GiB). They come from another machine, another "
-            "implementation and other PPDDL files: they show what was reported, and are no baseline."
-        )
-    return text
+def _learning(automaton: Automaton) -> str:
+    """What is known about an automaton."""
+    seconds = "" if automaton.learn_seconds is None else f" in {amount(automaton.learn_seconds)} s"
+    edges, vertices = automaton.edges or 0, counted(automaton.vertices or 0, "vertex", "vertices")
+    return f"{vertices} and {counted(edges, 'edge')}, learned from {', '.join(automaton.training)}{seconds}"
 
 
-def _clock(clock: Clock) -> str:
-    return "wall-clock time" if clock == "wall" else "processor time"
-
-
-def _at_the_limit(clock: Clock) -> str:
-    own = " or, limits being of the clock, with the processor time that it had got by then, if that is less"
-    return "the limit" + (own if clock == "cpu" else "")
-
-
-def _figure(summary: Summary, svg: str | None) -> Picture | Paragraph:
-    """The figure; what is said about each bar is its cell."""
-    if svg is None:
-        return Paragraph("There is no figure: matplotlib is not installed (pip install gpaplan[plots]).", look="note")
-    notes = {
-        bar_id(place, number, index, gpa): (
-            f"{row.problem}, {series.title} {'with' if gpa else 'without'} automaton, s: {time_cell(runs, None)}"
-        )
-        for place, section in enumerate(summary.sections)
-        for number, series in enumerate(section.series)
-        for index, row in enumerate(series.rows)
-        for gpa, runs, _ in row.cells
-        if runs is not None
-    }
-    label = "Time (bars) and cost (points) of each problem, without and with the automaton"
-    return Picture("figure.svg", label, svg, notes)
-
-
-def _reading(section: Section) -> Chapter:
-    learned = (Paragraph(learning(each), look="note") for each in section.automata)
-    return Chapter(section.title, [Paragraph(take_away(section)), *learned])
+def in_words(reading: Reading) -> str:
+    """What a series says about the automaton, in a line."""
+    line = f"faster with the automaton on {len(reading.faster)} of {counted(reading.pairs, 'problem')}"
+    if reading.geometric_mean is not None:
+        mean = f"geometric mean of {counted(len(reading.exact), 'problem')}"
+        line += f", time without it by time with it {factor(reading.geometric_mean)} ({mean})"
+    if reading.fallbacks:
+        line += f", fell back in {reading.fallbacks} of {counted(reading.decided, 'run')}"
+    return f"{reading.series.title}: {line}"
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 
-def _text(text: str) -> Entry:
-    return Entry([[Piece(text)]])
+def _number(key: float | None, text: str = "{}") -> Entry:
+    return Entry() if key is None else Entry(text.format(key), key)
 
 
-def _number(key: float | None, text: str = "{}", *rest: Piece) -> Entry:
-    return Entry() if key is None else Entry([[Piece(text.format(key)), *rest]], key)
+def measured(sample: Sample, places: int | None = None) -> str:
+    """Mean, one standard deviation if there are several runs, and their count: ``0.412 ± 0.013 (3)``."""
+    spread = f" ± {amount(sample.sd, places, like=sample.mean)}" if sample.count > 1 else ""
+    return f"{amount(sample.mean, places)}{spread} ({sample.count})"
 
 
-def _measured(sample: Sample, places: int | None = None, *, bold: bool = False, usual: int = 0) -> list[Piece]:
-    """A mean with its spread; the count of runs is left out where it is the usual one."""
-    mean, spread, runs = plus_minus(sample, places)
-    pieces = [Piece(mean, "bold" if bold else ""), Piece(spread, "spread"), Piece(runs, "runs")]
-    return [piece for piece in pieces if piece.text and (piece.look != "runs" or sample.count != usual)]
-
-
-def time_cell(runs: Cell | None, other: Cell | None, usual: int = 0) -> Entry:
+def time_cell(runs: Cell | None, other: Cell | None) -> Entry:
     """``0.412 ± 0.013 (3)``, ``3 of 3 runs: time-limit 600 s``, or both."""
     if runs is None:
         return Entry()
-    lines = []
-    if runs.time is not None and runs.solved:
-        bound = [Piece("≥ ")] if runs.stopped else []
-        lines.append(bound + _measured(runs.time, bold=better(runs, other, "time"), usual=usual))
-    for status, text in runs.failures.items():
-        lines.append([Piece(text, "failed", f"{runs.statuses[status]} {_SHORT.get(status, status)}")])
-    return Entry(lines, None if runs.time is None else runs.time.mean)
+    solved = runs.time is not None and runs.solved
+    times = [f"{'≥ ' if runs.stopped else ''}{measured(runs.time)}"] if runs.time is not None and solved else []
+    text = "; ".join([*times, *runs.failures.values()])
+    return Entry(text, None if runs.time is None else runs.time.mean, better(runs, other, "time"))
 
 
-def _time_cells(row: Row, usual: int = 0) -> list[Entry]:
-    """The times without and with the automaton, or why there are none."""
-    without = time_cell(row.baseline, row.gpa, usual)
-    if row.not_run:
-        without = Entry([[Piece(f"not run: {row.not_run}", "failed", "not run")]])
-    return [without, time_cell(row.gpa, row.baseline, usual)]
-
-
-def cost_cell(runs: Cell | None, other: Cell | None, usual: int = 0) -> Entry:
+def cost_cell(runs: Cell | None, other: Cell | None) -> Entry:
     """``9.75 ± 0.03 (3)``, and in brackets the cost of policies that runs had when a limit came."""
-    if runs is None:
+    sample = None if runs is None else runs.cost or runs.unfinished_cost
+    if runs is None or sample is None:
         return Entry()
-    lines = [] if runs.cost is None else [_measured(runs.cost, 2, bold=better(runs, other, "cost"), usual=usual)]
-    if runs.unfinished_cost is not None:
-        lines.append([Piece("["), *_measured(runs.unfinished_cost, 2), Piece("]")])
-    sample = runs.cost or runs.unfinished_cost
-    return Entry(lines, None if sample is None else sample.mean)
+    texts = [] if runs.cost is None else [measured(runs.cost, 2)]
+    texts += [] if runs.unfinished_cost is None else [f"[{measured(runs.unfinished_cost, 2)}]"]
+    return Entry("; ".join(texts), sample.mean, better(runs, other, "cost"))
 
 
 def _mean(sample: Sample | None, places: int) -> Entry:
-    return Entry() if sample is None else _number(sample.mean, f"{{:,.{places}f}}", Piece(f" ({sample.count})", "runs"))
+    return Entry() if sample is None else _number(sample.mean, f"{{:,.{places}f}} ({sample.count})")
 
 
 def _ratio(ratio: Ratio | None, *, where: bool = False) -> Entry:
     if ratio is None:
         return Entry()
-    return _number(ratio.value, str(ratio), *([Piece(f" ({ratio.row.problem})", "spread")] if where else []))
+    return Entry(str(ratio) + (f" ({ratio.row.problem})" if where else ""), ratio.value)
 
 
 def _fallbacks(number: int | None, decided: int | None) -> Entry:
@@ -215,64 +163,43 @@ def _verdict(runs: Cell | None, section: Section, row: Row) -> Entry:
     if runs is None:
         return Entry()
     result = check(runs, section.domain, row.theta, row.optimal)
-    errors = [] if result.errors is None else [Piece(f" ({result.errors:+.1f} SE)", "spread")]
-    exception = result.verdict in EXCEPTIONS
-    return Entry([[Piece(result.verdict), *errors]], None, "exception" if exception else "", MEANING[result.verdict])
-
-
-def _printed(sample: Sample | None) -> Entry:
-    return Entry() if sample is None else Entry([_measured(sample, 2)], sample.mean, "paper")
+    errors = "" if result.errors is None else f" ({result.errors:+.1f} SE)"
+    return Entry(result.verdict + errors, None, result.verdict in EXCEPTIONS)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
-_RATIOS = (
-    "Time without the automaton divided by time with it: the geometric mean, and that on the last problem which was "
-    "solved both ways, and on the last for which it, or a bound (≥, ≤), is known. Growth is the factor from one "
-    "problem to the next, exponent that of the number of states which the baseline expands; both from least squares "
-    "on logarithms, without bounds. Fell back: in how many runs the automaton did not suffice, of those that tell; a "
-    "run that met a limit before says nothing of it."
-)
-
 
 def _ratio_table(summary: Summary) -> ReportTable:
-    columns = [TableColumn("domain", text=True), TableColumn("solver", text=True)]
-    columns += map(TableColumn, ("faster", "same", "slower", "unsolved", "mean (problems)", "last solved both ways"))
-    columns += map(TableColumn, ("last known", "growth", "exponent", "fell back"))
+    columns = ("domain", "solver", "faster", "same", "slower", "unsolved", "mean (problems)", "last", "growth")
     rows = []
     for section in summary.sections:
         for reading in map(read_series, section.series):
             groups = (reading.faster, reading.similar, reading.slower, reading.open)
-            mean, exact = reading.geometric_mean, reading.exact
+            mean, last = reading.geometric_mean, reading.ratios[-1] if reading.ratios else None
             rows.append(
                 [
-                    _text(section.title),
-                    _text(reading.series.title),
+                    Entry(section.title),
+                    Entry(reading.series.title),
                     *(_number(len(group)) for group in groups),
-                    _number(mean, factor(mean or 0), Piece(f" ({len(exact)})", "runs")),
-                    _ratio(exact[-1] if exact else None, where=True),
-                    _ratio(reading.ratios[-1] if reading.ratios else None, where=True),
+                    _number(mean, f"{factor(mean or 0)} ({len(reading.exact)})"),
+                    _ratio(last, where=True),
                     _number(reading.growth, "× {:.2f}"),
                     _number(reading.exponent, "{:.2f}"),
                     _fallbacks(reading.fallbacks, reading.decided),
                 ]
             )
-    return ReportTable(columns, rows)
+    return ReportTable((*columns, "exponent", "fell back"), rows)
 
 
-def _check_blocks(found: Sequence[Finding]) -> Iterator[ReportTable | Paragraph | Chapter]:
+def _check_blocks(found: Sequence[Finding]) -> Iterator[Block]:
     counts: Counter[str] = Counter(finding.check.verdict for finding in found)
     rows = [
-        [Entry([[Piece(verdict)]], look="exception" if verdict in EXCEPTIONS else ""), _number(number), _text(meaning)]
+        [Entry(verdict, None, verdict in EXCEPTIONS), _number(number), Entry(meaning)]
         for verdict, meaning in MEANING.items()
         if (number := counts[verdict])
     ]
-    yield ReportTable(
-        [TableColumn("verdict", text=True), TableColumn("cells"), TableColumn("meaning", text=True)], rows
-    )
-    agreement = " ".join(_paper_agreement(found))
-    if agreement:
-        yield Paragraph(agreement)
+    yield ReportTable(("verdict", "cells", "meaning"), rows)
     exceptions = [
         f"{each.series.title} {'with' if each.gpa else 'without'} automaton on {each.row.problem}: "
         + describe_check(each)
@@ -280,34 +207,10 @@ def _check_blocks(found: Sequence[Finding]) -> Iterator[ReportTable | Paragraph 
         if each.check.verdict in EXCEPTIONS
     ]
     if exceptions:
-        about = Paragraph(
-            "The cost of each of these cells is not what it should be, or says less than it could: its verdict is one "
-            f"of {', '.join(f'“{verdict}”' for verdict in EXCEPTIONS)}. None of these runs failed; a run that does has "
-            "no cost, and is counted by its status."
-        )
-        yield Chapter(f"{EXCEPTIONS_TITLE} ({len(exceptions)})", [about, Items(exceptions)], "fold")
+        yield Heading(3, f"{EXCEPTIONS_TITLE} ({len(exceptions)})")
+        yield tuple(exceptions)
     else:
-        yield Paragraph("No cell's cost is out of line.")
-
-
-def _paper_agreement(found: Sequence[Finding]) -> Iterator[str]:
-    """Where the paper's own cell is at the optimum, ours should be."""
-    paired = [f for f in found if f.paper is not None and f.check.verdict != "unsolved"]
-    at_optimum = [
-        f for f in paired if f.paper and paper_is_optimal(f.paper, f.section.domain, f.row.theta, f.row.optimal)
-    ]
-    others = [
-        f"{f.series.title}{' + GPA' if f.gpa else ''} on {f.row.problem}"
-        for f in at_optimum
-        if f.check.verdict != "optimal"
-    ]
-    if at_optimum:
-        yield (
-            f"Of {len(paired)} solved cells that the paper prints too, {len(at_optimum)} are at the optimum in the "
-            f"paper; {len(at_optimum) - len(others)} of these are at the optimum here."
-        )
-    if others:
-        yield f"The others: {names(others, 40)}."
+        yield "No cell's cost is out of line."
 
 
 def describe_check(finding: Finding) -> str:
@@ -319,89 +222,74 @@ def describe_check(finding: Finding) -> str:
         text += f" {amount(row.optimal, 4)}" if row.optimal is not None else ""
         return text + (f", although {runs.claims} of these runs claim to be optimal" if runs.claims else "")
     if result.verdict == "outside" and runs.cost is not None and result.errors is not None:
-        return f"the simulated mean, {''.join(plus_minus(runs.cost))}, is {result.errors:+.1f} standard errors off"
+        return f"the simulated mean, {measured(runs.cost)}, is {result.errors:+.1f} standard errors off"
     if result.verdict == "horizon" and runs.goal_rate is not None:
         return f"a run reached the goal in only {runs.goal_rate:.0%} of its trials within the horizon"
     return MEANING[result.verdict]
 
 
-_GROUPS = {
-    "time, s": ("time", "without", "with GPA", "ratio"),
-    "states expanded": ("time", "without", "with GPA", "fell back"),
-    "simulated cost": ("cost", "without", "with GPA", "optimum"),
-    "exact cost": ("cost", "without", "with GPA"),
-    "check": ("cost", "without", "with GPA"),
-    "paper: time, s": ("time", "without", "with GPA"),
-    "paper: cost": ("cost", "without", "with GPA"),
-}
-
-
-def _results(section: Section) -> ReportTable:
-    """All problems and solvers of a domain in one table."""
-    columns = [TableColumn("problem", text=True), TableColumn("ID"), TableColumn("solver", text=True)]
-    for group, (part, *titles) in _GROUPS.items():
-        if section.has_paper or not group.startswith("paper"):
-            columns += [TableColumn(title, group, part, group == "check") for title in titles]
-    rows = []
+def results(section: Section) -> list[Block]:
+    """All problems and solvers of a domain: their times, and their costs."""
+    both = ("without", "with GPA")
+    times = ["problem", "ID", "solver", *(f"time, s: {each}" for each in both), "ratio"]
+    times += [*(f"states expanded: {each}" for each in both), "fell back"]
+    costs = ["problem", "ID", "solver", *(f"simulated cost: {each}" for each in both), "optimum"]
+    costs += [f"{what}: {each}" for what in ("exact cost", "check") for each in both]
+    if section.has_paper:
+        times += [f"paper's time, s: {each}" for each in both]
+        costs += [f"paper's cost: {each}" for each in both]
+    time_rows, cost_rows = [], []
     for series, row in section.rows:
-        sides = ((row.baseline, row.gpa), (row.gpa, row.baseline))
-        both = (row.baseline, row.gpa)
-        cells = [_text(row.problem), _number(row.id), _text(series.title)]
-        cells += [*_time_cells(row), _ratio(ratio_of(row))]
-        cells += [_mean(None if runs is None else runs.expanded, 0) for runs in both]
-        cells.append(Entry() if row.gpa is None else _fallbacks(row.gpa.fallbacks, row.gpa.decided))
-        cells += [*(cost_cell(*side) for side in sides), _number(row.optimal, "{:,.4f}")]
-        cells += [_mean(None if runs is None else runs.value, 4) for runs in both]
-        cells += [_verdict(runs, section, row) for runs in both]
+        one, other = row.baseline, row.gpa
+        name = [Entry(row.problem), _number(row.id), Entry(series.title)]
+        without = Entry(f"not run: {row.not_run}") if row.not_run else time_cell(one, other)
+        line = [*name, without, time_cell(other, one), _ratio(ratio_of(row))]
+        line += [_mean(None if runs is None else runs.expanded, 0) for runs in (one, other)]
+        line.append(Entry() if other is None else _fallbacks(other.fallbacks, other.decided))
+        cost_line = [*name, cost_cell(one, other), cost_cell(other, one), _number(row.optimal, "{:,.4f}")]
+        cost_line += [_mean(None if runs is None else runs.value, 4) for runs in (one, other)]
+        cost_line += [_verdict(runs, section, row) for runs in (one, other)]
         if section.has_paper:
-            paper = (row.paper_baseline, row.paper_gpa)
-            cells += [_printed(each and each.time) for each in paper] + [_printed(each and each.cost) for each in paper]
-        rows.append(cells)
-    return ReportTable(columns, rows)
+            for printed in (row.paper_baseline, row.paper_gpa):
+                line.append(Entry() if printed is None else Entry(measured(printed.time, 2), printed.time.mean))
+                cost_line.append(Entry() if printed is None else Entry(measured(printed.cost, 2), printed.cost.mean))
+        time_rows.append(line)
+        cost_rows.append(cost_line)
+    return [Heading(3, section.title), ReportTable(times, time_rows), ReportTable(costs, cost_rows)]
 
 
-def paper_tables(summary: Summary) -> list[Chapter]:
-    """A table for each domain as in the paper: a line for each problem, the times of each solver and then the costs."""
-    return [_paper_table(section, summary.clock) for section in summary.sections]
+# --- for other programs -----------------------------------------------------------------------------------------------
+
+_SAMPLES = ("time", "cost", "unfinished_cost", "value", "expanded")
+_OF_CELLS = ("runs", "fallbacks", "decided", "trials", "goal_rate")
 
 
-def _paper_table(section: Section, clock: Clock) -> Chapter:
-    counts = Counter(runs.runs for runs in section.cells)
-    usual = max(counts, key=lambda number: (counts[number], number))
-    columns = [TableColumn("ID"), TableColumn("θ", text=True)]
-    for what in ("Time", "Cost"):
-        for series in section.series:
-            columns += [TableColumn(title, f"{what} (x ≡ {series.title})") for title in ("x", "GPA + x")]
-    by_problem: dict[tuple[int, str], list[Row | None]] = {}
-    for place, series in enumerate(section.series):
-        for row in series.rows:
-            by_problem.setdefault((row.id, row.problem), [None] * len(section.series))[place] = row
-    rows = []
-    for (identity, problem), found in sorted(by_problem.items()):
-        theta = next(row.theta for row in found if row is not None).split()
-        line = [_number(identity), _text(f"({', '.join(theta)})" if theta else problem)]
-        for each in found:
-            line += [Entry(), Entry()] if each is None else _time_cells(each, usual)
-        for each in found:
-            without, with_gpa = (None, None) if each is None else (each.baseline, each.gpa)
-            line += [cost_cell(without, with_gpa, usual), cost_cell(with_gpa, without, usual)]
-        rows.append(line)
-    return Chapter(section.title, [Paragraph(_caption(section, usual, clock)), ReportTable(columns, rows)])
+def to_csv(summary: Summary, findings: Sequence[Finding]) -> str:
+    """One line for each cell; what is not known is empty. Standard deviations are the population's."""
+    text = io.StringIO()
+    lines = [_csv_line(summary, finding) for finding in findings]
+    writer = csv.DictWriter(text, list(lines[0]) if lines else ["domain"], lineterminator="\n")
+    writer.writeheader()
+    for line in lines:
+        writer.writerow({name: no_formula(value) if isinstance(value, str) else value for name, value in line.items()})
+    return text.getvalue()
 
 
-def _caption(section: Section, usual: int, clock: Clock) -> str:
-    limits = next(section.cells)
-    seconds = "" if limits.time_limit is None else f" ({limits.time_limit:g} s)"
-    megabytes = "" if limits.memory_limit is None else f" ({limits.memory_limit:g} MB)"
-    symbols = f"({section.family.symbols})" if section.family is not None and section.family.symbols else ""
-    return (
-        f"Results for the {section.title}{symbols} domain (lower values better). ID refers to the problem ID in the "
-        "test set. θ refers to the parameters passed to the problem generator. "
-        f"Times are seconds ({_clock(clock)}) to find a policy and check it, costs are means of simulated trials. "
-        f"Means over {counted(usual, 'run')} with different seeds, or as many as a superscript says, up to one "
-        "(population) standard deviation. Better metrics are at least 5 % better and are indicated using bold font. "
-        f"k t/o, k m/o: so many runs met the time limit{seconds}, or the memory limit{megabytes}; a mean that contains "
-        "a run at the time limit is marked ≥. A cost in brackets is that of the policies that unsolved runs had when "
-        "the limit came."
-        + (" Not run: problems before met the limit." if any(row.not_run for _, row in section.rows) else "")
-    )
+def _csv_line(summary: Summary, finding: Finding) -> dict[str, object]:
+    section, series, row, cell = finding.section, finding.series, finding.row, finding.cell
+    line: dict[str, object] = {"domain": section.domain, "suite": section.suite, "id": row.id, "problem": row.problem}
+    line |= {"theta": row.theta, "solver": series.solver, "settings": series.variant, "gpa": int(finding.gpa)}
+    line |= {"clock": summary.clock, **{name: getattr(cell, name) for name in _OF_CELLS}}
+    line |= {f"runs_{status.replace('-', '_')}": cell.statuses.get(status, 0) for status in STATUSES}
+    samples = {name: getattr(cell, name) for name in _SAMPLES}
+    samples |= {f"paper_{name}": finding.paper and getattr(finding.paper, name) for name in ("time", "cost")}
+    for name, sample in samples.items():
+        line[f"{name}_runs"] = 0 if sample is None else sample.count
+        line[f"{name}_mean"] = None if sample is None else sample.mean
+        line[f"{name}_sd"] = None if sample is None else sample.sd
+    other, ratio = row.baseline if finding.gpa else row.gpa, ratio_of(row)
+    line["time_is_lower_bound"] = int(cell.stopped > 0)
+    line |= {f"{name}_better": int(better(cell, other, name)) for name in ("time", "cost")}
+    line |= {"ratio": ratio and ratio.value, "ratio_bound": "" if ratio is None else ratio.bound}
+    line |= {"optimal": row.optimal, "check": finding.check.verdict, "standard_errors": finding.check.errors}
+    return line

@@ -1,87 +1,107 @@
-"""What a report consists of, whatever it is written as: chapters of paragraphs, lists, tables and a figure.
+"""What a report consists of, and how it is written: as Markdown, and as one page that needs no network.
 
-`contents` builds it once from the records. `markdown`, `page` (HTML) and `latex` write it, and know nothing of records:
-an entry of a table says what is in it, piece by piece, and each writer has its own way to show that a piece is bold or
-a count of runs.
+Names may come from anybody: both writers escape them. The tables of the page can be sorted and searched
+(``gpaplan/pages``); without scripts it shows everything as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+import base64
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import NamedTuple
+
+from gpaplan.pages import assemble
 
 BLANK = "–"
 
 
-class Piece(NamedTuple):
-    """Some words of an entry, and what they are."""
-
-    text: str
-    look: Literal["", "bold", "spread", "runs", "failed"] = ""
-    short: str = ""
-    """What stands for the text where there is little room."""
-
-
 class Entry(NamedTuple):
-    """An entry of a table: lines of pieces; none where nothing is known."""
+    """An entry of a table."""
 
-    lines: Sequence[Sequence[Piece]] = ()
+    text: str = BLANK
     key: float | None = None
     """The number that it is sorted by."""
-    look: Literal["", "exception", "paper"] = ""
-    note: str = ""
-    """What else is to be said about it."""
-
-    def __str__(self) -> str:
-        return "; ".join("".join(piece.text for piece in line) for line in self.lines) or BLANK
+    bold: bool = False
 
 
-class TableColumn(NamedTuple):
-    """A column of a table."""
-
+class Heading(NamedTuple):
+    level: int
     title: str
-    group: str = ""
-    """What it shares with its neighbours."""
-    part: str = ""
-    """Where a table is too wide, it is shown in parts, each with all columns that belong to none."""
-    text: bool = False
-    """Whether it has words, and not numbers."""
 
 
 class ReportTable(NamedTuple):
-    columns: Sequence[TableColumn]
+    columns: Sequence[str]
     rows: Sequence[Sequence[Entry]]
 
 
-class Paragraph(NamedTuple):
-    text: str
-    lead: str = ""
-    """Words in front of it that stand out."""
-    look: Literal["", "note", "warning"] = ""
-
-
-class Items(NamedTuple):
-    """A list."""
-
-    items: Sequence[str]
-
-
 class Picture(NamedTuple):
-    """The figure: its file, what it shows, its drawing as SVG, and what is said about elements of it, by their ids."""
+    """A figure: its file, what it shows, and its drawing as SVG."""
 
     file: str
     label: str
     svg: str
-    notes: Mapping[str, str]
 
 
-class Chapter(NamedTuple):
-    """A heading and what stands below it."""
-
-    title: str
-    blocks: Sequence[Block]
-    kind: Literal["", "fold", "results"] = ""
-    """Whether it may be folded away, or has rows that can be searched, where that is possible."""
+Block = Heading | ReportTable | Picture | str | tuple[str, ...]
+"""A text is a paragraph, a tuple of texts a list."""
 
 
-Block = Chapter | Paragraph | Items | ReportTable | Picture
+def to_markdown(blocks: Sequence[Block]) -> str:
+    """The document as text."""
+    return "\n".join(line for block in blocks for line in (*_lines(block), ""))
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Heading():
+            yield f"{'#' * block.level} {_marked(block.title)}"
+        case Picture():
+            yield f"![{_marked(block.label)}]({block.file})"
+        case ReportTable():
+            yield f"| {' | '.join(map(_marked, block.columns))} |"
+            yield f"|{'---|' * len(block.columns)}"
+            for row in block.rows:
+                texts = (f"**{_marked(each.text)}**" if each.bold else _marked(each.text) for each in row)
+                yield f"| {' | '.join(texts)} |"
+        case str():
+            yield from textwrap.wrap(_marked(block), 120, break_long_words=False, break_on_hyphens=False)
+        case _:
+            yield from (f"- {_marked(item)}" for item in block)
+
+
+def _marked(text: str) -> str:
+    """Text that Markdown shows as it is; addresses do not become links."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = re.sub(r"([\\`*_|#\[\]~]|:(?=//)|(?<=www)\.)", r"\\\1", text, flags=re.IGNORECASE)
+    return text.replace("@", "@<!-- -->").replace("\n", " ")
+
+
+def to_html(blocks: Sequence[Block]) -> str:
+    """The document as a page."""
+    title = next(block.title for block in blocks if isinstance(block, Heading))
+    return assemble("report.html", title=escape(title), body="\n".join(map(_html, blocks)))
+
+
+def _html(block: Block) -> str:
+    match block:
+        case Heading():
+            return f"<h{block.level}>{escape(block.title)}</h{block.level}>"
+        case Picture():
+            data = base64.b64encode(block.svg.encode()).decode()
+            return f'<img id="figure" alt="{escape(block.label)}" src="data:image/svg+xml;base64,{data}">'
+        case ReportTable():
+            heads = "".join(f'<th><button type="button">{escape(each)}</button></th>' for each in block.columns)
+            rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in block.rows)
+            return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></div>'
+        case str():
+            return f"<p>{escape(block)}</p>"
+        case _:
+            return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in block)}</ul>"
+
+
+def _cell(entry: Entry) -> str:
+    text = f"<b>{escape(entry.text)}</b>" if entry.bold else escape(entry.text)
+    return f"<td>{text}</td>" if entry.key is None else f'<td data-sort="{entry.key!r}">{text}</td>'

@@ -9,15 +9,37 @@ under limits of 7200 s and 16 GiB. A run that met the time limit counts as 7200 
 from __future__ import annotations
 
 import csv
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.experiments.report.notation import Sample
 
 RUNS = 10
-TRIALS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Some numbers: how many, their mean, their population standard deviation, the least and the largest."""
+
+    count: int
+    mean: float
+    sd: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @staticmethod
+    def of(values: Iterable[float | None]) -> Sample | None:
+        """The sample of the values that are known; None where there are none."""
+        known = [float(value) for value in values if value is not None]
+        if not known:
+            return None
+        mean = math.fsum(known) / len(known)
+        sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / len(known))
+        return Sample(len(known), mean, sd, min(known), max(known))
 
 
 class PaperCell(NamedTuple):

@@ -1,6 +1,6 @@
-"""A reading of the records: where the automaton wins, by how much, how that grows, and what to take away.
+"""A reading of the records: where the automaton wins, by how much, and how that grows.
 
-Everything that is said follows from the records. A *ratio* is the mean time without the automaton divided by the mean
+A *ratio* is the mean time without the automaton divided by the mean
 time with it. Where one of the two met its time limit the ratio is a bound, and bounds enter no mean and no fit.
 """
 
@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.display import counted
-from gpaplan.experiments.report.notation import Sample, amount, factor, names
-from gpaplan.experiments.report.summary import BETTER, Automaton, Cell, Row, Section, Series, better
-from gpaplan.statuses import Status
+from gpaplan.experiments.report.paper import Sample
+from gpaplan.experiments.report.summary import Cell, Row, Series, better, factor
 
 FEW = 3
 """A line is fitted through at least so many points."""
@@ -113,64 +111,3 @@ def _slope(points: Sequence[tuple[float, float]]) -> float | None:
     """That of the least-squares line; None for too few points or a single x."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return statistics.linear_regression(xs, ys).slope if len(xs) >= FEW and len(set(xs)) > 1 else None
-
-
-# --- in words ---------------------------------------------------------------------------------------------------------
-
-
-def _ended_by(*readings: Reading) -> str:
-    """What ended the runs with the automaton that say nothing of it."""
-    cells = [row.gpa for reading in readings for row in reading.series.rows if row.gpa is not None]
-    limits = any(cell.statuses.get(status) for cell in cells for status in (Status.TIME_LIMIT, Status.MEMORY_LIMIT))
-    faults = any(cell.statuses.get(status) for cell in cells for status in (Status.CRASHED, Status.ERROR))
-    return " or ".join(["met a limit"] * limits + ["failed"] * faults)
-
-
-def take_away(section: Section) -> str:
-    """What a reader should take away from a domain, in a sentence: what the automaton is worth on its last problem."""
-    readings = [reading for reading in map(read_series, section.series) if reading.pairs]
-    last = [(reading.series, reading.ratios[-1]) for reading in readings if reading.ratios]
-    if not last:
-        return "There is nothing to compare: no problem was solved both with and without the automaton."
-    groups: dict[tuple[str, str], list[str]] = {}
-    for series, ratio in last:
-        groups.setdefault((ratio.row.problem, _ratio_words(ratio)), []).append(series.title)
-    parts: list[str] = []
-    problem = ""
-    for (each, worth), solvers in groups.items():
-        named = "" if each == problem else f"{each} "
-        parts.append(f"{named}{worth if parts else f'takes {worth}'} with {names(solvers)}")
-        problem = each
-    return f"With the automaton {names(parts, 12)}; {_sufficiency(readings)}."
-
-
-def _ratio_words(ratio: Ratio) -> str:
-    """How much longer or shorter it takes with the automaton: ``at least 974 times less time``."""
-    value, is_less = ratio.value, ratio.value >= 1
-    if not ratio.bound and 1 / (1 + BETTER) < value < 1 + BETTER:
-        return "about as long"
-    bound = "" if not ratio.bound else "at least " if (ratio.bound == "≥") == is_less else "at most "
-    return f"{bound}{factor(value if is_less else 1 / value)} times {'less' if is_less else 'more'} time"
-
-
-def _sufficiency(readings: Sequence[Reading]) -> str:
-    """Whether the automaton sufficed, for all solvers together."""
-    runs, decided, fallbacks = (
-        sum(getattr(each, n) for each in readings) for n in ("gpa_runs", "decided", "fallbacks")
-    )
-    if decided == 0:
-        return f"whether it suffices is not known, for every run {_ended_by(*readings)}"
-    rest = f", and {runs - decided:,} more {_ended_by(*readings)}" if runs > decided else ""
-    if fallbacks:
-        return f"it did not suffice in {fallbacks:,} of {counted(decided, 'run')}{rest}"
-    ended = "the one run that ended by itself" if decided == 1 else f"all {decided:,} runs that ended by themselves"
-    return f"it sufficed in {ended}{rest}" if rest else "it sufficed in every run"
-
-
-def learning(automaton: Automaton) -> str:
-    """What is known about an automaton, in a sentence."""
-    vertices, edges, seconds = automaton.vertices, automaton.edges, automaton.learn_seconds
-    learned = f"learned from {names(automaton.training, 12)}" if automaton.training else "learned"
-    took = f" in {amount(seconds)} s, once, which no time below contains" if seconds is not None else ""
-    size = f": {counted(vertices, 'vertex', 'vertices')}, {counted(edges, 'edge')}" if vertices and edges else ""
-    return f"The automaton was {learned}{took}{size}."

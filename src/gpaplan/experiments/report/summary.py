@@ -25,8 +25,7 @@ from typing import Literal
 
 from gpaplan.benchmarks import FAMILIES, Family
 from gpaplan.experiments.record import STATUSES, Record
-from gpaplan.experiments.report.notation import Sample
-from gpaplan.experiments.report.paper import PaperCell, canonical, paper_cell, paper_domain, paper_domains
+from gpaplan.experiments.report.paper import PaperCell, Sample, canonical, paper_cell, paper_domain, paper_domains
 from gpaplan.statuses import Status
 
 Clock = Literal["wall", "cpu"]
@@ -210,8 +209,6 @@ class Summary:
     """The values of what should be the same everywhere: versions, machines, limits, …"""
     messages: Mapping[str, tuple[str, ...]]
     """What runs that crashed or failed had to say, by status; the most frequent first, at most three."""
-    least_peak: float | None
-    """The least that a run had held, in megabytes, when it met the memory limit."""
 
 
 def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
@@ -226,7 +223,6 @@ def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
         for domain, suite in sorted(by_section, key=lambda key: (*_rank(paper_domains(), paper_domain(key[0])), *key))
     )
     made = sum(record.status != Status.NOT_RUN for record in ordered)
-    peaks = [record.peak_mb for record in ordered if record.status == Status.MEMORY_LIMIT and record.peak_mb]
     return Summary(
         clock=clock,
         sections=sections,
@@ -234,7 +230,6 @@ def summarize(records: Sequence[Record], clock: Clock = "wall") -> Summary:
         statuses=_statuses(ordered),
         settings=_settings(ordered),
         messages=_messages(ordered),
-        least_peak=min(peaks, default=None),
     )
 
 
@@ -413,6 +408,21 @@ def _labels(training: str | None) -> tuple[str, ...]:
     except json.JSONDecodeError:
         return (training,)
     return tuple(map(str, labels)) if isinstance(labels, list) else (training,)
+
+
+def amount(number: float, places: int | None = None, *, like: float | None = None) -> str:
+    """A number with two decimals, and more if it, or what it is ``like``, is small."""
+    size = abs(number if like is None else like)
+    if places is None:
+        places = 1 if size >= 100 else 2 if size >= 1 else 3
+        while places < 6 and 0 < size < min(1, 10.0 ** (2 - places)):
+            places += 1
+    return f"{number:,.{places}f}"
+
+
+def factor(number: float) -> str:
+    """A ratio, with about three digits."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"
 
 
 def better(one: Cell | None, other: Cell | None, measure: Literal["time", "cost"]) -> bool:
