@@ -125,11 +125,11 @@ def test_names_are_escaped() -> None:
     assert Tags(trace._repr_html_()).tags == ["iframe"]
 
 
-def test_a_report_shows_what_to_take_away(tmp_path: Any) -> None:
+def test_a_report_shows_what_the_automaton_is_worth(tmp_path: Any) -> None:
     report = write_report(experiment_records.paper_like(("gripper",), runs=1), tmp_path)
     assert "\n" not in repr(report)
     assert len(repr(report)) < 400
-    assert "what to take away" in Tags(report._repr_html_()).cells
+    assert "what the automaton is worth" in Tags(report._repr_html_()).cells
 
 
 def test_counting() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from typing import Any, NamedTuple
 
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
@@ -96,7 +97,8 @@ def _draw_panel(axes: Any, section: Section, series: Series) -> None:
     axes.set_yscale("log")
     axes.set_ylim(bottom, max([*times, bottom * 100]) * 3)
     axes.yaxis.set_major_formatter(lambda value, _place: f"{value:g}")  # by default they are formulas
-    axes.set_title(f"{section.title}, {series.title}", fontsize=9.5, fontweight="bold", wrap=True)
+    title = textwrap.wrap(f"{section.title}, {series.title}", 44, max_lines=2)
+    axes.set_title("\n".join(title), fontsize=9.5, fontweight="bold")
     axes.grid(axis="y", color="#d9dee3", linewidth=0.5)
     axes.set_axisbelow(True)
     costs.set_ylabel("cost")
