@@ -59,7 +59,7 @@ BELOW = {
     "learning.rules.learner": "RuleEffort",
     "learning.rules.outcome": "RuleLearning TrainingProblem",
     "learning.shrinking": "SmallProblem shrink",
-    "learning.validation": "Validation",
+    "learning.validation": "TriedProblem Validation",
     "limits": "AnyLimits",
     "policies.evaluation": "TrialResult",
     "policies.explanation": "ActionValue OutcomeWords PolicyExplanation",

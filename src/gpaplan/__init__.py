@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from gpaplan.learning.learn import learn as learn
     from gpaplan.learning.pruning import prune as prune
     from gpaplan.learning.rules.learner import learn_rules as learn_rules
-    from gpaplan.learning.solving import Budget as Budget
     from gpaplan.learning.solving import Solving as Solving
     from gpaplan.learning.validation import validate as validate
     from gpaplan.limits import Limits as Limits
@@ -91,7 +90,7 @@ _NAMES = {
     "learning.learn": "learn",
     "learning.pruning": "prune",
     "learning.rules.learner": "learn_rules",
-    "learning.solving": "Budget Solving",
+    "learning.solving": "Solving",
     "learning.validation": "validate",
     "limits": "Limits",
     "policies.evaluation": "Evaluation Simulation Verification evaluate simulate verify",

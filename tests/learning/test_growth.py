@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import (
-    Budget,
     CanonicalAbstraction,
     Instance,
+    Limits,
     PolicyAutomaton,
     Solving,
     SpaceSettings,
@@ -41,7 +41,7 @@ SMALL = {
 
 def states(most: int) -> Solving:
     """A budget of states that are told apart."""
-    return Solving(Budget(states=most), replace(GROWING, space=SpaceSettings(symmetry="off")))
+    return Solving(Limits(states=most), replace(GROWING, space=SpaceSettings(symmetry="off")))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -198,7 +198,7 @@ def test_an_interrupt_keeps_what_was_learned() -> None:
 
 
 def test_the_time_limit_ends_the_growth() -> None:
-    growth: Growth = grow(instances_of_generator("gripper", "1..12"), solving=Solving(Budget(seconds=0.2)), patience=99)
+    growth: Growth = grow(instances_of_generator("gripper", "1..12"), solving=Solving(Limits(seconds=0.2)), patience=99)
     assert growth.stopped_by in ("time-limit", "exhausted")
     assert growth.automaton.to_text()
 
@@ -217,7 +217,7 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(UsageError, match="its own abstraction"):
         grow(instances, automaton=automaton, abstraction=CanonicalAbstraction(goals=True))
     with pytest.raises(UsageError, match="must be a positive number"):
-        Budget(states=0)
+        Limits(states=0)
 
 
 def test_an_empty_automaton_keeps_its_abstraction() -> None:

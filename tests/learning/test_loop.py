@@ -24,9 +24,8 @@ from gpaplan import (
 )
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
-from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth
+from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth, solve_in_a_moment, teach
 from gpaplan.learning.solving import solve_to_optimality
-from gpaplan.learning.teaching import solve_in_a_moment, teach
 from gpaplan.ppddl.syntax import Or
 from gpaplan.solving.settings import RunSettings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gpaplan import (
-    Budget,
     Instance,
+    Limits,
     PolicyAutomaton,
     Solving,
     UsageError,
@@ -88,7 +88,7 @@ def test_safe_actions_become_a_policy_with_few_states() -> None:
     for each in result.checked:
         assert each.states < each.states_before
     (large,) = instances_of_generator("triangle-tireworld", "8")
-    (row,) = validate([large], result.automaton, solving=Solving(Budget(states=1000)), compare=False)
+    (row,) = validate([large], result.automaton, solving=Solving(Limits(states=1000)), compare=False)
     assert row.sufficed
     assert row.expanded < 500
     assert solve(large.task(), automaton=result.automaton, fallback="none").proper

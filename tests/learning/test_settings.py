@@ -32,7 +32,7 @@ from gpaplan.learning import solving as solving_module
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import instance_of_task
-from gpaplan.learning.solving import GROWING, TRAINING, Budget, solve_to_optimality
+from gpaplan.learning.solving import GROWING, TRAINING, solve_to_optimality
 from gpaplan.solving.run import solve_with
 from gpaplan.tasks.task import GroundTask
 
@@ -74,7 +74,7 @@ def test_comparing_features_keeps_the_fallback_heuristic(monkeypatch: pytest.Mon
         return solve_with(task, settings, *others, **named)
 
     monkeypatch.setattr(solving_module, "solve_with", spy)
-    solving = replace(telling_apart(), budget=Budget(states=90), fallback_heuristic="ff")
+    solving = replace(telling_apart(), budget=Limits(states=90), fallback_heuristic="ff")
     contributions(instances_of_generator("gripper", "2..4"), solving=solving)
     assert seen == {("none", "lmcut"), ("local", "ff")}
 

@@ -22,7 +22,7 @@ from gpaplan.display import harmless_json, plain
 from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
 from gpaplan.statuses import Status
 
-EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20}
+EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20, "not-written": 23}
 """By status; what was not stopped and is not listed has 0."""
 EXIT_CODES |= {reason.status: reason.exit_code for reason in STOPPED.values()}
 _USAGE = UsageError.exit_code

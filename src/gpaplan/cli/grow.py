@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.learn import chosen_kind
-from gpaplan.cli.options import example
+from gpaplan.cli.options import example, option
 from gpaplan.cli.rules import choice_rows, rule_rows
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
@@ -24,8 +23,7 @@ from gpaplan.learning.examples import Examples
 from gpaplan.learning.growth import Growth, Step, grow
 from gpaplan.learning.loop import rules_after_growth
 from gpaplan.learning.solving import Solving
-from gpaplan.learning.validation import Validation, validate
-from gpaplan.solving.run import SoFar
+from gpaplan.learning.validation import TriedProblem, Validation, validate
 from gpaplan.tasks.grounding import Costs
 
 _ENDS = {
@@ -38,37 +36,27 @@ _ENDS = {
 @click.command(cls=options.Command, epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
 @options.output_option("the automaton")
-@click.option("--update", type=streams.INPUT, metavar="FILE", help="Start from the automaton in this file.")
-@click.option(
-    "--validate",
-    "held_out",
-    type=streams.INPUT_NAME,
+@option("--update", streams.INPUT, "Start from the automaton in this file.")
+@option(
+    "--validate held_out",
+    streams.INPUT_NAME,
+    "Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
     multiple=True,
     metavar="RANGES|FILE",
-    help="Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
 )
-@click.option(
-    "--patience",
-    type=options.COUNT,
-    default=PATIENCE,
-    show_default=True,
-    metavar="N",
-    help="End when N problems in a row needed nothing new.",
-)
-@click.option(
+@option("--patience", options.COUNT, "End when N problems in a row needed nothing new.", PATIENCE)
+@option(
     "--examples",
-    type=click.Choice(["optimal", "safe"]),
-    default="optimal",
-    show_default=True,
-    help="What a problem teaches: an optimal policy, or all actions that are safe (then prune the result).",
+    ["optimal", "safe"],
+    "What a problem teaches: an optimal policy, or all actions that are safe (then prune the result).",
+    "optimal",
 )
-@click.option(
+@option(
     "--abstraction",
-    type=click.Choice(["auto", "canonical", "concepts"]),
-    default="auto",
-    show_default=True,
-    help="What the automaton sees: the roles of objects, rules over derived features, or roles first, and rules where "
+    ["auto", "canonical", "concepts"],
+    "What the automaton sees: the roles of objects, rules over derived features, or roles first, and rules where "
     "these prune too little or never suffice.",
+    "auto",
 )
 @options.learning_options
 @click.option("--explain", is_flag=True, help="Show for each problem that was not covered yet why, with a state.")
@@ -106,13 +94,14 @@ def command(
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
     inputs.compare_costs(update, old, instances[0].costs.mode)
-    show = _Progress(len(instances))
-    solving.progress = show.on_search
+    done = [0]
+    show = progress_line.progress_line(lambda spent: f"{done[0]} of at most {len(instances)} problems, {spent:.1f} s")
+    solving.progress = None if show is None else lambda _: show()
 
     def on_step(step: Step, automaton: PolicyAutomaton) -> None:
         if step.learned and not streams.output_is_taken():
             automaton.write(output)
-        show.on_step(step)
+        done[0] += 1
 
     growth = grow(
         instances,
@@ -161,42 +150,11 @@ def command(
     conventions.answer(as_json, record, title, table)
     if not as_json:
         _print_validation(rows)
-        treated: list[Step | Validation] = [*(growth.steps if explain else ()), *rows]
+        treated: list[TriedProblem] = [*(growth.steps if explain else ()), *rows]
         for each in treated:
             if each.counterexample is not None:
                 colour.echo(str(each.counterexample), err=streams.output_is_taken())
     return conventions.EXIT_CODES.get(record["status"], 0)
-
-
-class _Progress:
-    """A line on standard error, where somebody looks at it: which problem, and how far its search has come."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-        self._last = ""
-        self._current: tuple[str, int, str] = ("", 0, "")
-        self._show = progress_line.progress_line(self._text)
-
-    @property
-    def on_search(self) -> Callable[[SoFar], None] | None:
-        """What a search calls now and then; None where nobody looks."""
-        return None if self._show is None else self._search
-
-    def _search(self, so_far: SoFar) -> None:
-        space = so_far.space
-        self._current = space.task.problem.name, space.core.expanded_count, tables.up_to(space.symmetry)
-        if self._show is not None:
-            self._show()
-
-    def _text(self, seconds: float) -> str:
-        name, expanded, up_to = self._current
-        done = f"{self._done} of at most {self._total} problems" + (f", {self._last}" if self._last else "")
-        return f"{done}; {name}: {expanded:,} states{up_to} expanded, {seconds:.1f} s"
-
-    def on_step(self, step: Step) -> None:
-        self._done += 1
-        self._last = f"{step.edges} edges"
 
 
 def _growth_rows(
@@ -221,32 +179,26 @@ def _growth_rows(
 def _print_validation(rows: list[Validation]) -> None:
     if rows:
         title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
-        tables.print_rows(title, [(row.instance.name, describe_validation(row)) for row in rows])
+        tables.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
 
 
 def _describe_step(step: Step) -> str:
-    states = _states(step)
     optimum = "" if step.optimum is None else f", optimum {step.optimum:.6f}"
     learned = f"{counted(step.new_edges, 'edge')} learned"
-    match step.outcome:
-        case "sufficed":
-            cost = f", cost {step.cost:.6f}" if step.cost is not None else ""
-            optimal = ", optimal" if step.optimum is not None else ""
-            return f"sufficed{cost}{optimal}; {states}"
-        case "leapfrogged":
-            return f"leapfrogged: cost {step.cost:.6f}, too large to be solved without; {states}"
-        case "costly":
-            return f"costly: {step.cost:.6f}{optimum}; {learned}; {states}"
-        case "failed":
-            return f"not covered yet{optimum}; {learned}; {states}"
-        case "fallback":
-            return f"not covered yet, too large to be solved without; {learned} from the fallback; {states}"
-        case "unsolvable":
-            return "no policy reaches the goal with probability one (--dead-end-cost would allow giving up)"
-    return f"too large: nothing was found within the budget; {states}"
+    cost = "" if step.cost is None else f"{step.cost:.6f}"
+    words = {
+        "sufficed": f"sufficed{', cost ' * bool(cost)}{cost}{', optimal' * bool(optimum)}",
+        "leapfrogged": f"leapfrogged: cost {cost}, too large to be solved without",
+        "costly": f"costly: {cost}{optimum}; {learned}",
+        "failed": f"not covered yet{optimum}; {learned}",
+        "fallback": f"not covered yet, too large to be solved without; {learned} from the fallback",
+        "unsolvable": "no policy reaches the goal with probability one (--dead-end-cost would allow giving up)",
+        "too-large": "too large: nothing was found within the budget",
+    }[step.outcome]
+    return words if step.outcome == "unsolvable" else f"{words}; {_states(step)}"
 
 
-def describe_validation(row: Validation) -> str:
+def _describe_validation(row: Validation) -> str:
     """One line about a problem that was validated with."""
     if not row.sufficed:
         return f"{'not covered' if row.status == 'failed' else row.status}; {_states(row)}"
@@ -254,6 +206,6 @@ def describe_validation(row: Validation) -> str:
     return f"sufficed, cost {row.cost:.6f}, {worth}; {_states(row)}"
 
 
-def _states(row: Step | Validation) -> str:
+def _states(row: TriedProblem) -> str:
     without = "" if row.expanded_without is None else f", {row.expanded_without:,} without"
     return f"{counted(row.expanded, 'state')}{without}{', up to symmetry' if row.symmetry else ''}"

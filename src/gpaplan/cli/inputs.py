@@ -236,7 +236,7 @@ def take_lessons(
         return None
     if gpa_file is not None:
         raise UsageError("--teach learns an automaton, and --gpa gives one: leave one of them out")
-    from gpaplan.learning.teaching import teach as learned_from
+    from gpaplan.learning.loop import teach as learned_from
 
     found = learned_from(task, limits=limits, **settings)
     if found is None:

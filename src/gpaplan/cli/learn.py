@@ -12,7 +12,7 @@ import click
 
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import conventions, inputs, options, progress_line, rules, streams, tables
-from gpaplan.cli.options import example
+from gpaplan.cli.options import example, option
 from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -28,45 +28,38 @@ from gpaplan.tasks.task import GroundTask
 
 @click.command(
     cls=options.Command,
-    epilog=example(
-        "gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json",
-    ),
+    epilog=example("gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json"),
 )
 @click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
 @click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
 @options.output_option("the automaton")
-@click.option("--update", type=streams.INPUT, metavar="FILE", help="Add to the automaton in this file.")
-@click.option(
+@option("--update", streams.INPUT, "Add to the automaton in this file.")
+@option(
     "--abstraction",
-    type=click.Choice(["auto", "canonical", "concepts"]),
-    default="auto",
-    show_default=True,
-    help="What the automaton sees: the roles of objects, rules over derived features, or what does better on the "
-    "problems of --validate; without any, on the largest PROBLEM, or on problems that are made.",
+    ["auto", "canonical", "concepts"],
+    "What the automaton sees: the roles of objects, rules over derived features, or what does better on the problems "
+    "of --validate; without any, on the largest PROBLEM, or on problems that are made.",
+    "auto",
 )
-@click.option(
-    "--validate",
-    "validation_files",
-    type=streams.INPUT,
+@option(
+    "--validate validation_files",
+    streams.INPUT,
+    "Try what was learned on this problem, and choose by the outcome. May be repeated.",
     multiple=True,
     metavar="PROBLEM",
-    help="Try what was learned on this problem, and choose by the outcome. May be repeated.",
 )
-@click.option(
-    "--rules", "rules_file", type=streams.INPUT, metavar="FILE", help="Use the rules in this file instead of learning."
-)
-@click.option(
+@option("--rules rules_file", streams.INPUT, "Use the rules in this file instead of learning.")
+@option(
     "--budget",
-    type=options.POSITIVE,
-    default=RULE_SECONDS,
-    show_default=True,
+    options.POSITIVE,
+    "Work for learning rules, as much as takes about so long; then the best so far are kept.",
+    RULE_SECONDS,
     metavar="SECONDS",
-    help="Work for learning rules, as much as takes about so long; then the best so far are kept.",
 )
 @options.learning_options
 @training_options(TRAINING)
 @options.relevance_option
-@click.option("--jobs", type=options.COUNT, metavar="N", help="Solve this many problems at once.  [default: all cores]")
+@option("--jobs", options.COUNT, "Solve this many problems at once.  [default: all cores]")
 @options.limits_options
 @options.json_option
 def command(
@@ -85,7 +78,7 @@ def command(
     jobs: int | None,
     limits: Limits,
     as_json: bool,
-) -> None:
+) -> int:
     """Learn an automaton from small problems, or out of one that is too large.
 
     Small problems are solved; the time limit is that of one problem. Out of a PROBLEM that is too large smaller ones
@@ -95,7 +88,7 @@ def command(
 
     First it sees the roles of objects (canonical abstraction). What was learned is tried on problems that are held out,
     in searches and in acting; where roles prune too little or do not carry, rules over derived features are learned,
-    and the better of both is taken.
+    and the better of both is taken. What acts worse than no automaton at all is shown, and not written.
     """
     started = time.perf_counter()
     old = None if update is None else inputs.load_automaton(update)
@@ -124,18 +117,20 @@ def command(
             progress=progress_line.show_progress,
         )
         progress_line.clear_progress()
-    automaton = found.automaton
-    automaton.write(output)
+    automaton, is_kept = found.automaton, kind != "auto" or found.is_worth_having
+    if is_kept:
+        automaton.write(output)
     total = time.perf_counter() - started
     seconds = {"solve": found.solving_seconds, "learn": total - found.solving_seconds, "total": total}
+    status = "ok" if is_kept else "not-written"
     record = {
-        "status": "ok",
+        "status": status,
         "cost_mode": tasks[0].cost,
         "abstraction": automaton.kind,
         **automaton.sizes,
         **_record(found),
         "seconds": seconds,
-        "output": str(output),
+        "output": str(output) if is_kept else None,
         "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
         "unknown": found.unknown,
         "next": found.next_step,
@@ -145,11 +140,12 @@ def command(
         tables.costs_row(tasks[0]),
         (automaton.noun, automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
-        ("written to", str(output)),
+        ("written to", str(output) if is_kept else "no file, since acting is worse with it than without"),
         *(rules.outlook_rows(found) if rules_file is None else ()),
     ]
     title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
     conventions.answer(as_json, record, title, table)
+    return conventions.EXIT_CODES.get(status, 0)
 
 
 def chosen_kind(
@@ -170,10 +166,10 @@ def chosen_kind(
 def _record(found: Learning) -> dict[str, Any]:
     """What it was learned from, and how it was chosen."""
     record: dict[str, Any] = {} if found.choice is None else {"validation": found.choice.to_json()}
-    if found.automaton.kind == "concepts":
-        learned = {} if found.rules is None else {"learning": found.rules.to_json()}
-        return {**learned, "training": [each._asdict() for each in found.automaton.training], **record}
-    return {**record, "training": [_solved(each) for each in found.solutions]}
+    if found.automaton.kind != "concepts":
+        return {**record, "training": [_solved(each) for each in found.solutions]}
+    learned = {} if found.rules is None else {"learning": found.rules.to_json()}
+    return {**learned, "training": [each._asdict() for each in found.automaton.training], **record}
 
 
 def _solved(solution: Solution) -> dict[str, Any]:
@@ -192,5 +188,4 @@ def _rows(found: Learning) -> list[tuple[str, str]]:
     if found.automaton.kind == "concepts":
         return [*rules.rule_rows(found), *verdicts]
     solved = map(_solved, found.solutions)
-    costs = [(str(row["problem"]), f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in solved]
-    return [*costs, *verdicts]
+    return [(row["problem"], f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in solved] + verdicts

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from gpaplan.display import counted
 from gpaplan.errors import DataError
+from gpaplan.learning.constants import ACTING_STATES
 
 if TYPE_CHECKING:
     from gpaplan.automata.rules import RuleFilter
     from gpaplan.concepts.rules import RuleList
+    from gpaplan.learning.comparison import Row
     from gpaplan.learning.loop import Choice, Learning
-    from gpaplan.learning.validation import Row
     from gpaplan.ppddl.syntax import Domain
     from gpaplan.tasks.task import GroundTask
 
@@ -68,6 +69,13 @@ def outlook_rows(found: Learning) -> list[tuple[str, str]]:
     tried = [] if found.choice is None else sorted(found.choice.score.rows, key=lambda row: row.objects)
     parts = tried[: len(tried) // 2], tried[len(tried) // 2 : -1], tried[-1:]
     rows += [("tried on", _tried(part)) for part in parts if part]
+    if rows and tried:
+        rows.append(
+            (
+                "",
+                f"in these trials a decision looks at {ACTING_STATES} states, so that it is the automaton that decides",
+            )
+        )
     rows += [("not known", text) for text in found.unknown]
     return [*rows, ("next", found.next_step)]
 

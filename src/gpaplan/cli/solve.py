@@ -153,7 +153,7 @@ def _solve_taught(
 ) -> tuple[Solution, TransitionFilter | None]:
     """What a plain search finds in a moment; if that is not good enough, the better of it and of what is found under
     what was learned from the problem, with that automaton."""
-    from gpaplan.learning.teaching import solve_in_a_moment
+    from gpaplan.learning.loop import solve_in_a_moment
 
     began, limits = time.perf_counter(), settings.limits
     assert isinstance(limits, Limits)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +22,7 @@ from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.files import STDIN, can_be_read
 from gpaplan.learning.constants import STATES
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
-from gpaplan.learning.solving import GROWING, Budget, Solving
+from gpaplan.learning.solving import GROWING, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.grounding import CostMode, check_same_costs
@@ -97,7 +98,7 @@ source_argument = click.argument(
 
 
 def _solving(settings: RunSettings, max_states: int, limits: Limits) -> Solving:
-    return Solving(Budget(max_states, limits.seconds, limits.megabytes), settings)
+    return Solving(replace(limits, states=max_states), settings)
 
 
 solving_options = in_order(

@@ -1,7 +1,8 @@
 """Learning automata: from given examples, or from problems of growing size.
 
 learn        `learn`: an automaton from solutions, policies or problems
-choosing     from problems: roles of objects, or rules over concepts, whichever does better
+loop         from problems: small ones are made, roles of objects or rules over concepts are learned, and tried
+comparison   how automata do on problems that are held out, and which does better
 edges        the automaton of example policies
 instances    the problems to choose from: of a generator, or files
 shrinking    `shrink`: small problems out of a large one
@@ -9,7 +10,7 @@ drafts       how they are made: objects are taken away, and what is left keeps w
 solving      the one place where these problems are solved, within budgets that do not depend on the machine
 growth       `grow`: learn from a problem only if the automaton so far fails on it
 examples     what a solved problem contributes: optimal actions, or all safe ones
-validation   `validate`: problems that were not learned from, solved with the automaton; which of two does better
+validation   `validate`: problems that were not learned from, solved with the automaton
 counterexamples  why an automaton fails on a problem: where every action is pruned, and what is nearest to that
 pruning      `prune`: the edges that are needed, and no others
 rules/       rule lists, learned from small problems that are solved in every state

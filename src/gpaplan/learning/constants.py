@@ -45,6 +45,8 @@ MANY = 1_000
 """States that a search must expand while growing for the share to be looked at."""
 DEARER = 1.3
 """How many times the least known cost acting may cost."""
+LESS_OFTEN = 0.02
+"""By so much the goal rate with an automaton may be below that without: a trial of fifty."""
 SEARCHED = 0.1
 """Of the decisions, so many may be left to a search of the whole task."""
 TRIALS = 5
@@ -70,6 +72,9 @@ ROUNDS = 3
 """Of making problems where what was learned fails."""
 WORK = 200_000
 """States that may be looked at to make the problems of one kind for a round."""
+
+MOMENT = 20_000
+"""States that a search may expand in a moment: it takes a second or less."""
 
 RULE_SECONDS = 60.0
 """Of learning rules, at most, unless told otherwise, as `WorkBudget` counts them; most families take less

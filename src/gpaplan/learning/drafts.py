@@ -289,6 +289,7 @@ class Draft:
 
     def _settle(self) -> bool:
         """Give values to what lacks one, or take it away, until all is kept; whether that is so."""
+        self._part()
         while True:
             broken = self._broken()
             if broken is None:
@@ -305,6 +306,19 @@ class Draft:
                 self._mends = True  # nothing can go, so it must have a value
                 continue
             self._drop(self._random.choice(movable))
+
+    def _part(self) -> None:
+        """Of atoms that exclude each other, as where objects were merged that differ, only one is left."""
+        groups_of = self._large.groups_of
+        counts = Counter(number for fact in self.facts for number in groups_of.get(fact, ()))
+        broken = {number for number, count in counts.items() if count > 1}
+        facts = [fact for fact in self.facts if not broken.isdisjoint(groups_of.get(fact, ()))]
+        self._random.shuffle(facts)
+        for fact in facts:
+            numbers = broken.intersection(groups_of[fact])
+            if any(counts[number] > 1 for number in numbers):
+                del self.facts[fact]
+                counts.subtract(groups_of[fact])
 
     @cached_property
     def _movable(self) -> frozenset[str]:

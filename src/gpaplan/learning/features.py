@@ -69,13 +69,11 @@ class Contribution:
 def _try(abstraction: Abstraction, instances: Sequence[Instance], solving: Solving) -> FeatureAttempt | None:
     """Grow on all of the problems; None if a limit came on the way."""
     growth = grow(instances, abstraction=abstraction, patience=len(instances) + 1, solving=solving, explain=False)
-    if solving.out_of_time or len(growth.steps) < len(instances):
-        return None
     states = 0
-    for instance in instances:
-        states += solving.solve(instance.task(), growth.automaton).expanded
-        if solving.out_of_time:
-            return None
+    with solving.noting_stops():
+        states = sum(solving.solve(instance.task(), growth.automaton).expanded for instance in instances)
+    if solving.stopped_by:
+        return None
     learned = [place for place, step in enumerate(growth.steps, 1) if step.learned]
     return FeatureAttempt(
         abstraction,

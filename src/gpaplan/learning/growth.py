@@ -21,51 +21,38 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction
 from gpaplan.automata.filters import AnyFilter
-from gpaplan.display import as_record, counted, html_table
+from gpaplan.display import counted, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import PATIENCE
-from gpaplan.learning.counterexamples import Counterexample, find_counterexample
+from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.edges import Ties, automaton_of, starting_from
 from gpaplan.learning.examples import Examples, learn_safe
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
+from gpaplan.learning.validation import TriedProblem
 from gpaplan.solving.solution import Solution
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
 
-@dataclass(frozen=True)
-class Step:
-    """What became of one problem: the instance, the outcome, a counterexample that explains a failure, seconds."""
+@dataclass(frozen=True, kw_only=True)
+class Step(TriedProblem):
+    """What became of one problem, under the automaton as it was."""
 
-    instance: Instance
     outcome: str
     """``sufficed``: the automaton solves it at the optimal cost. ``leapfrogged``: it solves it, and the optimum is not
     known. ``failed``, ``costly``: it left no proper policy, or only dearer ones; learned from the optimal policy.
     ``fallback``: it left none and the optimum is not known; learned from the fallback. ``unsolvable``: there is no
     proper policy. ``too-large``: nothing was found within the budget. With a dead-end cost, a policy that gives up
     only where the goal is out of reach is as good as a proper one."""
-    cost: float | None
-    """With the automaton as it was; None if it left no policy of a finite cost."""
-    optimum: float | None
-    """From scratch; None if that was not found within the budget."""
-    expanded: int
-    """States, with the automaton as it was."""
-    expanded_without: int | None
-    """The same from scratch."""
     new_edges: int
     """Edges that the automaton got, and those that got new targets."""
     edges: int
     """Of the automaton after it."""
-    counterexample: Counterexample | None
-    seconds: float
-    symmetry: bool = False
-    """Whether states are counted up to symmetry of interchangeable objects."""
 
     @property
     def learned(self) -> bool:
@@ -76,10 +63,6 @@ class Step:
     def needed_nothing(self) -> bool:
         """Whether the automaton sufficed as it was."""
         return self.outcome in ("sufficed", "leapfrogged")
-
-    def to_json(self) -> dict[str, Any]:
-        """The step as plain data."""
-        return {**self.instance.to_json(), **as_record(self, "instance")}
 
 
 @dataclass(frozen=True)
@@ -139,36 +122,33 @@ class _Grower:
     explain: bool
     steps: list[Step] = field(default_factory=list)
 
-    def step(self, instance: Instance) -> Step | None:
-        """Treat one problem; None if a limit came on the way."""
+    def step(self, instance: Instance) -> Step:
+        """Treat one problem. Raises `LimitError` at a limit of the whole."""
         started = time.perf_counter()
         task = instance.task(limits=self.solving.limits())
         guided = self.solving.solve(task, self.automaton) if len(self.automaton) else None
-        if self.solving.out_of_time:
-            return None
         outcome, learned, optimum = self._treat(task, guided)
-        if self.solving.out_of_time:
-            return None
         counterexample = None
         if self.explain and guided is not None and outcome in ("failed", "costly", "fallback", "too-large"):
             space, failed = self.solving.settings.space, outcome != "costly"
             counterexample = find_counterexample(self.automaton, task, optimum, space, failed=failed)
-        before = self.automaton
-        self.automaton = learned
-        known = optimum is not None and optimum.status == Status.SOLVED
-        return Step(
-            instance,
-            outcome,
-            guided.value if guided is not None and math.isfinite(guided.value) else None,
-            optimum.value if known and optimum is not None and optimum.guarantee == Guarantee.OPTIMAL else None,
-            0 if guided is None else guided.expanded,
-            optimum.expanded if known and optimum is not None else None,
-            learned.count_new(before),
-            len(learned),
-            counterexample,
-            time.perf_counter() - started,
-            any(each is not None and each.symmetry is not None for each in (guided, optimum)),
+        before, self.automaton = self.automaton, learned
+        known = optimum if optimum is not None and optimum.status == Status.SOLVED else None
+        step = Step(
+            instance=instance,
+            outcome=outcome,
+            cost=guided.value if guided is not None and math.isfinite(guided.value) else None,
+            optimum=known.value if known is not None and known.guarantee == Guarantee.OPTIMAL else None,
+            expanded=0 if guided is None else guided.expanded,
+            expanded_without=None if known is None else known.expanded,
+            new_edges=learned.count_new(before),
+            edges=len(learned),
+            counterexample=counterexample,
+            seconds=time.perf_counter() - started,
+            symmetry=any(each is not None and each.symmetry is not None for each in (guided, optimum)),
         )
+        self.steps.append(step)
+        return step
 
     def _treat(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:
         """What becomes of a problem, the automaton after it, and its solution from scratch."""
@@ -179,8 +159,6 @@ class _Grower:
             return automaton_of(task.domain, [example], automaton=self.automaton, ties=self.ties)
 
         optimum = self.solving.solve(task)
-        if self.solving.out_of_time:
-            return "", self.automaton, None
         solved = guided is not None and guided.status == Status.SOLVED
         if optimum.status == Status.NO_PROPER_POLICY:
             return "unsolvable", self.automaton, optimum
@@ -242,25 +220,17 @@ def grow(
     started = time.perf_counter()
     grower: _Grower | None = None
     reason = "exhausted"
-    try:
+    with solving.noting_stops():
         for instance in given_instances(instances):
             if grower is None:
                 first = starting_from(automaton, instance.domain, abstraction)
                 grower = _Grower(solving, first, ties, examples, explain)
-            step = None if solving.out_of_time else grower.step(instance)
-            if step is None:
-                break
-            grower.steps.append(step)
+            step = grower.step(instance)
             if on_step is not None:
                 on_step(step, grower.automaton)
             reason = _verdict(grower.steps[-patience:], patience)
             if reason != "exhausted":
                 break
-    except KeyboardInterrupt:
-        interrupts.taken()
-        solving.stopped_by = Status.INTERRUPTED
-    except LimitError as error:  # while a problem was being grounded
-        solving.stopped_by = error.reason.status
     if grower is None:
         if not solving.stopped_by:
             raise UsageError("there are no problems to learn from")

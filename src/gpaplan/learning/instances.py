@@ -64,15 +64,12 @@ def given_instances(given: Iterable[Instance | AnyTask]) -> Iterator[Instance]:
     if isinstance(given, str | os.PathLike | GroundTask):
         raise misplaced(given, "list of problems", "pass a list, or what instances_of_files gives")
     for each in given:
-        if isinstance(each, Instance):
-            yield each
-        else:
-            task = given_task(each)
-            yield Instance(task.problem.name, task.domain, _grounded_already(task), costs=costs_of(task))
+        yield each if isinstance(each, Instance) else instance_of_task(given_task(each))
 
 
-def _grounded_already(task: GroundTask) -> Callable[[AnyLimits], GroundTask]:
-    return lambda _limits: task
+def instance_of_task(task: GroundTask) -> Instance:
+    """A problem that is grounded already."""
+    return Instance(task.problem.name, task.domain, lambda _limits: task, costs=costs_of(task))
 
 
 # --- generators ---
@@ -195,8 +192,3 @@ def instances_of_files(
     if not sized:
         raise UsageError("there are no problems to learn from")
     return [instance for _, _, instance in sorted(sized, key=lambda entry: entry[:2])]
-
-
-def instance_of_task(task: GroundTask) -> Instance:
-    """A problem that is grounded already."""
-    return Instance(task.problem.name, task.domain, lambda _limits: task, costs=costs_of(task))

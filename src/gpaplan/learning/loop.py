@@ -16,49 +16,47 @@ All of it is counted in work, so that the same problems and seed give the same a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from gpaplan.automata.automaton import PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.automata.rules import RuleFilter
 from gpaplan.errors import LimitError, UsageError
+from gpaplan.learning.comparison import Comparison, Progress, ValidationScore
 from gpaplan.learning.constants import (
-    FEW_TRIALS,
+    DEARER,
     HELD_OUT,
     LARGE,
     LESSONS,
     MANY,
+    MOMENT,
     ROUNDS,
     RULE_SECONDS,
     SHARE,
     SMALL,
     STATES,
     TAUGHT,
-    TRIALS,
     WORK,
 )
 from gpaplan.learning.edges import Ties, automaton_of
 from gpaplan.learning.growth import Growth, grow
-from gpaplan.learning.instances import Instance, instance_of_task
+from gpaplan.learning.instances import Instance
 from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.rules.recording import learn_rule_filter
 from gpaplan.learning.shrinking import Shrinker, SmallProblem
-from gpaplan.learning.solving import GROWING, TRAINING, Budget, Solving, solve_to_optimality
-from gpaplan.learning.validation import Acted, Row, ValidationScore, act_on, kept_of, validate
+from gpaplan.learning.solving import GROWING, TRAINING, Solving, plain_limits, solve_to_optimality
 from gpaplan.limits import Limits, started
+from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import check_same_costs
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Choice", "Learning", "Progress", "learn_problems", "rules_after_growth"]
-
-Progress: TypeAlias = Callable[[str], None]
-"""What is called with a line of text now and then."""
+__all__ = ["Choice", "Learning", "learn_problems", "rules_after_growth", "solve_in_a_moment", "teach"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +105,11 @@ class Learning:
     """Schemas that have actions in the large problems, and none in those that were learned from."""
 
     @property
+    def is_worth_having(self) -> bool:
+        """Whether acting with it is not known to be worse than acting without."""
+        return self.choice is None or self.choice.score.is_worth_having
+
+    @property
     def unknown(self) -> list[str]:
         """What is not known of it, in a few words each."""
         found = [f"what to do with {', '.join(self.unseen)}: no problem that was learned from has it"] * bool(
@@ -129,106 +132,12 @@ class Learning:
         score = self.choice.score
         worst = max(score.rows, key=lambda row: (1 - row.acted.goal_rate, row.ratio))
         if not score.is_worth_having:
-            return f"do not act with it, acting without it does better; give small problems like {worst.problem}"
+            return f"act and solve without it, that does better; or give small problems like {worst.problem}"
         if not score.carries:
-            return f"give more small problems like {worst.problem}, or more time for rules (--budget)"
+            return f"use it with care; give more small problems like {worst.problem}, or more time for rules (--budget)"
+        if not score.prunes:
+            return "it keeps nearly everything, so solving and acting without it do as well; give more small problems"
         return "use it on larger problems: 'gpaplan solve --gpa FILE', or 'gpaplan simulate --gpa FILE' to act"
-
-
-@dataclass
-class _Comparison:
-    """How automata are compared: on problems that are searched and acted on, and on larger ones, only acted on."""
-
-    searched: Sequence[GroundTask]
-    acted: Sequence[GroundTask]
-    settings: RunSettings
-    seconds: float
-    progress: Progress
-    plain: dict[str, Solution] = field(default_factory=dict)
-    """The searches without an automaton, which are made once."""
-    without: dict[str, Acted] = field(default_factory=dict)
-    """Acting without one."""
-    best: dict[str, float] = field(default_factory=dict)
-    """The least cost of each problem that anybody came to."""
-
-    @property
-    def tasks(self) -> list[GroundTask]:
-        """All problems that are held out."""
-        return [*self.searched, *self.acted]
-
-    def score(self, automaton: TransitionFilter, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
-        """How an automaton does on the problems that are held out, compared as coarsely as it takes."""
-        whole = self._limits
-        settings = RunSettings(solver="lrtdp", dead_end_cost=self.settings.dead_end_cost)
-        solving = Solving(Budget(STATES, whole.seconds, whole.megabytes), settings, cache=self.plain)
-        rows = []
-        for number, task in enumerate(self.tasks):
-            name = task.problem.name
-            self.progress(f"trying what was learned on {name}")
-            searches = []
-            if number < len(self.searched):
-                searches = validate([instance_of_task(task)], automaton, solving=solving, explain=False)
-                if solving.stopped_by:
-                    raise LimitError("learning", solving.stopped_by)
-            if name not in self.without:
-                self.without[name] = self._act(task, None)
-            acted = self._act(task, automaton)
-            for each in searches:
-                self._note(name, each.cost_without, exact=each.optimum is not None)
-                self._note(name, each.cost)
-            for trials in (acted, self.without[name]):
-                self._note(name, trials.cost if trials.goal_rate == 1 else None)
-            search = searches[0] if searches else None
-            rows.append(Row(name, len(task.objects), search, acted, self.without[name], None))
-        walked = [kept_of(task, automaton, limits=self.settings.limits) for task in (*learned_from, *self.searched)]
-        return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
-
-    def updated(self, score: ValidationScore) -> ValidationScore:
-        """A score next to the best that is known by now."""
-        return replace(score, rows=tuple(replace(row, best=self.best.get(row.problem)) for row in score.rows))
-
-    def _note(self, name: str, cost: float | None, *, exact: bool = False) -> None:
-        """Take note of what a problem may cost. Means of few trials are not below an optimum, but for luck."""
-        if cost is not None and name not in self.plain:
-            self.best[name] = min(cost, self.best.get(name, cost))
-        elif cost is not None and (exact or name not in self.best):
-            self.best[name] = cost
-
-    @property
-    def _limits(self) -> Limits:
-        return self.settings.limits if isinstance(self.settings.limits, Limits) else Limits()
-
-    def _act(self, task: GroundTask, automaton: TransitionFilter | None) -> Acted:
-        cost, seed = self.settings.dead_end_cost, self.settings.seed
-        trials = FEW_TRIALS if task in self.acted else TRIALS
-        return act_on(task, automaton, trials=trials, dead_end_cost=cost, seed=seed, limits=self._limits)
-
-    def rules(self, tasks: Sequence[GroundTask]) -> tuple[RuleFilter, RuleLearning]:
-        """Rules that are learned from problems, and chosen by how they act on those that are held out."""
-        return learn_rule_filter(
-            tasks,
-            self.searched,
-            seconds=self.seconds,
-            seed=self.settings.seed,
-            dead_end_cost=self.settings.dead_end_cost,
-            progress=self.progress,
-            limits=self.settings.limits,
-        )
-
-    def choose(self, roles: Learning, tasks: Sequence[GroundTask], *, may_change: bool) -> Learning:
-        """Roles; or rules from these problems, if that may be, roles do not suffice, and rules do better."""
-        choice = Choice(self.score(roles.automaton, tasks))
-        if choice.score.suffices or not may_change:
-            return replace(roles, choice=choice)
-        try:
-            automaton, rules = self.rules(tasks)
-        except (LimitError, UsageError) as error:
-            return replace(roles, choice=replace(choice, refusal=str(error)))
-        score = self.score(automaton, tasks)
-        old = self.updated(choice.score)
-        if not score.beats(old):
-            return replace(roles, rules=rules, choice=Choice(old, other=score))
-        return replace(roles, automaton=automaton, rules=rules, choice=Choice(score, "concepts", old))
 
 
 def learn_problems(
@@ -253,9 +162,57 @@ def learn_problems(
     loop = _Loop(abstraction, ties, automaton, settings, seconds, jobs, progress)
     small = [task for task in tasks if loop.is_small(task)]
     large = [task for task in tasks if task not in small]
-    if small:
-        return loop.learn_from(small, large, validation)
-    return loop.teach_itself(large, validation)
+    return loop.learn_from(small, [*validation, *large]) if small else loop.teach_itself(large, validation)
+
+
+def rules_after_growth(
+    growth: Growth, checks: Sequence[Instance], solving: Solving, *, must: bool, progress: Progress = lambda _: None
+) -> Learning | None:
+    """Rules next to what was grown, and the better of both; None where what was grown is good enough.
+
+    It is if it kept at most a tenth of the states of the last large problem, and if it suffices on the ``checks``, the
+    problems that are given for validation. If they ``must`` be, rules are learned and taken anyway.
+    """
+    limits = solving.limits(states=False)
+    seconds = min(RULE_SECONDS, limits.seconds or RULE_SECONDS)
+    loop = _Loop("auto", "harmonize", None, replace(solving.settings, limits=limits), seconds, 1, progress)
+    held_out = [each.task(limits=limits) for each in checks]
+    many = [step for step in growth.steps if step.needed_nothing and (step.expanded_without or 0) >= MANY]
+    prunes = not many or many[-1].expanded <= SHARE * (many[-1].expanded_without or 0)
+    if not must and prunes and (not checks or loop.comparison(held_out).score(growth.automaton).suffices):
+        return None
+    tasks = [step.instance.task(limits=limits) for step in growth.steps if step.outcome != "unsolvable"]
+    comparison = loop.comparison(held_out or tasks[-HELD_OUT // 2 :])
+    found = loop.choose(Learning(growth.automaton), tasks, comparison, must=must)
+    return None if found.rules is None else found
+
+
+def solve_in_a_moment(task: GroundTask, settings: RunSettings) -> tuple[Solution, bool]:
+    """What a plain search finds in a moment, and whether it is good enough to need no teaching."""
+    limits = plain_limits(settings)
+    most = MOMENT if limits.states is None else min(MOMENT, limits.states)
+    solution = solve_with(task, replace(settings, limits=replace(limits, states=most)))
+    if solution.status != Status.SOLVED:
+        return solution, solution.status != Status.STATE_LIMIT
+    return solution, solution.gap is not None and solution.gap <= DEARER - 1
+
+
+def teach(
+    task: GroundTask,
+    *,
+    seed: int = 0,
+    dead_end_cost: float | None = None,
+    limits: Limits | None = None,
+    progress: Progress = lambda _: None,
+) -> Learning | None:
+    """What was learned from the very problem that is to be solved or acted in; None if nothing can be, or if acting
+    goes worse with it. It changes no guarantee: a search under an automaton falls back on the whole problem."""
+    settings = replace(TRAINING, seed=seed, dead_end_cost=dead_end_cost, limits=limits)
+    try:
+        found = learn_problems([task], settings=settings, progress=progress)
+    except (LimitError, UsageError):
+        return None
+    return found if found.is_worth_having else None
 
 
 @dataclass
@@ -276,51 +233,85 @@ class _Loop:
         found = space.explore(max_states=LARGE, limits=self.settings.limits)
         return found.complete or found.stopped_by != "states"  # at a limit, whoever solves it will say so
 
+    def comparison(self, tasks: Sequence[GroundTask]) -> Comparison:
+        """Problems that are held out; those that are small are searched too."""
+        searched = [task for task in tasks if self.is_small(task)]
+        return Comparison(searched, [task for task in tasks if task not in searched], self.settings, self.progress)
+
+    @property
+    def _roles_abstraction(self) -> AnyAbstraction | None:
+        return None if self.abstraction == "auto" else self.abstraction
+
+    # --- roles or rules ---
+
+    def choose(
+        self, roles: Learning, tasks: Sequence[GroundTask], held_out: Comparison, *, must: bool = False
+    ) -> Learning:
+        """Roles; or rules from these problems, if roles do not suffice and rules do better. Rules are learned and taken
+        anyway if they ``must`` be, and never if something else than ``auto`` was asked for."""
+        old = held_out.score(roles.automaton, tasks)
+        if not must and (old.suffices or self.abstraction != "auto"):
+            return replace(roles, choice=Choice(old))
+        try:
+            rules = self._rules(tasks, held_out)
+        except (LimitError, UsageError) as error:
+            if must:
+                raise
+            return replace(roles, choice=Choice(old, refusal=str(error)))
+        score = held_out.score(rules.automaton, tasks)
+        old = held_out.updated(old)
+        if not must and not score.beats(old):
+            return replace(roles, rules=rules.rules, choice=Choice(old, other=score))
+        return replace(roles, automaton=rules.automaton, rules=rules.rules, choice=Choice(score, "concepts", old))
+
+    def _rules(self, tasks: Sequence[GroundTask], held_out: Comparison, share: float = 1.0) -> Learning:
+        """Rules that are learned from problems, and chosen by how they act on those that are held out."""
+        learned, rules = learn_rule_filter(
+            tasks,
+            held_out.searched,
+            seconds=self.seconds * share,
+            seed=self.settings.seed,
+            dead_end_cost=self.settings.dead_end_cost,
+            progress=self.progress,
+            limits=self.settings.limits,
+        )
+        return Learning(learned, rules=rules)
+
     # --- problems that are given ---
 
-    def learn_from(
-        self, tasks: Sequence[GroundTask], large: Sequence[GroundTask], validation: Sequence[GroundTask]
-    ) -> Learning:
+    def learn_from(self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask]) -> Learning:
         """Learn from given problems; those that are too large, and those for validation, are held out."""
         if self.abstraction == "concepts":
-            learned, rules = self._comparison([*validation, *large]).rules(tasks)
-            return Learning(learned if self.automaton is None else self.automaton.merge(learned), rules=rules)
-        may_change = self.abstraction == "auto"
+            found = self._rules(tasks, self.comparison(held_out))
+            return found if self.automaton is None else replace(found, automaton=self.automaton.merge(found.automaton))
         began = time.perf_counter()
         solutions: list[Solution] = []
         for solution in solve_to_optimality(tasks, self.settings, jobs=min(self.jobs, len(tasks))):
             solutions.append(solution)
             self.progress(f"{len(solutions)} of {len(tasks)} problems solved")
         roles = Learning(self._roles(solutions), tuple(solutions), solving_seconds=time.perf_counter() - began)
-        if validation or large:
-            return self._comparison([*validation, *large]).choose(roles, tasks, may_change=may_change)
-        if not may_change:
+        if held_out:
+            return self.choose(roles, tasks, self.comparison(held_out))
+        if self.abstraction != "auto":
             return roles
-        held_out = max(solutions, key=lambda each: (len(each.space.task.objects), each.expanded))
-        others = [each for each in solutions if _size(each) < _size(held_out)]
-        task = held_out.space.task
+        largest = max(solutions, key=lambda each: (len(each.space.task.objects), each.expanded)).space.task
+        others = [each for each in solutions if len(each.space.task.objects) < len(largest.objects)]
         if len(others) > 1:
             rest = replace(roles, automaton=self._roles(others))
-            found = self._comparison([task]).choose(rest, [each.space.task for each in others], may_change=True)
-        elif StateSpace(task).explore(max_states=TAUGHT).complete:
+            found = self.choose(rest, [each.space.task for each in others], self.comparison([largest]))
+        elif StateSpace(largest).explore(max_states=TAUGHT).complete:
             return roles
         else:
-            found = replace(self.teach_itself([task], ()), solutions=roles.solutions)
+            found = replace(self.teach_itself([largest], ()), solutions=roles.solutions)
         assert found.choice is not None
-        choice = replace(found.choice, held_out=task.problem.name)
+        choice = replace(found.choice, held_out=largest.problem.name)
         whole = roles if choice.taken == "canonical" else found
         return replace(found, automaton=whole.automaton, choice=choice)
 
     def _roles(self, solutions: Sequence[Solution]) -> PolicyAutomaton:
-        abstraction = None if self.abstraction == "auto" else self.abstraction
-        domain = solutions[-1].space.task.domain
         old = None if self.automaton is None else given_automaton(self.automaton)
+        domain, abstraction = solutions[-1].space.task.domain, self._roles_abstraction
         return automaton_of(domain, solutions, abstraction=abstraction, ties=self.ties, automaton=old)
-
-    def _comparison(self, tasks: Sequence[GroundTask]) -> _Comparison:
-        searched = [task for task in tasks if self.is_small(task)]
-        acted = [task for task in tasks if task not in searched]
-        return _Comparison(searched, acted, self.settings, self.seconds, self.progress)
 
     # --- problems that are made ---
 
@@ -338,7 +329,7 @@ class _Loop:
                 "be avoided"
             )
         best: Learning | None = None
-        given = self._comparison(validation)
+        given = self.comparison(validation)
         for number in range(1, ROUNDS + 1):
             try:
                 held_out = shrinker.make(HELD_OUT, least=TAUGHT // 2, most=SMALL, budget=WORK, scale=1.0 + number / 2)
@@ -347,7 +338,6 @@ class _Loop:
                     given,
                     searched=[*given.searched, *(each.task for each in held_out)],
                     acted=[*given.acted, *(each.task for each in larger), *large],
-                    seconds=self.seconds / ROUNDS,
                 )
                 found = self._learn_round(lessons, fresh, best)
             except LimitError:
@@ -365,32 +355,30 @@ class _Loop:
         assert best is not None
         return best
 
-    def _learn_round(self, lessons: Sequence[SmallProblem], fresh: _Comparison, before: Learning | None) -> Learning:
+    def _learn_round(self, lessons: Sequence[SmallProblem], fresh: Comparison, before: Learning | None) -> Learning:
         """Learn from these problems, and take what does best on fresh ones: that, or what was learned before."""
-        ordered = sorted(lessons, key=lambda each: each.states)
-        tasks = [each.task for each in ordered]
+        tasks = [each.task for each in sorted(lessons, key=lambda each: each.states)]
         if self.abstraction == "concepts":
-            automaton, rules = fresh.rules(tasks)
-            found = Learning(automaton, rules=rules, choice=Choice(fresh.score(automaton, tasks), "concepts"))
+            found = self._rules(tasks, fresh, 1 / ROUNDS)
+            found = replace(found, choice=Choice(fresh.score(found.automaton, tasks), "concepts"))
         else:
-            roles = Learning(self._grown(tasks))
-            found = fresh.choose(roles, tasks, may_change=self.abstraction == "auto")
+            part = replace(self, seconds=self.seconds / ROUNDS)
+            found = part.choose(Learning(self._grown(tasks)), tasks, fresh)
         if before is None or before.choice is None or found.choice is None:
             return found
-        old, new = fresh.score(before.automaton, tasks), fresh.updated(found.choice.score)
-        if new.beats(old):
+        old = fresh.score(before.automaton, tasks)
+        if fresh.updated(found.choice.score).beats(old):
             return found
         return replace(before, choice=replace(before.choice, score=old, other=None))
 
     def _grown(self, tasks: Sequence[GroundTask]) -> PolicyAutomaton:
         """Roles, of those problems that need it."""
-        limits = self.settings.limits if isinstance(self.settings.limits, Limits) else Limits()
         settings = replace(GROWING, dead_end_cost=self.settings.dead_end_cost, seed=self.settings.seed)
-        solving = Solving(Budget(STATES, limits.seconds, limits.megabytes), settings)
+        solving = Solving(replace(plain_limits(self.settings), states=STATES), settings)
         growth = grow(
             tasks,
             automaton=self.automaton,
-            abstraction=None if self.abstraction == "auto" else self.abstraction,
+            abstraction=self._roles_abstraction,
             ties=self.ties,
             patience=len(tasks) + 1,
             solving=solving,
@@ -401,45 +389,8 @@ class _Loop:
         return growth.automaton
 
 
-def _size(solution: Solution) -> int:
-    return len(solution.space.task.objects)
-
-
 def _unseen(large: Sequence[GroundTask], tasks: Sequence[GroundTask]) -> tuple[str, ...]:
     """The schemas that have actions in large problems, and none in the others."""
     seen = {schema for task in tasks for schema, count in task.actions_by_schema().items() if count}
     wanted = {schema: None for task in large for schema, count in task.actions_by_schema().items() if count}
     return tuple(schema for schema in wanted if schema not in seen)
-
-
-def rules_after_growth(
-    growth: Growth, checks: Sequence[Instance], solving: Solving, *, must: bool, progress: Progress = lambda _: None
-) -> Learning | None:
-    """Rules next to what was grown, and the better of both; None where what was grown is good enough.
-
-    It is if it kept at most a tenth of the states of the last large problem, and if it suffices on the ``checks``, the
-    problems that are given for validation. If they ``must`` be, rules are learned and taken anyway.
-    """
-    limits = solving.limits(states=False)
-    settings = replace(solving.settings, limits=limits)
-    seconds = min(RULE_SECONDS, limits.seconds or RULE_SECONDS)
-    loop = _Loop("auto", "harmonize", None, settings, seconds, 1, progress)
-    comparison = loop._comparison([each.task(limits=limits) for each in checks])
-    if not must and _prunes(growth) and (not checks or comparison.score(growth.automaton).suffices):
-        return None
-    tasks = [step.instance.task(limits=limits) for step in growth.steps if step.outcome != "unsolvable"]
-    if not checks:
-        comparison = loop._comparison(tasks[-HELD_OUT // 2 :])
-    roles = Learning(growth.automaton)
-    if not must:
-        found = comparison.choose(roles, tasks, may_change=True)
-        return None if found.rules is None else found
-    automaton, rules = comparison.rules(tasks)
-    score = comparison.score(automaton)
-    return Learning(automaton, rules=rules, choice=Choice(score, "concepts", comparison.score(growth.automaton)))
-
-
-def _prunes(growth: Growth) -> bool:
-    """Whether at most a tenth of the states of the last large problem were kept."""
-    large = [step for step in growth.steps if step.needed_nothing and (step.expanded_without or 0) >= MANY]
-    return not large or large[-1].expanded <= SHARE * (large[-1].expanded_without or 0)

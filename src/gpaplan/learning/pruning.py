@@ -19,27 +19,24 @@ from __future__ import annotations
 import math
 import os
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
-from gpaplan import _core, interrupts
-from gpaplan.automata.abstraction import ActionLabel, LabelTable, StateLabel
+from gpaplan import _core
+from gpaplan.automata.abstraction import ActionLabel, StateLabel
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.filters import TrainingExample, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import Rule
 from gpaplan.display import as_record, html_table
-from gpaplan.errors import STOP_REASONS, LimitError, UsageError
+from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.solving.solution import Solution
-from gpaplan.spaces.state_space import named_errors
 from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyTask
@@ -103,10 +100,6 @@ class Pruning(Generic[F]):
         }
 
 
-class _StoppedError(Exception):
-    """A limit came."""
-
-
 def prune(
     instances: Iterable[Instance | AnyTask],
     automaton: F | str | os.PathLike[str],
@@ -127,18 +120,12 @@ def prune(
     if keep == "proper" and solving.settings.dead_end_cost is not None:
         raise UsageError("what to keep is 'proper', so leave the dead-end cost out; with it, keep the cost")
     found = given_filter(automaton)
-    pruners: dict[type, type[_Pruner[Any]]] = {PolicyAutomaton: _EdgePruner, RuleFilter: _RulePruner}
-    if type(found) not in pruners:
+    if not isinstance(found, PolicyAutomaton | RuleFilter):
         raise UsageError(f"a {found.noun} has no parts that could be taken away")
-    pruner = pruners[type(found)](found, solving, keep, progress or (lambda _done, _all: None))
-    try:
+    pruner: _Pruner[Any] = _Pruner(found, solving, keep, progress or (lambda _done, _all: None))
+    with solving.noting_stops():
         pruner.load(given_instances(instances))
         pruner.run()
-    except (KeyboardInterrupt, _StoppedError, LimitError) as error:
-        interrupts.taken()
-        if isinstance(error, LimitError):
-            solving.stopped_by = error.reason.status
-        solving.stopped_by = solving.stopped_by or Status.INTERRUPTED
     return pruner.result(time.perf_counter() - started)
 
 
@@ -158,27 +145,35 @@ class _Problem:
         return Checked(name, name in trained, *costs, *states, bool(self.symmetry))
 
 
-class _Pruner(ABC, Generic[F]):
-    """What is the same for edges and rules."""
+class _Pruner(Generic[F]):
+    """Parts are edges or rules, by their places in what is given."""
 
     def __init__(self, before: F, solving: Solving, keep: Keep, progress: Callable[[int, int], None]) -> None:
-        self.before = self.current = before
+        self.before = before
         self.solving, self.keep, self.progress = solving, keep, progress
         self.problems: list[_Problem] = []
         self.unsolved: list[str] = []
+        self.parts: Sequence[Edge | Rule]
+        if isinstance(before, RuleFilter):
+            self.parts = [each.rule for each in before.named()]
+        else:
+            assert isinstance(before, PolicyAutomaton)
+            self.parts = before.edges
+        self.left = frozenset(range(len(self.parts)))
+        self.targets: dict[int, set[StateLabel]] | None = None
+        """Of each edge that is left, those that are reached; None before that is known."""
 
     def load(self, instances: Iterable[Instance]) -> None:
         """Solve all problems with the automaton as it is."""
         for instance in instances:
             task = instance.task(limits=self.solving.limits())
-            solution = self._solve(self.before, task)
+            solution = self.solving.solve(task, self.before)
             if solution.status != Status.SOLVED or not solution.solves:
                 self.unsolved.append(instance.name)
                 continue
             symmetry = symmetry_of(task, self.solving.settings.space.symmetry)
             problem = _Problem(task, symmetry, solution.value, solution.value)
-            core = self.before.on(task).core(self.before.matches("strict"))
-            problem.states_before = problem.states = self._reached(core, problem)
+            problem.states_before = problem.states = self._reached(self.before, problem)
             self.problems.append(problem)
         if not self.problems:
             raise UsageError(
@@ -186,230 +181,178 @@ class _Pruner(ABC, Generic[F]):
                 "there is nothing to keep. Grow it first, or raise the budget of states"
             )
 
-    @abstractmethod
     def run(self) -> None:
-        """Take away what can be."""
+        """Take away what can be; then, of an automaton, what no problem meets."""
+        if self.keep == "proper":
+            self._choose_by_states()
+        else:
+            if isinstance(self.before, PolicyAutomaton):
+                self._share_policies(self.before)
+            self._try_each()
+        if isinstance(self.before, PolicyAutomaton):
+            self._drop_unreached(self.before)
+        pruned = self._with(self.left)
+        for problem in self.problems:
+            problem.states = self._reached(pruned, problem)
+            problem.cost = self.solving.solve(problem.task, pruned).value
 
-    @abstractmethod
-    def pruned(self) -> tuple[F, Sequence[Edge | Rule]]:
-        """What is left, and what is gone."""
+    def _with(self, places: frozenset[int], **origin: Any) -> F:
+        """The automaton with these of its parts."""
+        if isinstance(self.before, RuleFilter):
+            gone = [place for place in reversed(range(len(self.parts))) if place not in places]
+            left: RuleFilter = self.before
+            for place in gone:
+                left = left.without(place)
+            return cast("F", left.with_lists(left.uses, **origin))
+        assert isinstance(self.before, PolicyAutomaton)
+        edges = [(place, self.before.edges[place]) for place in sorted(places)]
+        if self.targets is not None:
+            met = self.targets
+            edges = [(i, replace(e, targets=tuple(t for t in e.targets if t in met[i]))) for i, e in edges]
+        origin = {"training": self.before.training, "settings": self.before.settings, **origin}
+        return cast("F", self.before.with_edges([edge for _, edge in edges], **origin))
 
     def result(self, seconds: float) -> Pruning[F]:
-        automaton, removed = self.pruned()
+        origin: dict[str, Any] = {"settings": {**self.before.settings, "pruned": self.keep}}
+        pruned = self._with(self.left)
+        if isinstance(self.before, PolicyAutomaton) and isinstance(pruned, PolicyAutomaton):
+            vertices = set(pruned.vertices)
+            origin["covers"] = {label: each for label, each in self.before.covers.items() if label in vertices}
+        gone = [place for place in range(len(self.parts)) if place not in self.left]
+        if isinstance(self.before, RuleFilter):
+            gone.reverse()
         trained = {example.problem for example in self.before.training}
-        checked = tuple(each.checked(trained) for each in self.problems)
-        return Pruning(automaton, tuple(removed), checked, tuple(self.unsolved), self.solving.stopped_by, seconds)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What the file says."""
-        return {**self.before.settings, "pruned": self.keep}
+        return Pruning(
+            self._with(self.left, **origin),
+            tuple(self.parts[place] for place in gone),
+            tuple(each.checked(trained) for each in self.problems),
+            tuple(self.unsolved),
+            self.solving.stopped_by,
+            seconds,
+        )
 
     # --- what is asked of an automaton ---
 
-    def _solve(self, automaton: TransitionFilter, task: GroundTask) -> Solution:
-        solution = self.solving.solve(task, automaton)
-        if self.solving.out_of_time:
-            raise _StoppedError
-        return solution
-
-    def _reached(self, core: _core.TransitionFilter, problem: _Problem, most: int | None = None) -> int:
-        """States reached under a filter; -1 if they are more than ``most``, or the goal is not reached for sure."""
-        classes = None if problem.symmetry is None else problem.symmetry.core
-        space = _core.FilteredSpace(problem.task.core, self.solving.settings.space.max_outcomes, core, classes)
+    def _reached(self, automaton: TransitionFilter, problem: _Problem, most: int = 2**63) -> int:
+        """States reached under it; -1 if they are more than ``most``, or the goal is not reached for sure."""
+        space = ConstrainedStateSpace(
+            problem.task, automaton, replace(self.solving.settings.space, symmetry=problem.symmetry or "off")
+        )
         stop = self.solving.limits(states=False).start()
-        with named_errors(problem.task):
-            complete = space.explore(2**63 if most is None else most, stop)
+        complete = space.explore(max_states=most, limits=stop).complete
         if stop.reason:
-            self.solving.stopped_by = STOP_REASONS[stop.reason].status
-            raise _StoppedError
+            raise LimitError("pruning", stop.reason)
         if not complete:
             return -1
         heuristic = make_heuristic("blind", problem.task)
-        search = _core.Search(space=space, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
+        search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
         search.mark_dead_ends()
         return -1 if search.value(space.initial) == math.inf else len(space)
 
-    def _holds(self, automaton: TransitionFilter) -> bool:
+    def _holds(self, places: frozenset[int]) -> bool:
         """Whether all problems are still solved, at no higher cost. The largest comes last."""
+        automaton = self._with(places)
         for problem in self.problems:
-            solution = self._solve(automaton, problem.task)
+            solution = self.solving.solve(problem.task, automaton)
             if solution.status != Status.SOLVED or not solution.solves or is_worse(solution.value, problem.cost_before):
                 return False
         return True
 
-    def _total(self, filters: Iterable[_core.TransitionFilter], most: int) -> int | None:
-        """States reached on all problems, each with its filter; None if they are more than ``most``, or not all are
-        solved."""
-        total = 0
-        for problem, core in zip(self.problems, filters, strict=True):
-            reached = self._reached(core, problem, most - total + 1)
+    def _total(self, places: frozenset[int], most: int) -> int | None:
+        """States reached on all problems; None if they are more than ``most``, or not all are solved."""
+        automaton, total = self._with(places), 0
+        for problem in self.problems:
+            reached = self._reached(automaton, problem, most - total + 1)
             total += max(reached, 0)
             if reached < 0 or total > most:
                 return None
         return total
 
-
-class _RulePruner(_Pruner[RuleFilter]):
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self._removed: list[Rule] = []
-
-    def run(self) -> None:
-        """Each rule is tried, the last ones first."""
-        rules = [each.rule for each in self.before.named()]
-        states = sum(problem.states for problem in self.problems)
-        for done, place in enumerate(reversed(range(len(rules)))):
-            self.progress(done, len(rules))
-            if len(self.current) == 1:
-                break
-            trial = self.current.without(place)
-            if self._holds(trial) if self.keep == "cost" else self._total(self._filters(trial), states) is not None:
-                self.current = trial
-                self._removed.append(rules[place])
-        for problem, core in zip(self.problems, self._filters(self.current), strict=True):
-            problem.states = self._reached(core, problem)
-            problem.cost = self._solve(self.current, problem.task).value
-
-    def _filters(self, rules: RuleFilter) -> Iterable[_core.TransitionFilter]:
-        strict = rules.matches("strict")
-        return (rules.on(problem.task).core(strict) for problem in self.problems)
-
-    def pruned(self) -> tuple[RuleFilter, Sequence[Rule]]:
-        """The rules that are left, and those that are gone."""
-        return self.current.with_lists(self.current.uses, settings=self.settings), self._removed
-
-
-class _EdgePruner(_Pruner[PolicyAutomaton]):
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self._tables: list[LabelTable[Any, Any]] = []
-
-    def run(self) -> None:
-        """First the choice that ``keep`` asks for, then what no problem meets."""
-        self._tables = [self.before.on(problem.task).table for problem in self.problems]
-        if self.keep == "cost":
-            self._share_policies()
-            self._try_each(self.current.edges)
-        else:
-            self._choose_by_states()
-        self._drop_unreached()
-        for problem in self.problems:
-            problem.cost = self._solve(self.current, problem.task).value
-
-    def _total_under(self, edges: Sequence[Edge], most: int) -> int | None:
-        """States reached under these edges, as `_total` says."""
-        pairs = zip(self.problems, self._tables, strict=True)
-        filters = (_core.Constraint(each.task.core, table.core, table.edge_set(edges)) for each, table in pairs)
-        return self._total(filters, most)
-
     # --- keeping costs ---
 
-    def _share_policies(self) -> None:
+    def _share_policies(self, before: PolicyAutomaton) -> None:
         """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
-        shared = self._automaton_with([])
-        for problem, table in zip(self.problems, self._tables, strict=True):
-            solution = self._solve(self.current, problem.task)
-            edges = table.edge_set(shared.edges)
+        place_of = {_key(edge): place for place, edge in enumerate(before.edges)}
+        shared: frozenset[int] = frozenset()
+        for problem in self.problems:
+            solution = self.solving.solve(problem.task, before)
+            table = before.on(problem.task).table
+            edges = table.edge_set([before.edges[place] for place in sorted(shared)])
             stop = self.solving.limits(states=False).start()
             try:
                 choices = _core.choose_optimal_actions(
                     solution.search, "harmonize", TIE_TOLERANCE, table.core, edges, stop
                 )
-            except _core.Stopped:
-                raise _StoppedError from None
-            own, _ = edges_of_choices(self.before.abstraction, solution.space, choices)
-            shared = shared.merge(self._automaton_with(own))
+            except _core.Stopped as error:
+                raise LimitError("pruning", error.args[0]) from None
+            own, _ = edges_of_choices(before.abstraction, solution.space, choices)
+            shared |= {place_of[_key(edge)] for edge in own}
         if self._holds(shared):
-            self.current = shared
+            self.left = shared
 
-    def _try_each(self, edges: Sequence[Edge]) -> None:
-        for done, edge in enumerate(edges):
-            self.progress(done, len(edges))
-            trial = self._automaton_with(each for each in self.current.edges if _key(each) != _key(edge))
-            if self._holds(trial):
-                self.current = trial
+    def _try_each(self) -> None:
+        """Take away one part after the other, rules from the last one on."""
+        order = sorted(self.left, reverse=isinstance(self.before, RuleFilter))
+        for done, place in enumerate(order):
+            self.progress(done, len(order))
+            if len(self.left) > 1 and self._holds(self.left - {place}):
+                self.left -= {place}
 
     # --- keeping properness ---
 
     def _choose_by_states(self) -> None:
+        """Keep of each vertex the edge that leaves the fewest states; where none suffices alone, and of rules, take
+        away one after the other."""
         best = sum(problem.states_before for problem in self.problems)
-        left = list(self.before.edges)
-        vertices = self._vertices_in_order()
-        try:
-            for done, vertex in enumerate(vertices):
-                self.progress(done, len(vertices))
-                left, best = self._choose_at(vertex, left, best)
-        finally:
-            self.current = self._automaton_with(left)
+        groups = self._groups()
+        for done, own in enumerate(groups):
+            self.progress(done, len(groups))
+            chosen = None
+            for place in own if len(own) > 1 else ():
+                trial = self.left.difference(own) | {place}
+                total = self._total(trial, best if chosen is None else best - 1)
+                if total is not None:
+                    best, chosen = total, trial
+            if chosen is not None:
+                self.left = chosen
+                continue
+            for place in own:
+                total = self._total(self.left - {place}, best) if len(self.left) > 1 else None
+                if total is not None:
+                    self.left, best = self.left - {place}, total
 
-    def _choose_at(self, vertex: StateLabel, left: list[Edge], best: int) -> tuple[list[Edge], int]:
-        """Keep the best edge of a vertex, or take away one after the other; the edges and states that are left."""
-        own = [edge for edge in left if edge.source == vertex]
-        if len(own) < 2:
-            return left, best
-        others = [edge for edge in left if edge.source != vertex]
-        chosen: list[Edge] | None = None
-        for edge in own:
-            total = self._total_under([*others, edge], best if chosen is None else best - 1)
-            if total is not None:
-                best, chosen = total, [*others, edge]
-        if chosen is not None:
-            return chosen, best
-        for edge in own:
-            trial = [each for each in left if each is not edge]
-            total = self._total_under(trial, best)
-            if total is not None:
-                left, best = trial, total
-        return left, best
-
-    def _vertices_in_order(self) -> list[StateLabel]:
-        """The vertices as they are met, breadth first, on the largest problem, then on the others."""
-        met: dict[StateLabel, None] = {}
-        for problem, table in reversed(list(zip(self.problems, self._tables, strict=True))):
-            space = ConstrainedStateSpace(problem.task, self.current, self.solving.settings.space)
+    def _groups(self) -> list[list[int]]:
+        """Rules from the last one on; or the edges of each vertex that has several, vertices as they are met, breadth
+        first, on the largest problem, then on the others."""
+        if not isinstance(self.before, PolicyAutomaton):
+            return [[place] for place in reversed(range(len(self.parts)))]
+        met: dict[StateLabel, list[int]] = {}
+        for problem in reversed(self.problems):
+            table = self.before.on(problem.task).table
+            space = ConstrainedStateSpace(problem.task, self.before, self.solving.settings.space)
             space.explore(limits=self.solving.limits(states=False))
             ids = dict.fromkeys(table.core.state(space.core, state) for state in range(len(space)))
-            met |= dict.fromkeys(table.state_label(each) for each in ids)
-        return list(met)
+            met |= {label: [] for label in map(table.state_label, ids) if label not in met}
+        for place, edge in enumerate(self.before.edges):
+            met.setdefault(edge.source, []).append(place)
+        return [places for places in met.values() if len(places) > 1]
 
     # --- the end ---
 
-    def _drop_unreached(self) -> None:
+    def _drop_unreached(self, before: PolicyAutomaton) -> None:
         """Edges that no problem meets are not needed; neither are targets that are never reached."""
         met: dict[_Key, set[StateLabel]] = {}
+        pruned = self._with(self.left)
         for problem in self.problems:
-            space = ConstrainedStateSpace(problem.task, self.current, self.solving.settings.space)
-            if not space.explore(limits=self.solving.limits(states=False)).complete:
-                raise _StoppedError
-            problem.states = len(space)
+            space = ConstrainedStateSpace(problem.task, pruned, self.solving.settings.space)
+            found = space.explore(limits=self.solving.limits(states=False))
+            if not found.complete:
+                raise LimitError("pruning", found.stopped_by)
             pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
-            for edge in edges_of_choices(self.before.abstraction, space, pairs)[0]:
+            for edge in edges_of_choices(before.abstraction, space, pairs)[0]:
                 met.setdefault(_key(edge), set()).update(edge.targets)
-        left = []
-        for edge in self.current.edges:
-            targets = met.get(_key(edge), set())
-            if targets:
-                left.append(replace(edge, targets=tuple(target for target in edge.targets if target in targets)))
-        self.current = self._automaton_with(left)
-
-    def _automaton_with(self, edges: Iterable[Edge]) -> PolicyAutomaton:
-        """An automaton of the same domain and origin with these edges, and the origins that they have here."""
-        origins = {_key(edge): edge.origins for edge in self.before.edges}
-        own = [replace(edge, origins=origins[_key(edge)]) for edge in edges]
-        return self.before.with_edges(own, training=self.before.training, settings=self.before.settings)
-
-    def pruned(self) -> tuple[PolicyAutomaton, Sequence[Edge]]:
-        """The edges that are left, and those that are gone."""
-        vertices = set(self.current.vertices)
-        automaton = self.before.with_edges(
-            self.current.edges,
-            training=self.before.training,
-            covers={label: states for label, states in self.before.covers.items() if label in vertices},
-            settings=self.settings,
-        )
-        left = set(map(_key, automaton.edges))
-        return automaton, [edge for edge in self.before.edges if _key(edge) not in left]
+        self.left = frozenset(place for place in self.left if _key(before.edges[place]) in met)
+        self.targets = {place: met[_key(before.edges[place])] for place in self.left}
 
 
 def _key(edge: Edge) -> _Key:

@@ -1,8 +1,8 @@
 """The one place where problems are solved to learn from them.
 
 `solve_to_optimality` solves given examples, each of which must be solved. Growing, validating and pruning choose by
-what can be solved, and what is learned must not depend on the machine, so what decides it is counted in states: a
-`Budget` says how many states one search may expand. Seconds and megabytes are the outer stop; a run that meets them
+what can be solved, and what is learned must not depend on the machine, so what decides it is counted in states: the
+budget says how many states one search may expand. Its seconds and megabytes are the outer stop; a run that meets them
 ends early, and says so.
 """
 
@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gpaplan import _core
+from gpaplan import _core, interrupts
 from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.learning.constants import COST_TOLERANCE, EXACT, STATES
 from gpaplan.limits import Limits, started
@@ -34,6 +35,10 @@ TRAINING = RunSettings(solver=LAOStar(epsilon=EXACT), heuristic="lmcut")
 
 GROWING = replace(TRAINING, solver=LRTDP(epsilon=EXACT), match="strict")
 """The same for problems that may turn out to be too large. What was learned is to suffice exactly."""
+
+
+BUDGET = Limits(states=STATES)
+"""How far a search goes, unless told otherwise."""
 
 
 def solve_to_optimality(
@@ -84,6 +89,11 @@ def _side_by_side(tasks: Iterable[GroundTask], settings: RunSettings, jobs: int)
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def plain_limits(settings: RunSettings) -> Limits:
+    """The limits of settings, before any clock; none if theirs runs already."""
+    return settings.limits if isinstance(settings.limits, Limits) else Limits()
+
+
 def check_optimality(settings: RunSettings) -> None:
     """Raise `UsageError` unless what is solved can be known to be optimal."""
     if not settings.proves_optimality:
@@ -91,26 +101,15 @@ def check_optimality(settings: RunSettings) -> None:
         raise UsageError(f"learning needs optimal costs, and so an admissible heuristic ({known})")
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What growing may spend: states for each search, seconds and megabytes for the whole."""
-
-    states: int | None = STATES
-    seconds: float | None = None
-    megabytes: float | None = None
-
-    def __post_init__(self) -> None:
-        Limits(self.seconds, self.megabytes, self.states)  # refuses what is not positive
-
-
 @dataclass
 class Solving:
     """How problems are solved, and the clock of the whole.
 
-    The budget says how far; solver, heuristic, epsilon, seed, max_outcomes and progress are those of `gpaplan.solve`.
+    Solver, heuristic, epsilon, seed, max_outcomes and progress are those of `gpaplan.solve`.
     """
 
-    budget: Budget = Budget()
+    budget: Limits = BUDGET
+    """States are those of one search, seconds and megabytes those of the whole."""
     settings: RunSettings = GROWING
     """Limits, and where to fall back, are not taken from them: these are the budget's, and that of each search."""
     fallback_heuristic: AnyHeuristic = "hadd"
@@ -126,10 +125,9 @@ class Solving:
 
     def limits(self, *, states: bool = True) -> Limits:
         """What is left of the budget."""
-        left = None
-        if self.budget.seconds is not None:
-            left = max(1e-3, self.budget.seconds - (time.monotonic() - self._started))
-        return Limits(left, self.budget.megabytes, self.budget.states if states else None)
+        seconds = self.budget.seconds
+        left = None if seconds is None else max(1e-3, seconds - (time.monotonic() - self._started))
+        return replace(self.budget, seconds=left, states=self.budget.states if states else None)
 
     @property
     def out_of_time(self) -> bool:
@@ -139,19 +137,36 @@ class Solving:
             self.stopped_by = Status.TIME_LIMIT
         return bool(self.stopped_by)
 
+    @contextmanager
+    def noting_stops(self) -> Iterator[None]:
+        """What is done within ends at a limit of the whole, or at Ctrl-C, and ``stopped_by`` says so."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            interrupts.taken()
+            self.stopped_by = Status.INTERRUPTED
+        except LimitError as error:
+            interrupts.taken()
+            self.stopped_by = error.reason.status
+
     def solve(
         self, task: GroundTask, automaton: TransitionFilter | None = None, *, fallback: Fallback = "none"
     ) -> Solution:
-        """Solve a problem, under an automaton if one is given; without it only where ``fallback`` says so."""
+        """Solve a problem, under an automaton if one is given; without it only where ``fallback`` says so.
+
+        Raises `LimitError` where the whole must end.
+        """
         name = task.problem.name
         if automaton is None and self.cache is not None and name in self.cache:
             return self.cache[name]
+        if self.out_of_time:
+            raise LimitError("learning", self.stopped_by)
         settings = replace(self.settings, limits=self.limits(), fallback=fallback)
         if fallback != "none":
             settings = replace(settings, heuristic=self.fallback_heuristic)
         solution = solve_with(task, settings, automaton, progress=self.progress)
         if solution.status in STOPPED and solution.status != Status.STATE_LIMIT:
-            self.stopped_by = solution.status
+            raise LimitError("learning", solution.status)
         if automaton is None and self.cache is not None:
             self.cache[name] = solution
         return solution
