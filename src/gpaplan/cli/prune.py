@@ -26,12 +26,11 @@ from gpaplan.learning.solving import Solving
 @click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
 @source_argument
 @options.output_option("the automaton")
-@click.option(
+@options.option(
     "--keep",
-    type=click.Choice(["cost", "proper"]),
-    default="cost",
-    show_default=True,
-    help="What must not get worse: the cost; or only that there is a proper policy, with as few states as possible.",
+    ["cost", "proper"],
+    "What must not get worse: the cost; or only that there is a proper policy, with as few states as possible.",
+    "cost",
 )
 @click.option("--features", is_flag=True, help="Also say what each predicate contributes.")
 @click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
@@ -61,7 +60,11 @@ def command(
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
     costs = instances[0].costs
     inputs.compare_costs(automaton_file, automaton, costs.mode)
-    result = prune(instances, automaton, keep=keep, solving=solving, progress=_show_progress)
+
+    def show(done: int, total: int) -> None:
+        progress_line.show_progress(f"{done} of {total} tried")
+
+    result = prune(instances, automaton, keep=keep, solving=solving, progress=show)
     result.automaton.write(output)
     compared = None
     if features and not solving.out_of_time:
@@ -104,10 +107,6 @@ def _with_training(
             "add it, or say --partial to go without what it guarantees there"
         )
     return [*found, *instances]
-
-
-def _show_progress(done: int, total: int) -> None:
-    progress_line.show_progress(f"{done} of {total} tried")
 
 
 def _rows(

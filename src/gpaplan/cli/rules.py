@@ -70,12 +70,7 @@ def outlook_rows(found: Learning) -> list[tuple[str, str]]:
     parts = tried[: len(tried) // 2], tried[len(tried) // 2 : -1], tried[-1:]
     rows += [("tried on", _tried(part)) for part in parts if part]
     if rows and tried:
-        rows.append(
-            (
-                "",
-                f"in these trials a decision looks at {ACTING_STATES} states, so that it is the automaton that decides",
-            )
-        )
+        rows.append(("", f"(a decision looked at {ACTING_STATES} states there, so that the automaton decided)"))
     rows += [("not known", text) for text in found.unknown]
     return [*rows, ("next", found.next_step)]
 

@@ -14,7 +14,7 @@ from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.limits import Limits
-from gpaplan.policies.evaluation import TrialSettings, check_is_policy, simulate
+from gpaplan.policies.evaluation import Simulation, TrialSettings, check_is_policy, simulate
 from gpaplan.policies.policy import Policy
 from gpaplan.tasks.grounding import CostMode
 from gpaplan.tasks.task import GroundTask
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 @inputs.task_arguments
 @option("--policy", streams.INPUT_NAME, "The file of a policy, or 'random'.", "random")
 @gpa_option
-@click.option(
-    "--online", is_flag=True, help="Look ahead where there is no policy, or it says nothing; implied by --gpa."
-)
+@click.option("--online", is_flag=True, help="Look ahead where there is no policy, or it is silent; implied by --gpa.")
 @options.declared(TrialSettings, "trials")
 @option("--horizon", options.COUNT, "End a trial after this many steps; without it, as many as the problem may take.")
 @option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
@@ -93,8 +91,8 @@ def command(
     ran = record["trials"]
     rows[0] = ("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}")
     rows += [*tables.dropped_rows(task), tables.costs_row(task), ("seed", f"{record['seed']}")]
-    if ran and record["goal_rate"] < 1 and (policy != "random" or gpa_file is not None or online):
-        rows.append(("next", _next_step(record, gpa_file)))
+    advice = _next_step(record, gpa_file, stopped_by) if ran and (policy != "random" or gpa_file or online) else ""
+    rows += [("next", advice)] if advice else []
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
     title = f"{task.domain.name} / {task.problem.name}, {_decider_words(policy, gpa_file, online)}"
@@ -109,16 +107,35 @@ def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
     return ", ".join(parts)
 
 
-def _next_step(record: dict[str, Any], gpa_file: Path | None) -> str:
-    """What to do about trials that missed the goal, in a line."""
+def _next_step(record: dict[str, Any], gpa_file: Path | None, stopped_by: str) -> str:
+    """What to do about trials that missed the goal, or were left to search, in a line; empty if there is nothing."""
     if record.get("ends", {}).get("horizon"):
         return f"give trials more steps: --horizon {10 * record['horizon']}"
-    if gpa_file is None:
+    if record["goal_rate"] < 1 and gpa_file is None:
         return "learn from the problem first ('gpaplan learn DOMAIN PROBLEM -o FILE', then --gpa FILE)"
-    return "learn from more problems like this one ('gpaplan learn'), or look farther (--decision-work)"
+    if record["goal_rate"] < 1:
+        return "learn from more problems like this one ('gpaplan learn'), or look farther (--decision-work)"
+    if stopped_by:
+        return "give it more time (--time-limit), or run fewer trials (--trials)"
+    if gpa_file is not None and 2 * record["sources"].get("search", 0) > record["decisions"]:
+        return "the automaton leaves most decisions to search; learn from this very problem ('gpaplan learn')"
+    return ""
 
 
 Result = tuple[dict[str, Any], list[tuple[str, str]]]
+
+
+def _rows(result: Simulation, goal_rate: str) -> list[tuple[str, str]]:
+    """What is the same for all trials."""
+    if result.stopped_by and result.trials == 0:
+        raise LimitError("the simulation", result.stopped_by)
+    return [
+        ("trials", ""),
+        ("horizon", f"{result.horizon:,}"),
+        ("goal rate", goal_rate),
+        ("mean cost", f"{result.mean_cost:.4f}"),
+        ("standard deviation", f"{result.sd_cost:.4f}"),
+    ]
 
 
 def _follow(
@@ -133,18 +150,10 @@ def _follow(
     """Trials of a policy as it is."""
     drawn: dict[str, Any] = {"seed": options["seed"], "dead_end_cost": options["dead_end_cost"]}
     result = simulate(task, policy, **plan, **drawn, limits=stop)
-    if result.stopped_by and result.trials == 0:
-        raise LimitError("the simulation", result.stopped_by)
+    rows = _rows(result, f"{100 * result.goal_rate:.1f} %")
     if trace_file is not None:
         first = min(kept, result.trials)
         record_trials(task, policy, trials=first, horizon=plan["horizon"], **drawn).write(trace_file)
-    rows = [
-        ("trials", ""),
-        ("horizon", f"{result.horizon:,}"),
-        ("mean cost", f"{result.mean_cost:.4f}"),
-        ("standard deviation", f"{result.sd_cost:.4f}"),
-        ("goal rate", f"{100 * result.goal_rate:.1f} %"),
-    ]
     return result.to_json(), rows
 
 
@@ -158,35 +167,25 @@ def _act(
     trace_file: Path | None,
 ) -> Result:
     """Trials of an actor."""
-    begun = progress_line.progress_line(lambda seconds: f"{counts[0]:,} of {plan['trials']:,} trials, {seconds:.1f} s")
-    counts = [0]
 
     def report(done: int, _reached: int) -> None:
-        counts[0] = done
-        if begun is not None:
-            begun()
+        progress_line.show_progress(f"{done:,} of {plan['trials']:,} trials")
 
     known = policy if isinstance(policy, Policy) else None
     if known is not None and options["dead_end_cost"] is None:
         options = options | {"dead_end_cost": known.dead_end_cost}
     result = simulate_acting(task, automaton, known, **plan, **options, limits=limits, progress=report)
     progress_line.clear_progress()
-    if result.stopped_by and result.trials == 0:
-        raise LimitError("the simulation", result.stopped_by)
-    if trace_file is not None and result.trace is not None:
-        result.trace.write(trace_file)
     low, high = result.goal_interval
     shares = ", ".join(f"{name} {100 * number / result.decisions:.1f} %" for name, number in result.sources.items())
     rows = [
-        ("trials", ""),
-        ("horizon", f"{result.horizon:,}"),
-        ("goal rate", f"{100 * result.goal_rate:.1f} %  (95 %: {100 * low:.1f} to {100 * high:.1f} %)"),
-        ("mean cost", f"{result.mean_cost:.4f}"),
-        ("standard deviation", f"{result.sd_cost:.4f}"),
+        *_rows(result, f"{100 * result.goal_rate:.1f} %  (95 %: {100 * low:.1f} to {100 * high:.1f} %)"),
         ("cost at the goal", f"{result.goal_cost:.4f}"),
         ("steps", f"{result.mean_steps:.1f}"),
         ("ends", ", ".join(f"{name} {number:,}" for name, number in result.ends.items())),
         ("decided by", shares or "nothing was decided"),
         ("decision", f"{result.milliseconds:.2f} ms on average, {result.slowest:.1f} ms at the most"),
     ]
+    if trace_file is not None and result.trace is not None:
+        result.trace.write(trace_file)
     return result.to_json(), rows

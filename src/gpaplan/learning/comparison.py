@@ -137,6 +137,11 @@ class ValidationScore:
         return _mean([row.acted.goal_rate for row in self.rows])
 
     @property
+    def goal_rate_without(self) -> float:
+        """The same without an automaton."""
+        return _mean([row.acted_without.goal_rate for row in self.rows])
+
+    @property
     def ratio(self) -> float:
         """The mean of the costs of acting next to the least known."""
         return _mean([row.ratio for row in self.rows])
@@ -183,7 +188,7 @@ class ValidationScore:
     def is_worth_having(self) -> bool:
         """Whether acting with it is not worse than without: the goal is reached about as often, and not at a far higher
         cost. Of few trials no more can be said."""
-        rate = _mean([row.acted_without.goal_rate for row in self.rows])
+        rate = self.goal_rate_without
         dearer = _mean([row.acted.cost / row.acted_without.cost for row in self.rows if row.acted_without.cost])
         return self.goal_rate > rate or (self.goal_rate >= rate - LESS_OFTEN and dearer <= DEARER)
 

@@ -135,7 +135,7 @@ class Learning:
             return f"act and solve without it, that does better; or give small problems like {worst.problem}"
         if not score.carries:
             return f"use it with care; give more small problems like {worst.problem}, or more time for rules (--budget)"
-        if not score.prunes:
+        if not score.prunes and score.goal_rate <= score.goal_rate_without:
             return "it keeps nearly everything, so solving and acting without it do as well; give more small problems"
         return "use it on larger problems: 'gpaplan solve --gpa FILE', or 'gpaplan simulate --gpa FILE' to act"
 
