@@ -51,6 +51,8 @@ PYTHON = [
     "benchmarks",
     "learning",
     "proofs",
+    "briefing",
+    "expectations",
     "experiments",
     "cli",
     "__init__",

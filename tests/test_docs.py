@@ -31,6 +31,7 @@ from gpaplan import errors
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import EXIT_CODES, run
+from gpaplan.cli.test import NOT_MET
 from gpaplan.cli.verify import FAILS
 from gpaplan.experiments.record import COLUMNS, STATUSES, write_records
 from gpaplan.experiments.suite import Protocol
@@ -175,6 +176,9 @@ def test_every_option_is_listed(name: str) -> None:
 def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     calls = {
+        "run": "run domain.ppddl gripper-2.ppddl --json",
+        "new": "new here --json",
+        "test": "test here/tests.toml --json",
         "generate": "generate gripper 2 --json",
         "check": "check domain.ppddl gripper-2.ppddl --states --json",
         "solve": "solve domain.ppddl gripper-2.ppddl --output policy.json --json",
@@ -199,6 +203,8 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
     Path("tiny.toml").write_text(f'{settings}[[domain]]\ngenerator = "gripper"\ntest = [[1]]\n')
     run_command(f"gpaplan {calls['solve']}")
     run_command(f"gpaplan {calls['learn']}")
+    if name == "test":
+        run_command("gpaplan new here")
     write_records([experiment_records.record(), experiment_records.record(gpa=1)], "records.csv")
     record = json.loads(run_command(f"gpaplan {calls[name]}"))
     assert record["status"] in ("ok", "solved")
@@ -212,7 +218,7 @@ def test_every_exit_code_is_listed() -> None:
     classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
     codes = {each.exit_code for each in classes if issubclass(each, errors.GpaplanError) and each.exit_code != 1}
     codes |= {reason.exit_code for reason in errors.STOP_REASONS.values()}
-    codes |= {*EXIT_CODES.values(), FAILS, NotProven.exit_code}
+    codes |= {*EXIT_CODES.values(), FAILS, NOT_MET, NotProven.exit_code}
     assert listed == {0, *codes}
 
 

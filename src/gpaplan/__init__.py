@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
     from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
     from gpaplan.automata.rules import RuleFilter as RuleFilter
+    from gpaplan.briefing import run as run
     from gpaplan.errors import CostError as CostError
     from gpaplan.errors import DataError as DataError
     from gpaplan.errors import GpaplanError as GpaplanError
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from gpaplan.limits import Limits as Limits
     from gpaplan.policies.evaluation import Evaluation as Evaluation
     from gpaplan.policies.evaluation import Simulation as Simulation
-    from gpaplan.policies.evaluation import Verification as Verification
     from gpaplan.policies.evaluation import evaluate as evaluate
     from gpaplan.policies.evaluation import simulate as simulate
     from gpaplan.policies.evaluation import verify as verify
@@ -83,6 +83,7 @@ _NAMES = {
     "automata.canonical": "CanonicalAbstraction",
     "automata.constrained": "ConstrainedStateSpace",
     "automata.rules": "RuleFilter",
+    "briefing": "run",
     "errors": "CostError DataError GpaplanError InputError LimitError MismatchError "
     "TooLargeError UncoveredStateError UnsupportedError UsageError",
     "learning.growth": "grow",
@@ -93,7 +94,7 @@ _NAMES = {
     "learning.solving": "Solving",
     "learning.validation": "validate",
     "limits": "Limits",
-    "policies.evaluation": "Evaluation Simulation Verification evaluate simulate verify",
+    "policies.evaluation": "Evaluation Simulation evaluate simulate verify",
     "policies.policy": "Policy",
     "ppddl": "parse_domain parse_problem parse_task",
     "solving.heuristics": "PatternDatabases",

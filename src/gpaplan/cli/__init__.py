@@ -13,13 +13,15 @@ from typing import NoReturn
 import click
 
 from gpaplan import interrupts
-from gpaplan.cli import colour
-from gpaplan.cli.conventions import print_json, run
+from gpaplan.cli import colour, conventions
 from gpaplan.cli.options import example
 from gpaplan.errors import UsageError, did_you_mean
 
 _COMMANDS = {
+    "run": "Check a problem, solve it, learn from it where that helps, and say what came of it.",
+    "new": "Begin a domain of your own: a working example to change.",
     "check": "Say what is in a PPDDL task, or what is wrong with it.",
+    "test": "Check what is expected of domains.",
     "solve": "Find a policy that reaches the goal at the least expected cost.",
     "learn": "Learn an automaton from the optimal policies of small problems.",
     "grow": "Learn an automaton from problems of growing size, but only from those that add something.",
@@ -90,7 +92,7 @@ def gpaplan(ctx: click.Context, version: bool, as_json: bool) -> None:
         from gpaplan.cli import versions
 
         if as_json:
-            print_json(versions.describe_versions())
+            conventions.print_json(versions.describe_versions())
         else:
             colour.echo("\n".join(versions.version_lines()))
         ctx.exit()
@@ -102,4 +104,4 @@ def gpaplan(ctx: click.Context, version: bool, as_json: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command and leave with its exit code: raises `SystemExit`. A process begins in ``gpaplan.__main__``."""
-    run(gpaplan, arguments)
+    conventions.run(gpaplan, arguments)

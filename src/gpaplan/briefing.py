@@ -1,0 +1,235 @@
+"""All at once, and in plain English: check a problem, solve it, learn from it where that helps, and say what to do.
+
+    briefing = gpaplan.run("domain.ppddl", "problem.ppddl")
+    print(briefing)
+
+A problem that a search solves well in a moment is solved, and that is all. Out of any other, small problems are made
+and learned from, and the problem is searched under what was learned. If even that gives no policy for every state, an
+actor decides state by state in a few trials, which show how it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from gpaplan.acting.trials import ActingSimulation, simulate_acting
+from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.rules import RuleFilter
+from gpaplan.display import counted, plain
+from gpaplan.learning.teaching import MOMENT, solve_in_a_moment, teach
+from gpaplan.limits import Limits
+from gpaplan.pages import assemble
+from gpaplan.ppddl.loading import Source
+from gpaplan.solving.run import solve_with
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solution import Solution
+from gpaplan.statuses import Guarantee, Status
+from gpaplan.tasks.goal import goal_parts
+from gpaplan.tasks.grounding import AnyTask, given_task
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["Briefing", "run"]
+
+_TRIALS = 20
+"""Trials of an actor where no policy is found: if all reach the goal, 95 % of all trials do, or nearly so."""
+_UNDER = 10 * MOMENT
+"""States that a search under what was learned may expand."""
+
+
+@dataclass(frozen=True)
+class Briefing:
+    """What came of a task: its solution, and more; ``print`` shows it as a page of text, and so does a notebook."""
+
+    task: GroundTask
+    missing: tuple[str, ...]
+    """The parts of the goal that can never be reached."""
+    solution: Solution
+    automaton: TransitionFilter | None = None
+    """What was learned from the problem; None if that was not needed, or nothing useful came of it."""
+    made: int | None = None
+    """How many small problems were made to learn from; None if nothing was to be learned."""
+    unknown: tuple[str, ...] = ()
+    """What is not known of what was learned."""
+    trials: ActingSimulation | None = None
+    """Trials of acting, where no policy was found."""
+
+    @property
+    def sections(self) -> list[tuple[str, list[str]]]:
+        """The page: headings, and what stands below each."""
+        parts = {
+            "The problem": self._problem(),
+            "The policy": self._policy(),
+            "What was learned": self._learned(),
+            "What can go wrong": self._risks(),
+        }
+        return [(title, list(lines)) for title, lines in parts.items()]
+
+    def _problem(self) -> Iterator[str]:
+        core = self.task.core
+        sizes = [counted(len(self.task.objects), "object"), f"{core.atom_count:,} atoms that can change"]
+        yield f"{', '.join(sizes)} and {counted(core.action_count, 'action')}."
+        if self.missing:
+            yield f"These parts of the goal can never be reached: {' '.join(self.missing)}."
+
+    def _policy(self) -> Iterator[str]:
+        found = self.solution
+        if found.status == Status.NO_PROPER_POLICY:
+            yield "No policy reaches the goal with probability one."
+            if found.reason is not None:
+                yield _sentence(str(found.reason))
+            if found.goal_probability:
+                yield f"The best policy reaches it with probability {found.goal_probability:.6g}."
+        elif found.solves:
+            yield f"There is a policy that decides in {counted(found.policy_states, 'state')}. {self._cost()}"
+        elif self.trials is not None:
+            yield "The problem is too large for a policy that says what to do in every state."
+            acted = self.trials
+            reached = acted.ends.get("goal", 0)
+            yield f"Deciding state by state, the goal was reached in {reached} of {acted.trials} trials" + (
+                f", at a cost of {acted.goal_cost:.4g} on average." if reached else "."
+            )
+            yield f"The least possible cost is at least {found.lower_bound:.4g}."
+        else:
+            yield f"No policy was found ({found.status})."
+
+    def _cost(self) -> str:
+        found = self.solution
+        cost = f"Its expected cost is {found.value:.6g}"
+        if found.guarantee == Guarantee.OPTIMAL:
+            return f"{cost}, and no policy costs less."
+        if found.gap is None or not found.lower_bound:
+            return f"{cost}; how good that is is not known."
+        least = f"the least possible cost is at least {found.lower_bound:.6g}"
+        return f"{cost}; {least}, so it is at most {found.gap / found.lower_bound:.0%} above the optimum."
+
+    def _learned(self) -> Iterator[str]:
+        automaton = self.automaton
+        if automaton is None:
+            if self.made is not None:
+                yield "Nothing that helps: what was learned acts no better than looking ahead does."
+            else:
+                yield "Nothing: the problem was solved as it is."
+            return
+        yield f"From {counted(self.made or 0, 'small problem')} made out of this one:"
+        if isinstance(automaton, RuleFilter):
+            for number, each in enumerate(automaton.named(), 1):
+                yield f"  {number}. {automaton.words(each.rule)}"
+            yield "In a state the first of these that fits an action decides."
+        else:
+            yield f"  an automaton with {automaton.size_words}"
+
+    def _risks(self) -> Iterator[str]:
+        found = self.solution
+        if self.trials is not None:
+            missed = {end: number for end, number in self.trials.ends.items() if end != "goal" and number}
+            if missed:
+                yield f"Trials that missed the goal ended so: {', '.join(f'{e} {n}' for e, n in missed.items())}."
+            yield "Trials show what is likely. They prove nothing."
+        elif found.proper:
+            yield "Nothing that the model knows of: the goal is reached with probability one."
+        elif found.goal_probability is not None:
+            yield f"The goal is missed with probability {1 - found.goal_probability:.6g}."
+        if not found.solves:
+            yield from (f"It is not known {text}." for text in self.unknown)
+
+    def next_steps(self, files: str = "DOMAIN PROBLEM", gpa: str = "learned.gpa.json") -> list[str]:
+        """Commands to go on with, each with what it is for; with the names of the files, if there are any."""
+        found = self.solution
+        if found.status == Status.NO_PROPER_POLICY:
+            return [
+                f"gpaplan check {files} --states       # where the dead ends are",
+                f"gpaplan solve {files} --dead-end-cost 100    # the best policy if giving up costs so much",
+            ]
+        if not found.solves:
+            learned = "--online" if self.automaton is None else f"--gpa {gpa}"
+            keep = (
+                [] if self.automaton is None else [f"gpaplan run {files} --save-gpa {gpa}    # keep what was learned"]
+            )
+            return [*keep, f"gpaplan simulate {files} {learned} --trace trace.json    # act, and keep what happened"]
+        learned = "" if self.automaton is None else f" --save-gpa {gpa}"
+        steps = [
+            f"gpaplan run {files} -o policy.json{learned}    # the same, and keep what was found",
+            f"gpaplan explain {files} --policy policy.json    # why it does what it does",
+        ]
+        if found.guarantee != Guarantee.OPTIMAL:
+            steps.append(f"gpaplan solve {files} --prove    # go on until it is proven optimal")
+        if self.automaton is not None:
+            domain = files.split()[0]
+            steps.append(f"gpaplan solve {domain} LARGER --gpa {gpa}    # use what was learned on a larger problem")
+        return steps
+
+    def __str__(self) -> str:
+        lines = [f"{self.task.domain.name} / {self.task.problem.name}"]
+        for title, texts in self.sections:
+            lines += ["", title, *(f"  {text}" for text in texts)]
+        return "\n".join(lines)
+
+    def to_html(self) -> str:
+        """The page for a browser, which needs nothing else."""
+        body = [f"<h1>{escape(self.task.problem.name)}</h1>"]
+        for title, texts in self.sections:
+            body += [f"<h2>{title}</h2>", *(f"<p>{escape(text)}</p>" for text in texts)]
+        body += ["<h2>Next</h2>", *(f"<p><code>{escape(step)}</code></p>" for step in self.next_steps())]
+        return assemble("rules.html", title=escape(self.task.problem.name), body="\n".join(body))
+
+    def _repr_html_(self) -> str:
+        return "".join(
+            f"<h4>{title}</h4>" + "".join(f"<p>{escape(text)}</p>" for text in texts) for title, texts in self.sections
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {
+            "status": str(self.solution.status),
+            "domain": self.task.domain.name,
+            "problem": self.task.problem.name,
+            "text": str(self),
+            "missing": list(self.missing),
+            "solution": self.solution.to_json(),
+            "learned": None if self.automaton is None else self.automaton.size_words,
+            "trials": None if self.trials is None else plain(self.trials.to_json()),
+        }
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
+
+
+def run(
+    domain: AnyTask,
+    problem: Source | None = None,
+    *,
+    dead_end_cost: float | None = None,
+    seed: int = 0,
+    limits: Limits | None = None,
+    progress: Callable[[str], object] = str,
+) -> Briefing:
+    """Check a problem, solve it, learn from it where that helps, and say in plain English what came of it.
+
+    ``domain`` and ``problem`` are files, or ``domain`` is a task, or a file that holds both. ``progress`` is called
+    with a line of text now and then.
+    """
+    task = given_task(domain if problem is None else (domain, problem))  # type: ignore[arg-type]
+    limits = limits or Limits()
+    missing = tuple(str(part) for part in goal_parts(task, limits=limits) if not part.reachable)
+    settings = RunSettings(dead_end_cost=dead_end_cost, seed=seed, limits=limits)
+    progress("solving")
+    solution, is_enough = solve_in_a_moment(task, settings)
+    if is_enough:
+        return Briefing(task, missing, solution)
+    learning = teach(task, seed=seed, dead_end_cost=dead_end_cost, limits=limits, progress=progress)
+    automaton = None if learning is None else learning.automaton
+    progress("solving with what was learned" if learning else "solving")
+    found = solve_with(task, replace(settings, limits=replace(limits, states=_UNDER)), automaton)
+    if solution.solves and not (found.solves and found.value <= solution.value):
+        found = solution
+    made, unknown = (0, ()) if learning is None else (len(learning.made), tuple(learning.unknown))
+    briefing = Briefing(task, missing, found, automaton, made, unknown)
+    if found.solves or found.status == Status.NO_PROPER_POLICY:
+        return briefing
+    progress("acting")
+    acted = simulate_acting(task, automaton, trials=_TRIALS, dead_end_cost=dead_end_cost, seed=seed, limits=limits)
+    return replace(briefing, trials=acted)

@@ -1,0 +1,87 @@
+"""``gpaplan run``: check, solve, learn where that helps, and say in plain English what came of it."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+import webbrowser
+from pathlib import Path
+
+import click
+
+from gpaplan.briefing import Briefing, run
+from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams
+from gpaplan.cli.options import example, option
+from gpaplan.cli.settings import seed_option
+from gpaplan.files import written_whole
+from gpaplan.limits import Limits
+from gpaplan.tasks.grounding import CostMode
+
+
+@click.command(cls=options.Command, epilog=example("gpaplan run domain.ppddl gripper-3.ppddl --page gripper-3.html"))
+@inputs.task_arguments
+@option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D")
+@seed_option
+@option("-o --output", streams.OUTPUT, "Write the policy to this file, as JSON.")
+@option("--save-gpa gpa_file", streams.OUTPUT, "Write what was learned to this file.")
+@option("--page page_file", streams.OUTPUT, "Write what came of it to this file, as a page for a browser.")
+@click.option("--open", "opens", is_flag=True, help="Show that page in the browser.")
+@options.limits_options
+@options.json_option
+def command(
+    files: inputs.TaskFiles,
+    cost: CostMode,
+    dead_end_cost: float | None,
+    seed: int,
+    output: Path | None,
+    gpa_file: Path | None,
+    page_file: Path | None,
+    opens: bool,
+    limits: Limits,
+    as_json: bool,
+) -> int:
+    """Do it all: check the problem, solve it, learn from it where that helps, and say what came of it.
+
+    What a plain search solves well in a moment is solved. Out of any other problem small ones are made and learned
+    from, and it is solved with what was learned; if it is too large for that, an actor shows what it can do.
+    """
+    task = files.ground(cost, limits=limits.start())
+    doing = ["solving"]
+    show = progress_line.progress_line(lambda seconds: f"{doing[-1]} …, {seconds:.0f} s")
+
+    def progress(text: str) -> None:
+        doing.append(text)
+        if show is not None:
+            show()
+
+    found = run(task, dead_end_cost=dead_end_cost, seed=seed, limits=limits, progress=progress)
+    progress_line.clear_progress()
+    if output is not None and found.solution.closed:
+        found.solution.policy.write(output)
+    if gpa_file is not None and found.automaton is not None:
+        found.automaton.write(gpa_file)
+    if opens and page_file is None:
+        page_file = Path(tempfile.mkdtemp(prefix="gpaplan-")) / "problem.html"
+    if page_file is not None:
+        with written_whole(page_file) as stream:
+            stream.write(found.to_html())
+    if as_json:
+        conventions.print_json({**found.to_json(), "page": None if page_file is None else str(page_file)})
+    else:
+        _print(found, files, gpa_file)
+    if page_file is not None and opens:
+        webbrowser.open(page_file.resolve().as_uri())
+    return conventions.EXIT_CODES[found.solution.status] if found.trials is None else 0
+
+
+def _print(found: Briefing, files: inputs.TaskFiles, gpa_file: Path | None) -> None:
+    title, *lines = str(found).split("\n")
+    headings = {name for name, _ in found.sections}
+    colour.echo(colour.title(title))
+    for line in lines:
+        colour.echo(colour.title(line) if line in headings else line)
+    names = [shlex.quote(str(each)) for each in (files.domain_file, files.problem_file) if each is not None]
+    colour.echo("\n" + colour.title("Next"))
+    gpa = {} if gpa_file is None else {"gpa": shlex.quote(str(gpa_file))}
+    for step in found.next_steps(" ".join(names), **gpa):
+        colour.echo(f"  {step}")

@@ -1,0 +1,46 @@
+"""``gpaplan test``: whether what is expected of domains holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gpaplan.cli import colour, conventions, options, streams
+from gpaplan.cli.options import example, option
+from gpaplan.display import counted
+from gpaplan.expectations import Finding, check_expectations, junit_xml, read_expectations
+from gpaplan.files import written_whole
+from gpaplan.limits import Limits
+
+NOT_MET = 24
+"""The exit code where an expectation is not met."""
+
+
+@click.command(cls=options.Command, epilog=example("gpaplan test plants/tests.toml --junit results.xml"))
+@click.argument("files", metavar="FILE...", type=streams.INPUT, nargs=-1, required=True)
+@option("--junit", streams.OUTPUT, "Write the results to this file, as JUnit XML.")
+@options.limits_options
+@options.json_option
+def command(files: tuple[Path, ...], junit: Path | None, limits: Limits, as_json: bool) -> int:
+    """Check what is expected of domains: policies, their costs, acting.
+
+    FILE holds expectations, in TOML. 'gpaplan new' writes one to begin with. A limit holds for each of them.
+    """
+    findings: list[Finding] = []
+    for file in files:
+        for found in check_expectations(read_expectations(file), file.parent, limits):
+            findings.append(found)
+            if not as_json:
+                mark, rest = ("ok    ", "") if found.holds else ("FAILED", f": {found.found}")
+                colour.echo(f"{mark}  {found.name}: {found.expected}{rest}")
+    failed = sum(not each.holds for each in findings)
+    if junit is not None:
+        with written_whole(junit) as stream:
+            stream.write(junit_xml(findings))
+    if as_json:
+        status = "failed" if failed else "ok"
+        conventions.print_json({"status": status, "failed": failed, "findings": [each.to_json() for each in findings]})
+    else:
+        colour.echo(f"{counted(len(findings), 'expectation')}, {failed} not met")
+    return NOT_MET if failed else 0

@@ -1,0 +1,57 @@
+"""`gpaplan.run`: what it says of problems that are solved, cannot be solved, or are too large."""
+
+from pathlib import Path
+
+import pytest
+
+import gpaplan
+from gpaplan import briefing
+from gpaplan.benchmarks import generate
+from gpaplan.statuses import Status
+
+
+def test_a_small_problem_is_solved_and_nothing_is_learned() -> None:
+    found = gpaplan.run(generate("gripper", 2))
+    assert found.solution.guarantee == "optimal"
+    assert found.automaton is None
+    assert found.trials is None
+    text = str(found)
+    assert "Its expected cost is 5.5, and no policy costs less." in text
+    assert "the goal is reached with probability one" in text
+    assert "<h2>The policy</h2>" in found.to_html()
+    assert found.to_json()["solution"]["value"] == 5.5
+
+
+def test_files_are_taken(tmp_path: Path) -> None:
+    domain, problem = generate("gripper", 1).write(tmp_path)
+    assert gpaplan.run(domain, problem).solution.value == 3.25
+
+
+def test_no_proper_policy_is_said_with_the_best_probability() -> None:
+    domain = """(define (domain d) (:requirements :probabilistic-effects) (:predicates (a) (won) (lost))
+        (:action play :parameters () :precondition (a)
+            :effect (and (not (a)) (probabilistic 1/4 (won) 3/4 (lost)))))"""
+    problem = "(define (problem p) (:domain d) (:init (a)) (:goal (won)))"
+    found = gpaplan.run(domain + problem)
+    assert found.solution.status == Status.NO_PROPER_POLICY
+    assert "The best policy reaches it with probability 0.25." in str(found)
+    assert "The goal is missed with probability 0.75." in str(found)
+    assert any("--dead-end-cost" in step for step in found.next_steps())
+
+
+def test_a_large_problem_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = gpaplan.run(generate("delivery", 1, 12, 6, 0, 1))
+    assert found.solution.solves
+    assert found.automaton is not None
+    assert found.made
+    assert "made out of this one" in str(found)
+    assert any("--gpa" in step for step in found.next_steps())
+    monkeypatch.setattr("gpaplan.learning.teaching.MOMENT", 3)
+    monkeypatch.setattr(briefing, "_UNDER", 3)
+    monkeypatch.setattr(briefing, "_TRIALS", 2)
+    monkeypatch.setattr(briefing, "teach", lambda *_given, **_settings: None)
+    acted = gpaplan.run(generate("delivery", 1, 12, 6, 0, 1))
+    assert acted.trials is not None
+    assert acted.trials.trials == 2
+    assert "of 2 trials" in str(acted)
+    assert "They prove nothing." in str(acted)
