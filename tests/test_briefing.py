@@ -46,7 +46,7 @@ def test_a_large_problem_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> Non
     assert found.made
     assert "made out of this one" in str(found)
     assert any("--gpa" in step for step in found.next_steps())
-    monkeypatch.setattr("gpaplan.learning.teaching.MOMENT", 3)
+    monkeypatch.setattr("gpaplan.learning.loop.MOMENT", 3)
     monkeypatch.setattr(briefing, "_UNDER", 3)
     monkeypatch.setattr(briefing, "_TRIALS", 2)
     monkeypatch.setattr(briefing, "teach", lambda *_given, **_settings: None)

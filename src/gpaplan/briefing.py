@@ -19,7 +19,8 @@ from gpaplan.acting.trials import ActingSimulation, simulate_acting
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.display import counted, plain
-from gpaplan.learning.teaching import MOMENT, solve_in_a_moment, teach
+from gpaplan.learning.constants import MOMENT
+from gpaplan.learning.loop import solve_in_a_moment, teach
 from gpaplan.limits import Limits
 from gpaplan.pages import assemble
 from gpaplan.ppddl.loading import Source
@@ -205,7 +206,7 @@ def run(
     dead_end_cost: float | None = None,
     seed: int = 0,
     limits: Limits | None = None,
-    progress: Callable[[str], object] = str,
+    progress: Callable[[str], None] | None = None,
 ) -> Briefing:
     """Check a problem, solve it, learn from it where that helps, and say in plain English what came of it.
 
@@ -216,6 +217,7 @@ def run(
     limits = limits or Limits()
     missing = tuple(str(part) for part in goal_parts(task, limits=limits) if not part.reachable)
     settings = RunSettings(dead_end_cost=dead_end_cost, seed=seed, limits=limits)
+    progress = progress or (lambda _: None)
     progress("solving")
     solution, is_enough = solve_in_a_moment(task, settings)
     if is_enough:

@@ -25,7 +25,7 @@ __all__ = ["TriedProblem", "Validation", "validate", "validate_one"]
 
 @dataclass(frozen=True, kw_only=True)
 class TriedProblem:
-    """A problem that was solved under an automaton and, within the budget, without it."""
+    """A problem, an instance, that was solved under an automaton and, within the budget, without it."""
 
     instance: Instance
     cost: float | None
