@@ -28,8 +28,6 @@ _ROUTER = "schedule-ippc"
 _TRAINING = (2, 3, 4, 5)
 _TEST = (6, 7, 8, 9)
 _BALLS = 1000
-_STREETS = ((1, 4, 1, 0, 1), (2, 5, 1, 0, 2), (3, 6, 2, 0, 3), (4, 5, 2, 0, 4))
-"""Small maps: a line, a ring, a grid and a random graph, with a parcel or two."""
 _TOWN = (4, 50, 10, 0, 7)
 """A random graph of fifty places, with ten parcels."""
 
@@ -88,16 +86,15 @@ def _prove() -> None:
 
 
 def _rules() -> None:
-    _title("Maps: rules learned from four small ones, to be read by people")
-    files = " ".join(_write("delivery", *theta) for theta in _STREETS)
-    _command(f"learn domain.ppddl {files} --abstraction concepts -o delivery.gpa.json")
+    _title("Maps: rules learned out of one large problem alone, 50 places and 10 parcels, to be read by people")
+    _command(f"learn domain.ppddl {_write('delivery', *_TOWN)} -o delivery.gpa.json")
     _command("show delivery.gpa.json")
 
 
 def _act() -> None:
-    _title("Acting where a policy for every state is out of reach: 50 places, 10 parcels, by the same rules")
+    _title("Acting where a policy for every state is out of reach: by these rules")
     problem = _write("delivery", *_TOWN)
-    _command(f"simulate domain.ppddl {problem} --gpa delivery.gpa.json --trials 20 --horizon 1000")
+    _command(f"simulate domain.ppddl {problem} --gpa delivery.gpa.json --trials 20")
 
 
 def main() -> None:
