@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.options import example, option
@@ -18,13 +17,11 @@ from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import STOPPED, UsageError
 from gpaplan.learning.constants import PATIENCE
-from gpaplan.learning.edges import Ties
-from gpaplan.learning.examples import Examples
-from gpaplan.learning.growth import Growth, Step, grow
+from gpaplan.learning.edges import Examples, Ties
+from gpaplan.learning.growth import Step, grow
 from gpaplan.learning.loop import rules_after_growth
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import TriedProblem, Validation, validate
-from gpaplan.tasks.grounding import Costs
 
 _ENDS = {
     "exhausted": "there are no more problems",
@@ -103,16 +100,8 @@ def command(
             automaton.write(output)
         done[0] += 1
 
-    growth = grow(
-        instances,
-        automaton=old,
-        abstraction=roles,
-        ties=ties,
-        examples=examples,
-        patience=patience,
-        solving=solving,
-        on_step=on_step,
-    )
+    how: dict[str, Any] = {"ties": ties, "examples": examples, "patience": patience, "solving": solving}
+    growth = grow(instances, automaton=old, abstraction=roles, **how, on_step=on_step)
     other = None
     if kind != "canonical" and not solving.out_of_time:
         must, progress = kind == "concepts", progress_line.show_progress
@@ -128,8 +117,7 @@ def command(
         "status": solving.stopped_by or "ok",
         "cost_mode": instances[0].costs.mode,
         **growth.to_json(),
-        "vertices": learned.sizes["vertices"],
-        "edges": learned.sizes["edges"],
+        **{part: learned.sizes[part] for part in ("vertices", "edges")},
         "validation": [row.to_json() for row in rows],
         "hint": hint,
         "abstraction": learned.kind,
@@ -139,47 +127,32 @@ def command(
     }
     choice = None if other is None else other.choice
     if other is not None and choice is not None and other.rules is not None:
-        taken = choice.taken == "concepts"
-        record["rules"] = {"learning": other.rules.to_json(), **choice.to_json(), "taken": taken}
+        learning = other.rules.to_json()
+        record["rules"] = {"learning": learning, **choice.to_json(), "taken": choice.taken == "concepts"}
     title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
-    table = _growth_rows(growth, learned, instances[0].costs, seconds, output)
+    needed = [not step.needed_nothing for step in reversed(growth.steps)]
+    in_a_row = needed.index(True) if True in needed else len(needed)
+    size = f"{learned.size_words}, learned from {len(growth.training)} of {len(growth.steps)} problems"
+    ended = _ENDS.get(growth.stopped_by, f"{in_a_row} problems in a row needed nothing new")
+    table = [(step.instance.name, _describe_step(step)) for step in growth.steps]
+    table += [("ended", f"{growth.stopped_by}: {ended}"), ("costs", str(instances[0].costs))]
     if other is not None and choice is not None:
-        table[-3:-3] = [*(rule_rows(other) if choice.taken == "concepts" else ()), *choice_rows(choice)]
-    if hint is not None:
-        table.append(("hint", hint))
-    conventions.answer(as_json, record, title, table)
+        table += [*(rule_rows(other) if choice.taken == "concepts" else ()), *choice_rows(choice)]
+    table += [
+        (learned.noun, size),
+        ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),
+        ("written to", str(output)),
+    ]
+    conventions.answer(as_json, record, title, table if hint is None else [*table, ("hint", hint)])
     if not as_json:
-        _print_validation(rows)
+        if rows:
+            title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
+            tables.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
         treated: list[TriedProblem] = [*(growth.steps if explain else ()), *rows]
         for each in treated:
             if each.counterexample is not None:
                 colour.echo(str(each.counterexample), err=streams.output_is_taken())
     return conventions.EXIT_CODES.get(record["status"], 0)
-
-
-def _growth_rows(
-    growth: Growth, automaton: TransitionFilter, costs: Costs, seconds: dict[str, float], output: Path
-) -> list[tuple[str, str]]:
-    needed = [not step.needed_nothing for step in reversed(growth.steps)]
-    patience = needed.index(True) if True in needed else len(needed)
-    ended = _ENDS.get(growth.stopped_by, f"{patience} problems in a row needed nothing new")
-    return [
-        *((step.instance.name, _describe_step(step)) for step in growth.steps),
-        ("ended", f"{growth.stopped_by}: {ended}"),
-        ("costs", str(costs)),
-        (
-            automaton.noun,
-            f"{automaton.size_words}, learned from {len(growth.training)} of {len(growth.steps)} problems",
-        ),
-        ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),
-        ("written to", str(output)),
-    ]
-
-
-def _print_validation(rows: list[Validation]) -> None:
-    if rows:
-        title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
-        tables.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
 
 
 def _describe_step(step: Step) -> str:

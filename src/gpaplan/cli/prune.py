@@ -112,22 +112,14 @@ def _with_training(
 def _rows(
     before: TransitionFilter, result: Pruning[TransitionFilter], seconds: float, output: Path
 ) -> list[tuple[str, str]]:
-    rows = [
-        (
-            each.problem,
-            f"cost {each.cost:.6f}" + (f" (was {each.cost_before:.6f})" if each.dearer else "")
-            + f"; {each.states:,} states (were {each.states_before:,}){', up to symmetry' if each.symmetry else ''}"
-            + (", training" if each.training else ""),
-        )
-        for each in result.checked
-    ]  # fmt: skip
+    rows = []
+    for each in result.checked:
+        was = f" (was {each.cost_before:.6f})" if each.dearer else ""
+        states = f"{each.states:,} states (were {each.states_before:,}){', up to symmetry' if each.symmetry else ''}"
+        rows.append((each.problem, f"cost {each.cost:.6f}{was}; {states}{', training' if each.training else ''}"))
     rows += [(name, "not solved by the automaton within the budget: not looked at") for name in result.unsolved]
-    rows += [
-        ("before", before.size_words),
-        ("after", result.automaton.size_words),
-        ("time", f"{seconds:.3f} s"),
-        ("written to", str(output)),
-    ]
+    rows += [("before", before.size_words), ("after", result.automaton.size_words), ("time", f"{seconds:.3f} s")]
+    rows.append(("written to", str(output)))
     if result.stopped_by:
         rows.append(("ended early", f"{result.stopped_by}; what is written is valid, and may be larger than need be"))
     return rows

@@ -60,23 +60,20 @@ def command(
     if not found:
         hint = "" if dead_end_cost is not None else ", or --dead-end-cost, if dead ends cannot be avoided"
         raise UsageError(f"no small problem was found that can be solved; try --max-states above {max_states:,}{hint}")
-    written = [_write(each, directory) for each in found]
+    written = [(each, _write(each, directory)) for each in found]
     record = {
         "status": "ok",
         "cost_mode": tasks[0].cost,
         "problems": [
             {"problem": each.problem.name, "states": each.states, "cost": each.cost, "way": each.way, "file": str(path)}
-            for each, path in zip(found, written, strict=True)
+            for each, path in written
         ],
         "output": str(directory),
     }
-    rows = [
-        (
-            path.name,
-            f"{counted(len(each.task.objects), 'object')}, {counted(each.states, 'state')}, cost {each.cost:.6f}",
-        )
-        for each, path in zip(found, written, strict=True)
-    ]
+    rows = []
+    for each, path in written:
+        size = f"{counted(len(each.task.objects), 'object')}, {counted(each.states, 'state')}"
+        rows.append((path.name, f"{size}, cost {each.cost:.6f}"))
     title = f"{tasks[0].domain.name}: {counted(len(found), 'small problem')} out of {counted(len(tasks), 'large one')}"
     conventions.answer(as_json, record, title, [*rows, ("written to", str(directory))])
 

@@ -12,7 +12,8 @@ with which the state was matched or, if it was not, of the most relaxed one: wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +26,6 @@ from gpaplan.learning.constants import MOST_STATES
 from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 
@@ -158,17 +158,51 @@ def find_counterexample(
     settings = settings or SpaceSettings()
     stop = started(limits)
     space = ConstrainedStateSpace(task, automaton, settings, match=match, level=level)
-    case = _Case(automaton, task, settings, match, level, up_to=space.symmetry is not None)
+    as_they_are = replace(settings, symmetry="off")
+
+    def shown(kind: str, atoms: Iterable[GroundAtom], action: GroundAction | None = None) -> Counterexample:
+        """A state, and what the match that was tried last makes of it."""
+        state = tuple(sorted(atoms, key=str))
+        explanation = automaton.explain(task, state, match=match, level=level, settings=as_they_are)
+        return Counterexample(
+            task.problem.name,
+            kind,
+            state,
+            action,
+            explanation,
+            automaton.nearness(explanation, action),
+            automaton.nothing_fits,
+            at_start=sorted(task.atom_indices(state)) == task.core.initial_atoms,
+            symmetry=space.symmetry is not None,
+            matched=None if match == "strict" else explanation.matched,
+        )
+
     stuck = _first_stuck(space, optimum, stop)
     if stuck is not None:
-        return case.counterexample("stuck", space.atoms(stuck))
+        return shown("stuck", space.atoms(stuck))
     if optimum is not None and optimum.solves:
-        departure = _first_departure(case.plain_space(), optimum, stop)
+        plain = ConstrainedStateSpace(task, automaton, as_they_are, match=match, level=level)
+        departure = _first_departure(plain, optimum, stop)
         if departure is not None:
-            return case.counterexample("trap" if failed else "costly", *departure)
+            return shown("trap" if failed else "costly", *departure)
         if not failed:
             return None
-    return case.counterexample("trap", space.atoms(space.initial))
+    return shown("trap", space.atoms(space.initial))
+
+
+def _breadth_first(
+    initial: int, successors: Callable[[int], Iterable[int]], stop: _core.Stop, most: float = math.inf
+) -> Iterator[int]:
+    """The states that can be reached, each before what it leads to."""
+    queue, seen = [initial], {initial}
+    for state in queue:
+        if stop.check():
+            raise LimitError("looking for the reason", stop.reason)
+        yield state
+        for successor in successors(state):
+            if successor not in seen and len(seen) < most:
+                seen.add(successor)
+                queue.append(successor)
 
 
 def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None, stop: _core.Stop) -> int | None:
@@ -177,96 +211,42 @@ def _first_stuck(space: ConstrainedStateSpace, optimum: Solution | None, stop: _
     A state that every policy may leave for such a state only by chance is not told apart: what matters is that it can
     be reached. States known to be hopeless without the automaton come last.
     """
-    queue = [space.initial]
-    seen = set(queue)
-    hopeless: int | None = None
-    for state in queue:
-        if stop.check():
-            raise LimitError("looking for the reason", stop.reason)
+
+    def successors(state: int) -> list[int]:
         if space.is_goal(state):
+            return []
+        return [successor for _, _, outcomes in space.core.transitions(state) for _, successor in outcomes]
+
+    hopeless: int | None = None
+    for state in _breadth_first(space.initial, successors, stop, MOST_STATES):
+        if space.is_goal(state) or space.core.transitions(state) or not space.core.applicable(state):
             continue
-        transitions = space.core.transitions(state)
-        if not transitions and space.core.applicable(state):
-            if optimum is None or not _is_hopeless(space, state, optimum):
-                return state
-            hopeless = state if hopeless is None else hopeless
-        for _, _, outcomes in transitions:
-            for _, successor in outcomes:
-                if successor not in seen and len(seen) < MOST_STATES:
-                    seen.add(successor)
-                    queue.append(successor)
+        if optimum is None or not optimum.search.is_dead_end(optimum.space.core.intern(space.core.atoms(state))):
+            return state
+        hopeless = state if hopeless is None else hopeless
     return hopeless
-
-
-def _is_hopeless(space: StateSpace, state: int, optimum: Solution) -> bool:
-    """Whether the search without the automaton knows that the goal cannot be reached for sure from a state."""
-    same = optimum.space.core.intern(space.core.atoms(state))
-    return optimum.search.is_dead_end(same)
 
 
 def _first_departure(
     space: ConstrainedStateSpace, optimum: Solution, stop: _core.Stop
 ) -> tuple[frozenset[GroundAtom], GroundAction] | None:
     """The first state, breadth first, in which a policy takes an action that is pruned, and that action."""
-    queue = [optimum.space.initial]
-    seen = set(queue)
-    for state in queue:
-        if stop.check():
-            raise LimitError("looking for the reason", stop.reason)
+    whole = optimum.space
+
+    def action_in(state: int) -> int | None:
         action = optimum.decisions.get(state, _core.NO_ACTION)
-        if action in (_core.NO_ACTION, _core.GIVE_UP) or optimum.space.is_goal(state):
-            continue
-        same = space.core.intern(optimum.space.core.atoms(state))
-        if action not in [kept for kept, _, _ in space.core.transitions(same)]:
-            return optimum.space.atoms(state), space.task.action(action)
-        for successor in optimum.space.core.successors(state, action):
-            if successor not in seen:
-                seen.add(successor)
-                queue.append(successor)
+        return None if action in (_core.NO_ACTION, _core.GIVE_UP) or whole.is_goal(state) else action
+
+    def successors(state: int) -> Iterable[int]:
+        action = action_in(state)
+        return () if action is None else whole.core.successors(state, action)
+
+    for state in _breadth_first(whole.initial, successors, stop):
+        action = action_in(state)
+        same = space.core.intern(whole.core.atoms(state))
+        if action is not None and action not in [kept for kept, _, _ in space.core.transitions(same)]:
+            return whole.atoms(state), space.task.action(action)
     return None
-
-
-@dataclass(frozen=True)
-class _Case:
-    """What is explained: an automaton on a task, and how states are compared with it."""
-
-    automaton: TransitionFilter
-    task: GroundTask
-    settings: SpaceSettings
-    match: Match
-    level: int
-    up_to: bool
-
-    @property
-    def _of_this_very_state(self) -> SpaceSettings:
-        return replace(self.settings, symmetry="off")
-
-    def plain_space(self) -> ConstrainedStateSpace:
-        """What the automaton leaves of the task, with states as they are and not up to symmetry."""
-        return ConstrainedStateSpace(
-            self.task, self.automaton, self._of_this_very_state, match=self.match, level=self.level
-        )
-
-    def counterexample(
-        self, kind: str, atoms: Iterable[GroundAtom], action: GroundAction | None = None
-    ) -> Counterexample:
-        """A state, and what the match that was tried last makes of it."""
-        state = tuple(sorted(atoms, key=str))
-        explanation = self.automaton.explain(
-            self.task, state, match=self.match, level=self.level, settings=self._of_this_very_state
-        )
-        return Counterexample(
-            self.task.problem.name,
-            kind,
-            state,
-            action,
-            explanation,
-            self.automaton.nearness(explanation, action),
-            self.automaton.nothing_fits,
-            at_start=sorted(self.task.atom_indices(state)) == self.task.core.initial_atoms,
-            symmetry=self.up_to,
-            matched=None if self.match == "strict" else explanation.matched,
-        )
 
 
 def _listed(found: Sequence[Difference]) -> str:

@@ -28,8 +28,7 @@ from gpaplan.display import counted, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.counterexamples import find_counterexample
-from gpaplan.learning.edges import Ties, automaton_of, starting_from
-from gpaplan.learning.examples import Examples, learn_safe
+from gpaplan.learning.edges import Examples, Ties, automaton_of, learn_safe, starting_from
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.learning.validation import TriedProblem

@@ -129,14 +129,13 @@ class Learning:
         """What to do next, in a line."""
         if self.choice is None:
             return "give a larger problem too: what was learned is then tried on it (or --validate LARGER)"
-        score = self.choice.score
-        worst = max(score.rows, key=lambda row: (1 - row.acted.goal_rate, row.ratio))
+        score, ask = self.choice.score, "give small problems of your own ('gpaplan shrink' shows what is made)"
         if not score.is_worth_having:
-            return f"act and solve without it, that does better; or give small problems like {worst.problem}"
+            return f"act and solve without it, that does better; or {ask}"
         if not score.carries:
-            return f"use it with care; give more small problems like {worst.problem}, or more time for rules (--budget)"
+            return f"use it with care; {ask}, or more time for rules (--budget)"
         if not score.prunes and score.goal_rate <= score.goal_rate_without:
-            return "it keeps nearly everything, so solving and acting without it do as well; give more small problems"
+            return f"it keeps nearly everything, so solving and acting without it do as well; {ask}"
         return "use it on larger problems: 'gpaplan solve --gpa FILE', or 'gpaplan simulate --gpa FILE' to act"
 
 
