@@ -98,7 +98,7 @@ def test_what_is_shown_and_written_can_be_read(folder: Path, capsys: pytest.Capt
 def test_no_file_of_a_report_has_anything_harmful(folder: Path) -> None:
     run("report", "esc.csv")
     texts = [path for path in (folder / "report").iterdir() if path.suffix != ".png"]
-    assert len(texts) >= 5
+    assert len(texts) == 4
     for path in texts:
         assert not HARMFUL.search(path.read_text(encoding="utf-8")), path.name
 
@@ -146,7 +146,7 @@ def test_names_are_inert_in_reports(tmp_path: Path) -> None:
     assert not re.search(r"<(?!!-- -->)", markdown), "markup"
     assert not re.search(r"http://|www\.e|@e", markdown), "addresses"
     page = (tmp_path / "report" / "report.html").read_text()
-    assert "<img" not in page
+    assert page.count("<img") == 1, "the figure"
     assert "alert(1)</script>" not in page
     with open(tmp_path / "report" / "summary.csv", newline="") as file:
         assert {line["domain"] for line in csv.DictReader(file)} == {*NAMES[:-1], "'=1+1"}
