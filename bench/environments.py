@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -60,24 +59,6 @@ def replay(env: Env, actions: list[int]) -> None:
             env.reset()
 
 
-def walk_all(envs: Envs, steps: int) -> list[Any]:
-    """The same for many; it does not matter what they do where they begin again."""
-    random = np.random.default_rng(0)
-    _, infos = envs.reset(seed=0)
-    actions = []
-    for _ in range(steps):
-        masks = infos["action_mask"]
-        actions.append((masks * (1 + random.random(masks.shape))).argmax(axis=1))
-        infos = envs.step(actions[-1])[-1]
-    return actions
-
-
-def replay_all(envs: Envs, actions: list[Any]) -> None:
-    envs.reset(seed=0)
-    for row in actions:
-        envs.step(row)
-
-
 def ways(task: GroundTask, steps: int) -> Iterator[tuple[str, int, Callable[[], None]]]:
     """What is measured: its name, how many steps it takes, and the run."""
     made = gymnasium.make(ENV_ID, domain=task)
@@ -87,10 +68,6 @@ def ways(task: GroundTask, steps: int) -> Iterator[tuple[str, int, Callable[[], 
     yield "step of the environment", steps, lambda: replay(made.unwrapped, actions)
     yield "with Gymnasium's wrappers", steps, lambda: replay(made, actions)
     yield "with graphs", len(few), lambda: replay(graphs.unwrapped, few)
-    for size in SIZES:
-        envs = gymnasium.make_vec(ENV_ID, num_envs=size, domain=task)
-        rows = walk_all(envs, -(-steps // size))
-        yield f"{size} at once", size * len(rows), partial(replay_all, envs, rows)
 
 
 def main() -> None:

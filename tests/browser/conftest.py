@@ -66,29 +66,10 @@ class Page:
             size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
             self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
-    def settle(self) -> None:
-        """Wait until what was changed is laid out and observed: that is the case in the frame after the next."""
-        script = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"
-        self.driver.execute_async_script(script)
-
     def press(self, *keys: str) -> None:
         from selenium.webdriver import ActionChains
 
         ActionChains(self.driver, duration=0).send_keys(*keys).perform()
-
-    def click(self, name: str) -> None:
-        """Click the middle of a vertex or an action, whatever is drawn there."""
-        from selenium.webdriver import ActionChains
-
-        ActionChains(self.driver, duration=0).move_to_element(self.find(f"#{name} .box")).click().perform()
-
-    def focused(self) -> str:
-        return str(self.run("return document.activeElement.id"))
-
-    def view(self) -> tuple[float, float, float]:
-        """How the drawing is moved and scaled."""
-        x, y, scale = self.run("const m = document.getElementById('view').getCTM(); return [m.e, m.f, m.a]")
-        return float(x), float(y), float(scale)
 
     def prefer(self, scheme: str) -> None:
         features = [{"name": "prefers-color-scheme", "value": scheme}]

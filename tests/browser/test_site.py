@@ -82,7 +82,7 @@ def test_the_automaton_lives_in_its_frame(site: tuple[Page, str]) -> None:
     frame = page.find("iframe.live")
     page.run("arguments[0].scrollIntoView()", frame)
     page.driver.switch_to.frame(frame)
-    assert wait_for(page, "return document.querySelectorAll('#view .vertex').length") == 10
+    assert wait_for(page, "return document.querySelectorAll('.level:not([hidden]) svg .vertex').length") == 10
     page.driver.switch_to.default_content()
 
 

@@ -7,5 +7,5 @@ rules, own_filter        `RuleFilter`: rule lists; a test of your own
 constrained              a state space under a filter; what a filter accepts
 automaton_file           files; rule_file: those of rules
 nearness                 what an automaton knows that is nearest to a state
-drawing, page, picture   automata as text, pages and pictures; rule_page: rules
+drawing, page            automata as text, pages and pictures; rule_page: rules
 """

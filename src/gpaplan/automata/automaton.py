@@ -232,7 +232,7 @@ class PolicyAutomaton(TransitionFilter):
 
     def to_svg(self) -> str:
         """The automaton as a picture that stands still: text, which a notebook shows as the picture."""
-        from gpaplan.automata.picture import to_svg
+        from gpaplan.automata.page import to_svg
 
         return to_svg(self)
 

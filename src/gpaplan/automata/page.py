@@ -1,7 +1,4 @@
-"""The page that shows an automaton: its data, for the page of graphs of ``gpaplan/pages``.
-
-The page has a switch for the abstraction levels.
-"""
+"""The page and the picture of an automaton: its data, as `gpaplan.pages.graph` takes it."""
 
 from __future__ import annotations
 
@@ -9,15 +6,9 @@ from typing import Any
 
 from gpaplan.automata.abstraction import ActionLabel, StateLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.display import counted
-from gpaplan.pages import assemble, embedded
+from gpaplan.display import SvgText, counted
+from gpaplan.pages import graph
 
-_LEGEND = [
-    ["vertex", "abstract state"],
-    ["initial", "no action leads here"],
-    ["final", "no action from here: goal-like"],
-    ["action", "action, with all it may lead to"],
-]
 _ABOUT = (
     "Each box is an abstract state: what is left of a state when the names and numbers of objects are forgotten. "
     "An action may be taken in a box if all it can lead to is among its arrows. Click one for its details."
@@ -30,37 +21,30 @@ _EMPTY = (
 
 def to_html(automaton: PolicyAutomaton, level: int = 0) -> str:
     """The whole page, which opens at an abstraction level. The same automaton gives the same text."""
-    return assemble("graph.html", data=embedded(page_data(automaton, level)))
+    return graph.to_html(page_data(automaton, level))
+
+
+def to_svg(automaton: PolicyAutomaton) -> SvgText:
+    """The automaton as a picture that stands still, for notebooks, papers and hosts that run no scripts."""
+    return graph.to_svg(graph_data(automaton, ""), f"{automaton.domain_name}: policy automaton")
 
 
 def page_data(automaton: PolicyAutomaton, level: int = 0) -> dict[str, Any]:
-    """What the scripts need to know, as plain data (src/gpaplan/pages/graph.js describes it)."""
+    """What is on the page, as plain data."""
     matches = {each.level: each for each in reversed(automaton.levels("coarse")[0])}
     levels = sorted(matches)
     seen = automaton.coarsened(level).abstraction  # a level that sees what an earlier one saw is shown as that one
+    training = []
+    for each in automaton.training:
+        states = f"{each.states} states{' up to symmetry' if each.symmetry else ''}"
+        training.append(f"{each.problem}: {states}, cost {'unknown' if each.cost is None else f'{each.cost:g}'}")
     return {
         "title": automaton.domain_name,
         "name": f"{automaton.domain_name}: policy automaton",
-        "about": {"heading": "This automaton", "text": _ABOUT},
+        "about": _ABOUT,
         "empty": _EMPTY,
         "unlisted": "Relations that are not listed hold for nothing.",
-        "searched": "role, relation, flag or action",
-        "legend": _LEGEND,
-        "tables": [
-            {
-                "heading": f"Training problems ({len(automaton.training)})",
-                "mark": "training",
-                "columns": ["problem", "states", "cost"],
-                "rows": [
-                    [
-                        each.problem,
-                        f"{each.states} up to symmetry" if each.symmetry else str(each.states),
-                        "unknown" if each.cost is None else f"{each.cost:g}",
-                    ]
-                    for each in automaton.training
-                ],
-            },
-        ],
+        "training": training,
         "level": [automaton.coarsened(each).abstraction for each in levels].index(seen),
         "levels": [graph_data(automaton.coarsened(each), matches[each].words) for each in levels],
     }
@@ -109,14 +93,14 @@ def _kind(label: StateLabel, sources: set[StateLabel], reached: set[StateLabel])
 
 def _covers(states: tuple[str, ...]) -> dict[str, Any]:
     note = "At most three are recorded." if states else "None is recorded."
-    return {"heading": "Training states that it covers", "mark": "covers", "items": list(states), "note": note}
+    return {"heading": "Training states that it covers", "items": list(states), "note": note}
 
 
 def _edge(edge: Edge, targets: list[int], source: int) -> dict[str, Any]:
     schema, roles = _spelled(edge.action)
-    roles_of = {"heading": f"Arguments of {schema}", "mark": "roles", "ordered": True}
+    roles_of = {"heading": f"Arguments of {schema}"}
     origins = [f"{problem}: {counted(count, 'transition')}" for problem, count in edge.origins.items()]
-    learned = {"heading": "Learned from", "mark": "origins", "items": origins}
+    learned = {"heading": "Learned from", "items": origins}
     return {
         "source": source,
         "action": str(edge.action),

@@ -4,11 +4,9 @@
     import gpaplan.gym
 
     env = gymnasium.make("gpaplan/PPDDL-v0", domain="domain.ppddl", problem="problem.ppddl")
-    envs = gymnasium.make_vec("gpaplan/PPDDL-v0", num_envs=64, domain="domain.ppddl", problem="problem.ppddl")
 
 environment   `PlanningEnv`: one environment
-vector        `VectorPlanningEnv`: many of one task, stepped at once
-settings      what both take, checked
+settings      what it takes, checked
 observations  states as bits, or as graphs of atoms
 
 Importing this package registers ``gpaplan/PPDDL-v0``; it needs gymnasium (``pip install gpaplan[gym]``), which nothing
@@ -27,16 +25,11 @@ except ModuleNotFoundError as error:
 from gpaplan.gym.environment import PlanningEnv
 from gpaplan.gym.observations import Observation, ObservationKind
 from gpaplan.gym.settings import AnyTask
-from gpaplan.gym.vector import VectorPlanningEnv
 
-__all__ = ["ENV_ID", "AnyTask", "Observation", "ObservationKind", "PlanningEnv", "VectorPlanningEnv"]
+__all__ = ["ENV_ID", "AnyTask", "Observation", "ObservationKind", "PlanningEnv"]
 
 ENV_ID = "gpaplan/PPDDL-v0"
-"""The name under which the environments are registered."""
+"""The name under which the environment is registered."""
 
 if ENV_ID not in gymnasium.registry:
-    gymnasium.register(
-        ENV_ID,
-        entry_point="gpaplan.gym.environment:PlanningEnv",
-        vector_entry_point="gpaplan.gym.vector:VectorPlanningEnv",
-    )
+    gymnasium.register(ENV_ID, entry_point="gpaplan.gym.environment:PlanningEnv")

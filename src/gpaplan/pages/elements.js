@@ -5,25 +5,16 @@
 
 const byId = id => document.getElementById(id);
 
-/** Give an element its attributes, and its children: elements, or texts. */
-function furnish(element, attributes, children) {
+/** An element of the page with its attributes, and its children: elements, or texts. */
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
   Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
   element.append(...children);
   return element;
 }
 
-/** An element of the page. */
-const make = (name, attributes = {}, ...children) => furnish(document.createElement(name), attributes, children);
-
-/** An element of a drawing. */
-function draw(parent, name, attributes = {}, ...children) {
-  const element = furnish(document.createElementNS(parent.namespaceURI, name), attributes, children);
-  parent.append(element);
-  return element;
-}
-
-const list = (entries, attributes = {}, ordered = false) =>
-  make(ordered ? "ol" : "ul", attributes, ...entries.map(entry => make("li", {}, ...[entry].flat())));
+const list = (entries, attributes = {}) =>
+  make("ul", attributes, ...entries.map(entry => make("li", {}, ...[entry].flat())));
 const terms = (pairs, marks) =>
   make("dl", {class: marks}, ...pairs.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]));
 const counted = (count, one, many = one + "s") => `${count} ${count === 1 ? one : many}`;

@@ -12,8 +12,6 @@
   const amount = number => String(Number(number.toPrecision(8)));
   let trial = null;
   let position = 0;
-  let vertices = [];
-  let view = null;
 
   /** The places of the atoms that hold at the position. */
   function state() {
@@ -54,8 +52,8 @@
       return [make("p", {class: "end"}, `The end: ${trial.words}. The trial costs ${amount(trial.cost)}.`)];
     }
     const {action, terms: known, vertex} = trial.steps[position];
-    const seen = vertices[vertex] === undefined ? [] : [
-      make("h3", {}, `What the automaton sees (${vertices[vertex].name})`), list(vertices[vertex].words, {class: "words"})];
+    const seen = data.vertices[vertex] === undefined ? [] : [
+      make("h3", {}, `What the automaton sees (${vertex})`), list(data.vertices[vertex], {class: "words"})];
     return [
       make("h3", {}, "What is done next"),
       make("p", {class: "next-action"}, make("span", {class: "action-name"}, action)),
@@ -109,19 +107,11 @@
         row(trial.steps.length, String(trial.steps.length), `the end: ${trial.words}`, ""))));
   }
 
-  function highlight(index) {
-    vertices.forEach(vertex => vertex.element.classList.toggle("here", vertex.index === index));
-    if (index !== null && vertices[index] !== undefined) {
-      view.reveal(vertices[index]);
-    }
-  }
-
-  function drawAutomaton() {
-    byId("graph").hidden = false;
-    view = viewOf(byId("drawing"), byId("view"));
-    const drawn = drawGraph(byId("view"), data.graph, view.shape());
-    ({vertices} = drawn);
-    view.open(drawn, vertices[0]);
+  function highlight(vertex) {
+    document.querySelectorAll("svg .here").forEach(each => each.classList.remove("here"));
+    const box = vertex === null ? null : document.querySelector(`svg a[href="#${CSS.escape(vertex)}"]`);
+    box?.classList.add("here");
+    box?.scrollIntoView({block: "nearest", inline: "nearest"});
   }
 
   function choose(index) {
@@ -144,9 +134,7 @@
   }
   choice.append(...data.trials.map(({end, cost, steps}, i) =>
     make("option", {value: i}, `${i + 1}: ${end}, ${counted(steps.length, "step")}, cost ${amount(cost)}`)));
-  if (data.graph !== null) {
-    drawAutomaton();
-  }
+  byId("graph").hidden = Object.keys(data.vertices).length === 0;
   choose(0);
 
   const MOVES = {
@@ -158,7 +146,6 @@
   const KEYS = {
     ArrowLeft: MOVES.previous, ArrowRight: MOVES.next, Home: MOVES.first, End: MOVES.last,
     PageUp: () => choose(Number(choice.value) - 1), PageDown: () => choose(Number(choice.value) + 1),
-    "+": () => view?.zoom(1.25), "-": () => view?.zoom(0.8), 0: () => view?.fit(),
   };
   document.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target === choice || !(event.key in KEYS)) {

@@ -1,4 +1,4 @@
-"""The page that draws a policy: its data, for the page of graphs of ``gpaplan/pages``.
+"""The page that draws a policy: its data, as `gpaplan.pages.graph` takes it.
 
 A policy may reach millions of states. What is drawn are those nearest to the initial state, breadth first; a state
 whose successors have no room is marked, and its action left out.
@@ -13,7 +13,7 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.pages import assemble, embedded
+from gpaplan.pages import graph
 from gpaplan.policies.policy import Policy
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
@@ -21,14 +21,6 @@ from gpaplan.tasks.task import GroundTask
 MOST_STATES = 100
 """So many states are drawn unless it is said how many."""
 
-_LEGEND = [
-    ["vertex", "state"],
-    ["initial", "initial state"],
-    ["final", "goal"],
-    ["stuck", "the policy ends here"],
-    ["cut", "more follows that is not drawn"],
-    ["action", "action, with all it may lead to"],
-]
 _ABOUT = (
     "Each box is a state, and shows the atoms that tell it from the others. From each state leads the action that the "
     "policy takes there, and arrows lead on to all that may come of it. Click one for its details."
@@ -41,11 +33,11 @@ _UP_TO_SYMMETRY = (
 
 def to_html(policy: Policy, states: int = MOST_STATES) -> str:
     """The whole page, of so many states. The same policy gives the same text."""
-    return assemble("graph.html", data=embedded(page_data(policy, states)))
+    return graph.to_html(page_data(policy, states))
 
 
 def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
-    """What the scripts need to know, as plain data (src/gpaplan/pages/graph.js describes it)."""
+    """What is on the page, as plain data."""
     if states < 1:
         raise UsageError(f"states is {states}, but must be at least 1")
     part = _near_part(policy, states)
@@ -56,12 +48,10 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
     return {
         "title": task.problem.name,
         "name": f"{task.problem.name}: policy",
-        "about": {"heading": "This policy", "text": _ABOUT + (_UP_TO_SYMMETRY if policy.symmetry else "")},
+        "about": _ABOUT + (_UP_TO_SYMMETRY if policy.symmetry else ""),
         "empty": _EMPTY,
         "unlisted": "Other atoms do not hold, but for those that never change, which are not listed.",
-        "searched": "atom or action",
-        "legend": _LEGEND,
-        "tables": [],
+        "training": [],
         "level": 0,
         "levels": [
             {
@@ -163,5 +153,5 @@ def _edge(task: GroundTask, action: int, cost: float, source: int, targets: Mapp
         "schema": name.schema,
         "targets": list(targets),
         "chances": [f"with probability {probability:.6g}" for probability in targets.values()],
-        "sections": [{"heading": "Expected cost of the action", "mark": "cost", "items": [f"{cost:.6g}"]}],
+        "sections": [{"heading": "Expected cost of the action", "items": [f"{cost:.6g}"]}],
     }

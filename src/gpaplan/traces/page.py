@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gpaplan.display import counted
-from gpaplan.pages import assemble, embedded
+from gpaplan.pages import assemble, embedded, graph
 from gpaplan.tasks.task import GroundAtom
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
@@ -23,14 +23,16 @@ ENDS: dict[TrialEnd, str] = {
 
 def to_html(trace: Trace) -> str:
     """The whole page. The same trace gives the same text."""
-    return assemble("trace.html", data=embedded(page_data(trace)))
+    seen = None if trace.automaton is None else trace.automaton.graph_data()
+    drawing = "" if seen is None else graph.on_page(seen)
+    return assemble("trace.html", data=embedded(page_data(trace)), drawing=drawing)
 
 
 def page_data(trace: Trace) -> dict[str, Any]:
-    """What the scripts need to know, as plain data. Atoms and vertices are referred to by their places."""
+    """What the scripts need to know, as plain data. Atoms are referred to by their places."""
     atoms: dict[GroundAtom, int] = {}
-    graph = None if trace.automaton is None else trace.automaton.graph_data()
-    vertices = {} if graph is None else {f"v{i}": i for i in range(len(graph["vertices"]))}
+    seen = None if trace.automaton is None else trace.automaton.graph_data()
+    vertices = {} if seen is None else {f"v{i}": graph.words_of(seen, each) for i, each in enumerate(seen["vertices"])}
     goals = sum(trial.end == "goal" for trial in trace.trials)
     return {
         "title": trace.problem,
@@ -41,24 +43,24 @@ def page_data(trace: Trace) -> dict[str, Any]:
             f"{goals:,} of them to the goal",
             f"{trace.cost_mode} costs",
         ],
-        "trials": [_trial(trial, atoms, vertices) for trial in trace.trials],
+        "trials": [_trial(trial, atoms) for trial in trace.trials],
         "atoms": [str(atom) for atom in atoms],
-        "graph": graph,
+        "vertices": vertices,
     }
 
 
-def _trial(trial: Trial, atoms: dict[GroundAtom, int], vertices: dict[str, int]) -> dict[str, Any]:
+def _trial(trial: Trial, atoms: dict[GroundAtom, int]) -> dict[str, Any]:
     return {
         "seed": str(trial.seed),
         "end": trial.end,
         "words": ENDS[trial.end],
         "cost": trial.cost,
         "initial": _places(sorted(trial.initial), atoms),
-        "steps": [_step(step, atoms, vertices) for step in trial.steps],
+        "steps": [_step(step, atoms) for step in trial.steps],
     }
 
 
-def _step(step: TrialStep, atoms: dict[GroundAtom, int], vertices: dict[str, int]) -> dict[str, Any]:
+def _step(step: TrialStep, atoms: dict[GroundAtom, int]) -> dict[str, Any]:
     known = {
         "decided by": step.source,
         "because": step.reason,
@@ -72,7 +74,7 @@ def _step(step: TrialStep, atoms: dict[GroundAtom, int], vertices: dict[str, int
         "added": _places(step.added, atoms),
         "deleted": _places(step.deleted, atoms),
         "terms": [[name, text] for name, text in known.items() if text],
-        "vertex": None if step.vertex is None else vertices.get(step.vertex),
+        "vertex": step.vertex,
     }
 
 
