@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,9 +45,6 @@ class Desk:
         key, job = self.jobs.pop(0)
         found = self.answer(job)
         return key, found if isinstance(found, Exception) else {**environment(), **found}
-
-    def running(self) -> list[tuple[str, float]]:
-        return [(key, 1.0) for key, _ in self.jobs[:2]]
 
     def close(self) -> None:
         self.closed = True
@@ -177,14 +173,6 @@ def test_a_full_disk_ends_the_suite_and_nothing_recorded_is_lost(suite: Suite, p
     run(suite, path, Desk(well))
     assert len(rows(path)) == 12
     assert rows(path)[: len(before)] == before
-
-
-def test_the_time_left_is_guessed_from_runs_of_the_same_kind(suite: Suite, path: Path) -> None:
-    left: list[float | None] = []
-    run(suite, path, Desk(well), show=lambda progress: left.append(progress.seconds_left), width=lambda: 2)
-    known = [seconds for seconds in left if seconds is not None]
-    assert known[0] == pytest.approx((11 * 3 - 2) / 2), "eleven runs of 3 s, two of them since 1 s, two at a time"
-    assert known == sorted(known, reverse=True)
 
 
 # --- runs that can be spared ---
@@ -351,7 +339,6 @@ def test_closing_a_pool_drops_what_waits() -> None:
     for number in range(5):
         pool.submit(str(number), {"number": number})
     assert begun.wait(60)
-    assert [key for key, _ in pool.running()] == ["0"]
     pool.close()
     assert seen == [{"number": 0}]
     assert pool.next(0) is None
@@ -360,13 +347,12 @@ def test_closing_a_pool_drops_what_waits() -> None:
 # --- the display ---
 
 
-def test_the_status_line_has_running_failed_and_time_left(suite: Suite) -> None:
-    from gpaplan.cli.bench_display import described, duration, status_line
+def test_a_record_in_a_line() -> None:
+    from gpaplan.cli.bench import described
 
-    statuses = Counter({"solved": 5, "crashed": 1, "time-limit": 1})
-    progress = Progress(suite, 12, 3, done=4, statuses=statuses)
-    progress.running = suite.runs()[:10]
-    progress.seconds_left = 7300
-    assert status_line(progress) == "7 of 12 runs: 10 running, 1 failed, 1 at a limit, about 2 h 1 min left"
-    assert described(sample_record(message="why")) == "gripper(1) lrtdp, run 0: solved, cost 5.5000, 0.100 s (why)"
-    assert [duration(s) for s in (0.4, 59.6, 86400, 90061)] == ["0 s", "1 min", "1 d", "1 d 1 h"]
+    assert described(sample_record(value=None, seconds=None, status="crashed", message="boom")) == (
+        "gripper(1) lrtdp, run 0: crashed, 0.300 s (boom)"
+    )
+    assert described(sample_record(gpa=1, fallback=1)).endswith(
+        "with automaton, run 0: solved, cost 5.5000, fallback, 0.100 s"
+    )

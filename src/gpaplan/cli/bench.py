@@ -14,6 +14,7 @@ from gpaplan import system
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
 from gpaplan.cli.options import COUNT, POSITIVE, bundled, completed_from, example, json_option, option
+from gpaplan.cli.progress_line import clear_progress, show_progress
 from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -21,6 +22,7 @@ from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.experiments.cluster import ClusterPool
+    from gpaplan.experiments.record import Record
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Progress, WorkerPool
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
@@ -161,29 +163,46 @@ def _run(
     suite: Suite, results: Results, jobs: int, cluster: _Cluster | None, retry: bool, quiet: bool
 ) -> tuple[Progress, bool]:
     """Run the suite; whether it was interrupted."""
-    from gpaplan.cli.bench_display import Display
     from gpaplan.experiments.runner import LocalPool, Progress, run_suite
 
-    pool: WorkerPool
-    if cluster is None:
-        pool, width = LocalPool(jobs), lambda: jobs
-    else:
-        pool = workers = _connected(cluster)
-        width = workers.width
-    display = Display(quiet)
     last = Progress(suite, 0, 0)
+    learning: list[str] = []
 
     def show(progress: Progress) -> None:
-        nonlocal last
+        nonlocal last, learning
         last = progress
-        display.show(progress)
+        if quiet:
+            return
+        done = progress.recorded_before + progress.done
+        new = [] if progress.learning in ([], learning) else [f"learning: {', '.join(progress.learning)}"]
+        new += [] if progress.last is None else [f"[{done}/{progress.total}] {described(progress.last)}"]
+        learning = progress.learning
+        for line in new:
+            clear_progress()
+            colour.echo(line, err=True)
+        limited = sum(progress.statuses.get(status, 0) for status in (Status.TIME_LIMIT, Status.MEMORY_LIMIT))
+        show_progress(f"{done:,} of {progress.total:,} runs: {progress.failed:,} failed, {limited:,} at a limit")
 
     try:
-        return run_suite(suite, results, pool, show=show, retry=retry, width=width), False
+        pool: WorkerPool = LocalPool(jobs) if cluster is None else _connected(cluster)
+        return run_suite(suite, results, pool, show=show, retry=retry), False
     except KeyboardInterrupt:
         return last, True
     finally:
-        display.close()
+        if not quiet:
+            clear_progress()
+
+
+def described(record: Record) -> str:
+    """A record in a line."""
+    automaton = " with automaton" if record.gpa else ""
+    cost = "" if record.value is None else f", cost {record.value:.4f}"
+    seconds = record.seconds_total if record.seconds is None else record.seconds
+    time_taken = "" if seconds is None else f", {seconds:.3f} s"
+    fallback = ", fallback" if record.fallback else ""
+    reason = f" ({record.message})" if record.message else ""
+    run = f"{record.problem} {record.solver}{automaton}, run {record.run}"
+    return f"{run}: {record.status}{cost}{fallback}{time_taken}{reason}"
 
 
 def _connected(cluster: _Cluster) -> ClusterPool:

@@ -18,7 +18,6 @@ import logging
 import queue
 import re
 import ssl
-import time
 import uuid
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,10 +32,6 @@ from gpaplan.version import __version__
 if TYPE_CHECKING:
     from distributed import Client, Future
     from distributed.security import Security
-
-_LOOK = 2.0
-"""Seconds between two questions to the scheduler about what is running."""
-
 
 _ADDRESS = re.compile(r"(tcp|tls|ucx)://([^/\s]+):\d+")
 
@@ -72,9 +67,6 @@ class ClusterPool:
         self._futures: dict[str, Future[Any]] = {}
         self._texts: dict[str, Future[Any]] = {}
         self._done: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._since: dict[str, float] = {}
-        self._threads = 0
-        self._looked = 0.0
 
     def submit(self, key: str, job: Job) -> None:
         attempt = self._jobs.get(key, (job, 0))[1] + 1
@@ -103,7 +95,6 @@ class ClusterPool:
             self._check_connection()
             return None
         outcome = self._outcome(self._futures.pop(key))
-        self._since.pop(key, None)
         job, attempt = self._jobs[key]
         if isinstance(outcome, InfrastructureError) and attempt < ATTEMPTS:
             self.submit(key, job)  # on another worker, perhaps
@@ -139,32 +130,6 @@ class ClusterPool:
     def _check_connection(self) -> None:
         if self._futures and self._client.status not in ("running", "connecting"):
             raise self._connection_error()
-
-    def running(self) -> list[tuple[str, float]]:
-        self._refresh_running()
-        now = time.monotonic()
-        return [(key, now - since) for key, since in self._since.items() if key in self._futures]
-
-    def width(self) -> int:
-        """How many runs happen at a time."""
-        self._refresh_running()
-        return max(1, self._threads)
-
-    def _refresh_running(self) -> None:
-        """Ask the scheduler what is running, if the last answer is old."""
-        now = time.monotonic()
-        if now - self._looked < _LOOK:
-            return
-        self._looked = now
-        with contextlib.suppress(Exception):  # it is only for the display
-            threads: dict[str, int] = self._client.nthreads()
-            self._threads = sum(threads.values())
-            keys = {
-                str(name).removeprefix("gpaplan-run-").rpartition("-")[0]
-                for worker, names in self._client.processing().items()
-                for name in list(names)[: threads.get(worker, 1)]
-            }
-            self._since = {key: self._since.get(key, now) for key in sorted(keys)}
 
     def close(self) -> None:
         with contextlib.suppress(Exception):

@@ -12,9 +12,8 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
@@ -48,9 +47,6 @@ class WorkerPool(Protocol):
     def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:
         """A result, or None if there was none for so many seconds."""
 
-    def running(self) -> list[tuple[str, float]]:
-        """The keys of jobs under way, and for how many seconds, if that is known."""
-
     def close(self) -> None:
         """End what is under way, and wait until it has ended."""
 
@@ -65,19 +61,15 @@ class LocalPool:
         self._run = run
         self._threads = ThreadPoolExecutor(jobs)
         self._done: queue.SimpleQueue[tuple[str, dict[str, Any] | Exception]] = queue.SimpleQueue()
-        self._running: dict[str, float] = {}
         self._closed = threading.Event()
 
     def _work(self, key: str, job: Job) -> None:
-        self._running[key] = time.monotonic()
         try:
             outcome: dict[str, Any] | Exception = self._attempt(job)
         except CancelledError:
             return
         except Exception as error:
             outcome = error
-        finally:
-            del self._running[key]
         self._done.put((key, outcome))
 
     def _attempt(self, job: Job) -> dict[str, Any]:
@@ -98,10 +90,6 @@ class LocalPool:
             return self._done.get(timeout=timeout)
         except queue.Empty:
             return None
-
-    def running(self) -> list[tuple[str, float]]:
-        now = time.monotonic()
-        return [(key, now - started) for key, started in sorted(self._running.copy().items(), key=lambda item: item[1])]
 
     def close(self) -> None:
         self._closed.set()
@@ -130,10 +118,7 @@ class Progress:
     skipped_status: str = ""
     last: Record | None = None
     """The record that was written last."""
-    running: list[Run] = field(default_factory=list)
     learning: list[str] = field(default_factory=list)
-    seconds_left: float | None = None
-    """A guess from the runs of the same kind that have ended."""
 
     @property
     def left(self) -> int:
@@ -155,13 +140,9 @@ def run_suite(
     *,
     show: Show | None = None,
     retry: bool = False,
-    width: Callable[[], int] = lambda: 1,
 ) -> Progress:
     """Run what is not recorded. With ``retry`` that includes runs whose record says that they crashed or failed. Runs
-    that the suite's settings allow to spare are recorded as that.
-
-    ``width`` says how many runs happen at a time, for the guess of the time left.
-    """
+    that the suite's settings allow to spare are recorded as that."""
     with contextlib.closing(pool):
         runs = {run.key: run for run in suite.runs()}
         results.begin(suite, runs.values())
@@ -171,8 +152,7 @@ def run_suite(
         progress = Progress(suite, len(runs), len(runs) - len(todo))
         progress.statuses.update(record.status for key, record in known.items() if key not in again)
         sparing = known_before(runs, (record for key, record in known.items() if key not in again))
-        guess = _Guess(known.values())
-        runner = _Runner(results, pool, progress, show or (lambda _: None), width, guess, sparing)
+        runner = _Runner(results, pool, progress, show or (lambda _: None), sparing)
         runner.learn_all(todo)
         todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
         progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
@@ -187,8 +167,6 @@ class _Runner:
     pool: WorkerPool
     progress: Progress
     show: Show
-    width: Callable[[], int]
-    guess: _Guess
     sparing: Sparing
 
     def learn_all(self, todo: list[Run]) -> None:
@@ -220,19 +198,14 @@ class _Runner:
         waiting = {run.key: (run, automata[run.plan.training_key] if run.gpa else None) for run in todo}
         held = self.start(todo, waiting, again)
         while waiting:
-            running = self.pool.running()
-            progress.running = [waiting[key][0] for key, _ in running if key in waiting]
-            progress.seconds_left = self.guess.left((run for run, _ in waiting.values()), dict(running), self.width())
             for key, found in self.ended():
                 run, automaton = waiting.pop(key)
                 record = _record(run, found, automaton)
                 self.results.add(record, replace=key in again)
-                self.guess.learn(record)
                 if self.sparing.learn(run, record.status):
                     held = self.start(held, waiting, again)
                 progress.done += 1
                 progress.statuses[record.status] += 1
-                progress.running = [each for each in progress.running if each is not run]
                 progress.last = record
                 self.show(progress)
                 progress.last = None
@@ -320,38 +293,6 @@ def _record(run: Run, found: dict[str, Any], automaton: StoredAutomaton | None) 
             "automaton_hash": automaton.hash,
         }
     return Record(**values)
-
-
-# --- the time left ---
-
-
-class _Guess:
-    """How long runs take, by what runs like them took: the same problem, else the same solver on another problem."""
-
-    def __init__(self, records: Iterable[Record]) -> None:
-        self._means: dict[tuple[Any, ...], tuple[int, float]] = {}
-        for record in records:
-            self.learn(record)
-
-    def learn(self, record: Record) -> None:
-        seconds = record.seconds_total
-        if seconds is None:
-            return
-        kind = (record.domain, record.solver, record.gpa)
-        for key in ((*kind, record.problem), kind, ()):
-            count, mean = self._means.get(key, (0, 0.0))
-            self._means[key] = count + 1, mean + (seconds - mean) / (count + 1)
-
-    def left(self, runs: Iterable[Run], running: dict[str, float], width: int) -> float | None:
-        if () not in self._means:
-            return None
-        total = 0.0
-        for run in runs:
-            kind = (run.plan.name, run.solver, int(run.gpa))
-            keys = ((*kind, run.instance.label), kind, ())
-            expected = next(self._means[key][1] for key in keys if key in self._means)
-            total += max(0.0, expected - running.get(run.key, 0.0))
-        return total / max(1, width)
 
 
 def exit_code_of_skipped(status: str) -> int:
