@@ -31,7 +31,7 @@ def test_an_empty_automaton_says_so(page: Page) -> None:
 
 def test_a_click_shows_what_is_known_and_links_lead_on(page: Page) -> None:
     page.show(GRIPPER)
-    page.find("svg a[href='#level0-v0'] .box").click()
+    page.find("svg a[href='#level0-v0'] .name").click()
     assert page.find("#level0-v0").is_displayed()
     assert not page.find("#level0-v1").is_displayed()
     assert "State v0" in page.find("#level0-v0").text
@@ -97,6 +97,6 @@ def test_the_page_works_in_the_frame_of_a_notebook(page: Page) -> None:
     page.show_text(f"<!doctype html><meta charset=utf-8><title>notebook</title>{GRIPPER._repr_html_()}")
     page.driver.switch_to.frame(page.find("iframe"))
     assert len([each for each in page.all("svg .vertex") if each.is_displayed()]) == len(GRIPPER.vertices)
-    page.find("svg a[href='#level0-v0'] .box").click()
+    page.find("svg a[href='#level0-v0'] .name").click()
     assert page.find("#level0-v0").is_displayed()
     page.driver.switch_to.default_content()

@@ -24,9 +24,9 @@ def test_every_state_and_action_is_drawn_and_known(page: Page) -> None:
     assert len(page.all("svg .final")) == len(page.all("svg .initial")) == 1
     assert page.all("svg .cut") == []
     assert not page.find("#levels").is_displayed()
-    page.find("svg .initial .box").click()
+    page.find("svg .initial .name").click()
     assert "The initial state." in page.find("#level0-v0").text
-    page.find("svg .action .pill").click()
+    page.find("svg .action text").click()
     assert "with probability" in next(each.text for each in page.all(".item") if each.is_displayed())
 
 

@@ -25,13 +25,23 @@ function resize() {
   document.querySelectorAll("svg").forEach(svg => svg.setAttribute("height", svg.viewBox.baseVal.height * byId("size").value));
 }
 
-function select() {
-  boxes.forEach(box => box.classList.toggle("selected", box.getAttribute("href") === location.hash));
+/** Show what a link leads to. (In the frame of a notebook a link leads nowhere by itself.) */
+function select(link) {
+  document.querySelectorAll(".item").forEach(item => { item.classList.toggle("shown", `#${item.id}` === link); });
+  boxes.forEach(box => box.classList.toggle("selected", box.getAttribute("href") === link));
+  document.querySelector(".item.shown")?.scrollIntoView({block: "nearest"});
 }
 
+document.addEventListener("click", event => {
+  const link = event.target.closest("a");
+  if (link !== null) {
+    event.preventDefault();
+    select(link.getAttribute("href"));
+  }
+});
 byId("levels").hidden = levels.length === 1;
 byId("level").addEventListener("change", () => { chooseLevel(); search(); });
 byId("query").addEventListener("input", search);
 byId("size").addEventListener("input", resize);
-addEventListener("hashchange", select);
 chooseLevel();
+select(location.hash);
