@@ -238,7 +238,6 @@ def test_a_line_on_a_terminal(folder: Path) -> None:
     assert process.returncode == 0
     text = seen.decode()
     assert "of 6 runs" in text
-    assert " s left" in text
     assert text.endswith("\x1b[K"), "the line is removed"
     assert "recorded    6 of 6 runs" in output
 
