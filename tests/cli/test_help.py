@@ -22,7 +22,20 @@ from tests.paths import ROOT
 
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
 ORDER = ["generate", "check", "learn", "solve", "grow", "prune", "merge", "show", "evaluate", "simulate", "act"]
-ORDER += ["run", "new", "test", "explain", "export", "shrink", "verify", "certify", "report", "bench", "completion"]
+ORDER += [
+    "run",
+    "new",
+    "test",
+    "rules",
+    "explain",
+    "export",
+    "shrink",
+    "verify",
+    "certify",
+    "report",
+    "bench",
+    "completion",
+]
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 
 

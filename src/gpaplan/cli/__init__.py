@@ -27,6 +27,7 @@ _COMMANDS = {
     "grow": "Learn an automaton from problems of growing size, but only from those that add something.",
     "prune": "Remove the edges of an automaton that are not needed.",
     "merge": "Merge automata of one domain.",
+    "rules": "Check rules that people write on problems.",
     "verify": "Check a rule list on all problems of a class, up to a size.",
     "certify": "Prove a rule list for problems of every size.",
     "show": "Show an automaton, a policy or a trace.",

@@ -163,24 +163,28 @@ def load_automaton(file: Path) -> TransitionFilter:
 
 def load_rules(file: Path, domain: Domain) -> RuleList:
     """The rules in a file, a rule a line, or what was learned or written by `learn`; they are checked against the
-    domain."""
+    domain. `DataError` says what is wrong and where."""
     from gpaplan.automata.rules import RuleFilter
-    from gpaplan.concepts.rules import RuleList
+    from gpaplan.concepts.rules import RuleError, RuleList
     from gpaplan.data import read_text
     from gpaplan.errors import DataError
 
     text = read_text(file, str(file), "rules")
     try:
         if not text.lstrip().startswith("{"):
-            rules = RuleList.parse(text)
+            rules = RuleList.parse(text, domain)
         else:
             lists = RuleFilter.read(file).lists
             if len(lists) > 1:
                 raise UsageError("it holds several rule lists")
             (rules,) = lists
-        rules.check(domain)
+            rules.check(domain)
+    except RuleError as error:
+        raise DataError(error.message, str(file), line=error.line, column=error.column) from None
     except UsageError as error:
         raise DataError(str(error), str(file), "rules") from None
+    if not rules.rules:
+        raise DataError("there is no rule", str(file))
     return rules
 
 

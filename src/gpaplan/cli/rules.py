@@ -1,4 +1,5 @@
-"""What was learned, on the command line: rules from a file, what was chosen, and what is known of it."""
+"""``gpaplan rules``: rules that people write. And what was learned, on the command line: what was chosen, and what is
+known of it."""
 
 from __future__ import annotations
 
@@ -6,16 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli.options import example
+from gpaplan.cli.settings import cost_option
 from gpaplan.display import counted
-from gpaplan.errors import DataError
 from gpaplan.learning.constants import ACTING_STATES
 
 if TYPE_CHECKING:
     from gpaplan.automata.rules import RuleFilter
-    from gpaplan.concepts.rules import RuleList
     from gpaplan.learning.comparison import Row
     from gpaplan.learning.loop import Choice, Learning
-    from gpaplan.ppddl.syntax import Domain
+    from gpaplan.limits import Limits
+    from gpaplan.tasks.grounding import CostMode
     from gpaplan.tasks.task import GroundTask
 
 
@@ -24,21 +29,7 @@ def from_file(file: Path, tasks: Sequence[GroundTask]) -> RuleFilter:
     from gpaplan.learning.rules.recording import recorded_rules
 
     domain = tasks[-1].domain
-    return recorded_rules(domain, read_rules(file, domain), tasks, note=f"written by hand: {file.name}")
-
-
-def read_rules(file: Path, domain: Domain) -> RuleList:
-    """The rules in a file, a rule a line; `DataError` says what is wrong and where."""
-    from gpaplan.concepts.rules import RuleError, RuleList
-    from gpaplan.data import read_text
-
-    try:
-        found = RuleList.parse(read_text(file, str(file), "rules"), domain)
-    except RuleError as error:
-        raise DataError(error.message, str(file), line=error.line, column=error.column) from None
-    if not found.rules:
-        raise DataError("there is no rule", str(file))
-    return found
+    return recorded_rules(domain, inputs.load_rules(file, domain), tasks, note=f"written by hand: {file.name}")
 
 
 def rule_rows(found: Learning) -> list[tuple[str, str]]:
@@ -88,3 +79,51 @@ def _tried(rows: Sequence[Row]) -> str:
     ratio = sum(row.ratio for row in rows) / len(rows)
     cost = f", cost {rows[0].acted.cost:.2f}," if len(rows) == 1 else ""
     return f"{text}{cost} at {ratio:.2f} times the least known cost"
+
+
+# --- the command ---
+
+
+@click.group(
+    epilog=example(
+        r"printf 'drop: (is ?r @ball-in/2)\npick:\nmove:' | gpaplan rules check domain.ppddl - gripper-2.ppddl"
+    )
+)
+def command() -> None:
+    """Help people who write rules; 'gpaplan learn --rules' makes a file for --gpa out of them."""
+
+
+@command.command("check", cls=options.Command)
+@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
+@click.argument("rules_file", metavar="RULES", type=streams.INPUT)
+@click.argument("problem_files", metavar="[PROBLEM]...", type=streams.INPUT, nargs=-1)
+@cost_option
+@options.limits_options
+@options.json_option
+def check(
+    domain_file: Path, rules_file: Path, problem_files: tuple[Path, ...], cost: CostMode, limits: Limits, as_json: bool
+) -> int:
+    """Say what is wrong with rules, and what they do on problems.
+
+    Of each problem it says whether the list always leads to the goal, and at what cost; or the shortest way on which it
+    is stuck (no rule fits) or lost (the goal cannot be reached any more). Then it says which rules never decide.
+    """
+    from gpaplan.automata.rules import RuleFilter
+    from gpaplan.cli.verify import FAILS
+    from gpaplan.learning.rules.checks import check_rules
+    from gpaplan.ppddl import parse_domain
+
+    domain, stop = parse_domain(domain_file), limits.start()
+    rules = RuleFilter.of(domain, inputs.load_rules(rules_file, domain))
+    tasks = [
+        inputs.TaskFiles(domain_file, file, None).ground(cost, limits=stop, automaton=rules) for file in problem_files
+    ]
+    found = check_rules(rules, tasks, limits=stop)
+    unused = [each.name for each in rules.named() if found and not any(each.name in one.uses for one in found)]
+    fails = any(each.failures for each in found)
+    record = {"status": "fails" if fails else "ok", "rules": len(rules), "problems": found, "unused": unused}
+    rows = [(each.name, rules.words(each.rule)) for each in rules.named()]
+    rows += [(each.problem, each.verdict) for each in found]
+    rows += [(name, "never decides on these problems") for name in unused]
+    conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
+    return FAILS if fails else 0
