@@ -86,7 +86,8 @@ def _tried(rows: Sequence[Row]) -> str:
 
 @click.group(
     epilog=example(
-        r"printf 'drop: (is ?r @ball-in/2)\npick:\nmove:' | gpaplan rules check domain.ppddl - gripper-2.ppddl"
+        r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
+        "gpaplan rules check domain.ppddl - gripper-2.ppddl"
     )
 )
 def command() -> None:
