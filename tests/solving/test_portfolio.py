@@ -30,8 +30,8 @@ from gpaplan.solving import portfolio, run
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.portfolio import Lane, Member, Outlook, portfolio_of
 from gpaplan.solving.run import SoFar
-from gpaplan.solving.running import Running, RunningLane, whose_turn
-from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.running import Running, RunningLane, next_round
+from gpaplan.solving.settings import Effort, RunSettings
 from gpaplan.solving.solvers import LRTDP, solver_of
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
@@ -70,11 +70,11 @@ def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole
     alone = portfolio.BESIDE_AUTOMATON
     lanes = lanes_of([constrained // levels] * levels, [whole], after=[0, alone])
     while not any(lane.is_over for lane in lanes):
-        lane, work = whose_turn(lanes, sum(lane.work for lane in lanes))
-        running: Any = lane.running
-        running.work = running.needs if work is None else min(running.needs, running.work + work)
-        if running.work == running.needs:
-            lane.advance()
+        for lane, work in next_round(lanes, sum(lane.work for lane in lanes)):
+            running: Any = lane.running
+            running.work = running.needs if work is None else min(running.needs, running.work + work)
+            if running.work == running.needs:
+                lane.advance()
     assert sum(lane.work for lane in lanes) <= 2.5 * min(constrained, whole) + 2 * alone
     if constrained <= alone:
         assert lanes[1].work == 0
@@ -87,11 +87,30 @@ def test_each_lane_has_its_share_whatever_the_others_do(lanes: int) -> None:
         needs = [[10**6 if lane == shortest else 10**9] for lane in range(lanes)]
         running = lanes_of(*needs, after=[0] * lanes)
         while running[shortest].work < 10**6:
-            lane, work = whose_turn(running, sum(each.work for each in running))
-            assert work is not None
-            search: Any = lane.running
-            search.work = min(search.needs, search.work + work)
+            for lane, work in next_round(running, sum(each.work for each in running)):
+                assert work is not None
+                search: Any = lane.running
+                search.work = min(search.needs, search.work + work)
         assert sum(each.work for each in running) <= 1.6 * lanes * 10**6
+
+
+@pytest.mark.parametrize("effort", ["first", "balanced", "proven"])
+@pytest.mark.parametrize("theta", [("triangle-tireworld", 3), ("delivery", 3, 9, 2, 1, 1), ("zenotravel", 3, 2, 2, 1)])
+def test_threads_do_not_change_the_answer(
+    theta: tuple[str, *tuple[int, ...]], effort: Effort, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_WORTH_THREADS", 0)
+    task = ground(generate(*theta))
+    answers = [solve(task, effort=effort, threads=threads).to_json() for threads in (1, 2, 3)]
+    for answer in answers:
+        del answer["seconds"]
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_limit_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_WORTH_THREADS", 0)
+    found = solve(ground(generate("cosanostra", 20)), prove=True, threads=2, limits=Limits(seconds=0.2))
+    assert found.status == "time-limit"
 
 
 def test_patience_grows_with_the_gap() -> None:
@@ -287,7 +306,7 @@ def test_a_solver_of_ones_own_runs_in_one_go() -> None:
     (constrained, _) = (
         RunningLane(lane) for lane in portfolio_of(RunSettings(solver=OneGo(), fallback="turns"), levels=1)
     )
-    assert whose_turn([constrained], 0) == (constrained, None)
+    assert next_round([constrained], 0) == [(constrained, None)]
     task = task_of(1, 3, 3, 2)
     for kind, automaton in automata(task):
         assert solve(task, OneGo(), automaton=automaton).proper, kind

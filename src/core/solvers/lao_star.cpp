@@ -1,12 +1,82 @@
 #include "solvers/lao_star.hpp"
 
 #include <algorithm>
+#include <queue>
 
 #include "base/marks.hpp"
 
 namespace gpaplan {
 
 namespace {
+
+// Steps of searches in vain for a way out of a local minimum: so many, and one for so many states expanded (decision
+// 0048 has what other numbers do).
+constexpr std::uint64_t steps_in_vain = 100;
+constexpr std::uint64_t states_of_step = 8;
+
+// A way out of a local minimum: a best-first search from a tip whose value has risen, by outcomes as one likes them,
+// for a state of lower value. The states on the way are backed up, which weighs their outcomes by probability.
+class Escape {
+public:
+    explicit Escape(Search& search)
+        : search_(search), space_(search.space()), expanded_before_(space_.expanded_count()) {}
+
+    // Returns whether the tip's value does not exceed what it was `before` any more.
+    bool find(StateId tip, double before) {
+        const auto most = steps_in_vain + (space_.expanded_count() - expanded_before_) / states_of_step;
+        std::uint64_t steps = 0;
+        met_.clear();
+        ways_.clear();
+        queue_ = {};
+        for (meet(tip, no_id); failed_steps_ + steps < most && !queue_.empty(); ++steps) {
+            search_.count_backups(1);
+            search_.check_stop();
+            const auto at = queue_.top().place;
+            queue_.pop();
+            for (const auto transition : space_.expand(ways_[at].state)) {
+                for (const auto& outcome : transition.outcomes) {
+                    const auto next = outcome.successor;
+                    if (met_.contains(next) || search_.is_dead_end(next)) continue;
+                    meet(next, at);
+                    if (search_.value(next) < before && leads_out(at, before)) return true;
+                }
+            }
+        }
+        failed_steps_ += steps;
+        return false;
+    }
+
+private:
+    struct Way {
+        StateId state;
+        std::uint32_t from;  // place of the state before it
+    };
+    struct Entry {
+        double value;
+        std::uint32_t place;  // of a state; the first that was met comes first
+        auto operator<=>(const Entry&) const = default;
+    };
+
+    void meet(StateId state, std::uint32_t from) {
+        queue_.push({search_.value(state), static_cast<std::uint32_t>(ways_.size())});
+        met_.insert(state, space_.size());
+        ways_.push_back({state, from});
+    }
+
+    // Backs up the states of a way, from its end.
+    bool leads_out(std::uint32_t at, double before) {
+        for (; at != no_id; at = ways_[at].from) search_.backup(ways_[at].state);
+        return search_.value(ways_.front().state) <= before;
+    }
+
+    Search& search_;
+    StateSpace& space_;
+    std::uint32_t expanded_before_;
+    Marks met_;
+    std::vector<Way> ways_;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+    std::uint64_t failed_steps_ = 0;
+};
 
 class SolutionGraph {
 public:
@@ -65,11 +135,11 @@ private:
         std::uint32_t at;  // the outcome to be entered next
     };
 
-    // Expands a tip; returns whether its value has not risen.
+    // Expands a tip; returns whether its value has not risen, or a way was found from it to where it is lower.
     bool is_promising(StateId tip) {
         const double before = search_.value(tip);
         search_.backup(tip);
-        return search_.value(tip) <= before;
+        return search_.value(tip) <= before || escape_.find(tip, before);
     }
 
     void enter(StateId state) {
@@ -81,6 +151,7 @@ private:
     Search& search_;
     Column<Frame> path_;
     Marks met_;
+    Escape escape_{search_};
 };
 
 // Members of `graph` from which a state of `targets` can be reached by greedy actions, in the order of `graph`.

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -24,7 +25,7 @@ from gpaplan.solving.answer import ITSELF, Circumstances, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, is_of_patterns, make_heuristic
 from gpaplan.solving.portfolio import Member, Outlook, portfolio_of
 from gpaplan.solving.reasons import Reason, most_probable, why_improper
-from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven, whose_turn
+from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven, next_round
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
 from gpaplan.solving.solvers import SOLVERS, AnySolver
@@ -60,6 +61,10 @@ _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
 _MOST_ACTIONS = 30_000
 
+_WORTH_THREADS = 1_000_000
+"""Work before searches run in threads: about 0.1 s."""
+_BETWEEN_LOOKS = 0.02
+"""Seconds between two looks at the limits while they do."""
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
 _MOMENT = 0.05
@@ -141,6 +146,15 @@ def solve_with(
     return _Run(given_task(task), settings, automaton, progress, waiting).run()
 
 
+def _threads(settings: RunSettings) -> int:
+    """How many searches may run at a time: those of a portfolio, by limits of which every thread can have its own."""
+    if not settings.is_portfolio or isinstance(settings.limits, _core.Stop) or getattr(settings.limits, "states", None):
+        return 1
+    if settings.threads is not None:
+        return settings.threads
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class _Run:
     """One call of `solve`."""
 
@@ -165,7 +179,9 @@ class _Run:
         self.stop = started(settings.limits, None if progress is None and waiting is None else self._show)
         self.seconds: dict[str, float] = {}
         self.verifying = 0.0
-        self.heuristics: dict[str, _core.Heuristic] = {}
+        self.heuristics: dict[tuple[int, str], _core.Heuristic] = {}
+        self.bound: LowerBound | None = None
+        """The best lower bound after the last round."""
         self.outlook = Outlook()
         self.hopeless: Running | None = None
         """A search that has found out that no policy of the whole task is proper."""
@@ -173,7 +189,12 @@ class _Run:
         self.space_settings = replace(wanted, symmetry=symmetry_of(task, wanted.symmetry, self.stop))
         if mode_of(wanted.symmetry) != "off":
             self.seconds["symmetry"] = time.perf_counter() - self.started
-        self.lanes = [RunningLane(lane) for lane in portfolio_of(settings, self._levels(), task.core.action_count)]
+        self.threads = _threads(settings)
+        self.is_parallel = False
+        megabytes = getattr(settings.limits, "megabytes", None)
+        memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
+        lanes = portfolio_of(settings, self._levels(), task.core.action_count)
+        self.lanes = [RunningLane(lane, _core.Stop(memory_bytes=memory)) for lane in lanes]
 
     def _levels(self) -> int:
         return 0 if self.automaton is None else len(self.automaton.levels(self.settings.match))
@@ -181,8 +202,9 @@ class _Run:
     def _show(self) -> None:
         if self.current is not None:
             if self.progress is not None:
-                best, bound = self.best, self._searched_bound()
-                value, least = math.inf if best is None else best.report.cost, 0.0 if bound is None else bound.value
+                bound = self.bound if self.is_parallel else self._searched_bound()
+                value = math.inf if (best := self.best) is None else best.report.cost
+                least = 0.0 if bound is None else bound.value
                 self.progress(SoFar(self.current.search, self.current.space, value, min(value, least)))
         elif self.waiting is not None:
             kind = "pattern databases" if is_of_patterns(self.settings.first_heuristic) else "the heuristic"
@@ -205,32 +227,65 @@ class _Run:
         return min(found, key=lambda each: each.report.cost, default=None)
 
     def run(self) -> Solution:
-        with named_errors(self.task):
-            while not self.stop.check() and (turn := self._next_turn()) is not None:
-                lane, work = turn
-                try:
-                    running = lane.running or self._begin(lane)
-                except (LimitError, _core.Stopped):
-                    break  # what was found so far is the answer
-                self.current = running
-                part = self.stop if work is None else self.stop.part(max_work=running.search.work + work)
-                if running.go_on(part):
-                    self._take_in(lane, running)
+        with named_errors(self.task), ThreadPoolExecutor(self.threads) as pool:
+            while not self.stop.check() and not self.stopped_by and (turns := self._next_round()):
+                for (lane, _), has_ended in zip(turns, self._take_turns(turns, pool), strict=True):
+                    if has_ended and lane.running is not None:
+                        self._take_in(lane, lane.running)
+                self.bound = self._searched_bound()
             if not self.runs:
                 self._begin_late()
             return self._answer()
 
-    def _next_turn(self) -> tuple[RunningLane, int | None] | None:
-        """Whose turn it is, and for how much work; None for as much as it takes. No turn if there is enough."""
+    def _next_round(self) -> list[tuple[RunningLane, int | None]]:
+        """Whose turn it is, and for how much work; None for as much as it takes. Nobody's if there is enough."""
         best = self.best
         if self.hopeless is not None or (best is not None and self._is_enough(best)):
-            return None
+            return []
         left = [
             lane
             for lane in self.lanes
             if not lane.is_over and (not lane.plan.waits if best is None else lane.improves or lane.plan.goes_on)
         ]
-        return whose_turn(left, self.work) if left else None
+        return next_round(left, self.work) if left else []
+
+    def _take_turns(self, turns: Sequence[tuple[RunningLane, int | None]], pool: ThreadPoolExecutor) -> list[bool]:
+        """Let lanes go on, each for its work; returns of each whether its search has ended.
+
+        Nothing that happens in a round depends on what others find in it, so it does not matter how many of them run at
+        a time. A limit ends them all: this thread looks at it, and tells the others.
+        """
+        if self.threads == 1 or len(turns) == 1 or self.work < _WORTH_THREADS:
+            return [self._take_turn(lane, work, self.stop) for lane, work in turns]
+        self.is_parallel = True
+        futures = [pool.submit(self._take_turn, lane, work, lane.stop) for lane, work in turns]
+        while wait(futures, _BETWEEN_LOOKS).not_done:
+            self._look()
+        self.is_parallel = False
+        return [future.result() for future in futures]
+
+    def _look(self) -> None:
+        """See whether a limit has come, and if so end what runs in other threads."""
+        try:
+            self.stop.check()
+        except KeyboardInterrupt:
+            self.stop.interrupt()
+        if self.stop.reason:
+            for lane in self.lanes:
+                lane.stop.interrupt()
+
+    def _take_turn(self, lane: RunningLane, work: int | None, stop: _core.Stop) -> bool:
+        try:
+            running = lane.running or self._begin(lane, stop)
+        except (LimitError, _core.Stopped):
+            return False  # what was found so far is the answer
+        self.current = running
+        return running.go_on(stop if work is None else stop.part(max_work=running.search.work + work))
+
+    @property
+    def stopped_by(self) -> str:
+        """The limit that came, if any."""
+        return next((stop.reason for stop in (self.stop, *(lane.stop for lane in self.lanes)) if stop.reason), "")
 
     @property
     def work(self) -> int:
@@ -243,18 +298,18 @@ class _Run:
             return True
         if not (self.settings.is_portfolio or self.settings.is_to_prove):
             return False  # a solver alone goes on as long as it can make its gap smaller
-        bound, cost = self._searched_bound(), best.report.cost
+        bound, cost = self.bound, best.report.cost
         if bound is not None and is_proven(cost, bound.value, self.settings.precision):
             return True
         if self.settings.is_to_prove or bound is None:
             return False
         return self.outlook.is_dim(self.work, cost / bound.value if bound.value else math.inf)
 
-    def _begin(self, lane: RunningLane) -> Running:
+    def _begin(self, lane: RunningLane, stop: _core.Stop) -> Running:
         """Make the next search of a lane. Raises `LimitError` or ``_core.Stopped`` at a limit."""
         member = lane.member
-        space = self._space_of(member)
-        heuristic = self._heuristic(member.heuristic if member.uses_heuristic else "blind")
+        space = self._space_of(member, stop)
+        heuristic = self._heuristic(member.heuristic if member.uses_heuristic else "blind", lane, stop)
         if member.bootstraps:
             earlier = [each for each in lane.runs if each.member.part == "constrained"]
             heuristic = _core.bootstrap(earlier[-1].search, heuristic)
@@ -280,13 +335,13 @@ class _Run:
             heuristic = make_heuristic("blind", self.task, moment)
             space = StateSpace(self.task, replace(self.space_settings, symmetry="off"), limits=moment)
         except (LimitError, _core.Stopped):
-            raise LimitError(f"problem '{self.task.problem.name}': making the heuristic", self.stop.reason) from None
+            raise LimitError(f"problem '{self.task.problem.name}': making the heuristic", self.stopped_by) from None
         lane = self.lanes[0]
         lane.runs.append(self._running(replace(lane.member, part="whole"), space, heuristic))
 
-    def _space_of(self, member: Member) -> StateSpace:
+    def _space_of(self, member: Member, stop: _core.Stop) -> StateSpace:
         if self.automaton is None or member.part == "whole":
-            return StateSpace(self.task, self.space_settings, limits=self.stop)
+            return StateSpace(self.task, self.space_settings, limits=stop)
         from gpaplan.automata.constrained import ConstrainedStateSpace
 
         self.on_task = self.on_task or self.automaton.on(self.task)
@@ -298,16 +353,14 @@ class _Run:
             match=self.settings.match,
             level=member.level,
             lenient=member.part == "lenient",
-            limits=self.stop,
+            limits=stop,
         )
 
-    def _heuristic(self, heuristic: AnyHeuristic) -> _core.Heuristic:
-        """Each heuristic is made once for a task."""
-        key = repr(heuristic)  # one of your own need not have a hash
+    def _heuristic(self, heuristic: AnyHeuristic, lane: RunningLane, stop: _core.Stop) -> _core.Heuristic:
+        """Each heuristic is made once for a task, or once for each search that may run in a thread of its own."""
+        key = id(lane) * (self.threads > 1), repr(heuristic)  # one of your own need not have a hash
         if key not in self.heuristics:
-            self.heuristics[key] = make_heuristic(
-                heuristic, self.task, self.stop, dead_end_cost=self.settings.dead_end_cost
-            )
+            self.heuristics[key] = make_heuristic(heuristic, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
         return self.heuristics[key]
 
     # --- what they come to ---
@@ -358,7 +411,7 @@ class _Run:
                 continue
             with suppress(_core.Stopped):
                 # A policy of what was explored takes memory to find.
-                evaluate = running.evaluate if self.stop.reason == "memory" else running.evaluate_explored
+                evaluate = running.evaluate if self.stopped_by == "memory" else running.evaluate_explored
                 running.found = evaluate(Limits(seconds).start())
         self.verifying += time.perf_counter() - begun
         return max(stopped, key=Running.shows)
@@ -371,7 +424,7 @@ class _Run:
             seconds = time.perf_counter() - self.started
         elif limits is not None:
             seconds = limits.seconds or seconds
-        return 0.1 if self.stop.reason == "interrupt" else max(_MOMENT, _CHECK_SHARE * seconds)
+        return 0.1 if self.stopped_by == "interrupt" else max(_MOMENT, _CHECK_SHARE * seconds)
 
     # --- the answer ---
 
@@ -380,9 +433,9 @@ class _Run:
             return self._say(Status.SOLVED, best.by, best)
         if self.hopeless is not None:
             return self._say_hopeless(self.hopeless)
-        if self.stop.reason:
+        if self.stopped_by:
             by = self._at_limit()
-            return self._say(STOP_REASONS[self.stop.reason].status, by, by.found)
+            return self._say(STOP_REASONS[self.stopped_by].status, by, by.found)
         by = self.lanes[0].runs[-1]  # under the automaton, and there is to be no other
         if by.found is not None:
             return self._say(Status.SOLVED, by, by.found)
@@ -405,7 +458,7 @@ class _Run:
         if under:
             sufficed = any(running.found is not None and running.found.solves for running in under)
             fallback = not sufficed and by.member.part != "constrained"
-            overtaken = fallback and not self.stop.reason and not all(running.ended for running in under)
+            overtaken = fallback and not self.stopped_by and not all(running.ended for running in under)
             matching = self._matching(under[-1], overtaken)
         is_closed = found is not None and found.report.closed
         circumstances = Circumstances(
@@ -462,7 +515,7 @@ class _Run:
 
     def _bound_at_start(self) -> LowerBound:
         """The best estimate that there is time for, and its source; after a limit there is but a moment."""
-        reason = self.stop.reason
+        reason = self.stopped_by
         best = LowerBound(0.0, "the cheapest action")
         space = self.runs[0].space
         for heuristic, source in self._bounding():

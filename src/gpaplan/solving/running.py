@@ -14,12 +14,12 @@ from gpaplan.solving.heuristics import make_heuristic, name_of
 from gpaplan.solving.portfolio import Lane, Member
 from gpaplan.spaces.state_space import StateSpace
 
-__all__ = ["FoundPolicy", "Running", "RunningLane", "gives_up_only_in_dead_ends", "is_proven", "whose_turn"]
+__all__ = ["FoundPolicy", "Running", "RunningLane", "gives_up_only_in_dead_ends", "is_proven", "next_round"]
 
 _TURN_SHARE = 4
-"""A turn is one part in so many of all work that was done, …"""
+"""A round of turns is one part in so many of all work that was done, …"""
 _LEAST_TURN = 1_000
-"""… and at least so much."""
+"""… and a turn at least so much."""
 
 _HEURISTIC_NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
 
@@ -117,6 +117,8 @@ class RunningLane:
     """A lane, how far it is, and the searches that it has begun."""
 
     plan: Lane
+    stop: _core.Stop = field(default_factory=_core.Stop)
+    """Its limits in a thread of its own."""
     at: int = 0
     """Which of its members is next or at work."""
     runs: list[Running] = field(default_factory=list)
@@ -145,19 +147,19 @@ class RunningLane:
         self.at += not self.is_over
 
 
-def whose_turn(lanes: Sequence[RunningLane], total: int) -> tuple[RunningLane, int | None]:
-    """Which of the lanes goes on, and for how much work, given what all have done; None for as much as it takes.
+def next_round(lanes: Sequence[RunningLane], total: int) -> list[tuple[RunningLane, int | None]]:
+    """Which of the lanes go on, and for how much work each, given what all have done; None for as much as it takes.
 
-    It is the one that has done least. Lanes that are to begin later do so unless there is nothing else to do.
+    All do about as much as each other: who has done less catches up. Lanes that are to begin later do so, unless there
+    is nothing else to do.
     """
     begun = [lane for lane in lanes if lane.plan.after <= total] or [min(lanes, key=lambda lane: lane.plan.after)]
-    lane = min(begun, key=lambda lane: lane.work)
-    if not lane.member.can_pause:
-        return lane, None
-    if len(begun) > 1:
-        return lane, max(_LEAST_TURN, total // _TURN_SHARE)
-    later = [lane.plan.after - total for lane in lanes if lane not in begun]
-    return lane, min(later) if later else None
+    if len(begun) == 1:
+        later = [lane.plan.after - total for lane in lanes if lane not in begun]
+        return [(begun[0], min(later) if later and begun[0].member.can_pause else None)]
+    share = max(_LEAST_TURN, total // (_TURN_SHARE * len(begun)))
+    level = sum(lane.work for lane in begun) // len(begun) + share
+    return [(lane, level - lane.work if lane.member.can_pause else None) for lane in begun if lane.work < level]
 
 
 @dataclass(frozen=True)

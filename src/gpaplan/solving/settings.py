@@ -73,6 +73,16 @@ class RunSettings(Settings):
         default_in_words="not allowed",
         group=_SEARCH,
     )
+    threads: int | None = setting(
+        None,
+        "How many searches of the portfolio may run at a time. The answer does not depend on it.",
+        least=1,
+        is_whole=True,
+        metavar="N",
+        default_in_words="as many as there are processors",
+        group=_SEARCH,
+        is_rare=True,
+    )
     match: Match = setting(
         "coarse",
         "Compare states with the automaton as coarsely as needed, or exactly.",
