@@ -18,7 +18,7 @@ def test_what_the_demo_shows(
     demo.main()
     shown = capsys.readouterr().out
     titles = [line for line in shown.splitlines() if line.startswith("──")]
-    order = ["Learned from toys", "The speed-up", "objects", "rules learned", "Acting", "The page"]
+    order = ["One command", "Learned from toys", "The speed-up", "objects", "rules learned", "Acting", "The page"]
     assert len(titles) == len(order)
     for title, words in zip(titles, order, strict=True):
         assert words in title

@@ -55,6 +55,12 @@ def _solve(packets: int, automaton: PolicyAutomaton | None) -> Solution:
     return solve(task, LRTDP(), automaton=automaton, limits=Limits(60), symmetry="off")
 
 
+def _run() -> None:
+    _title("One command: a domain and a problem with too many states to look at them all, and nothing else")
+    _command("new plants")
+    _command("run plants/domain.ppddl plants/large.ppddl")
+
+
 def _learn() -> PolicyAutomaton:
     _title("Learned from toys: a router with 2 to 5 packets, which arrive by chance and expire unless they are served")
     files = " ".join(_write(_ROUTER, 1, packets) for packets in _TRAINING)
@@ -98,12 +104,14 @@ def _act() -> None:
 
 
 def main() -> None:
-    """What is learned from small problems, and what it is good for: on a router, on a thousand balls, on maps."""
+    """What one command does, what is learned from small problems, and what it is good for: a router, a thousand balls,
+    maps."""
     started = time.perf_counter()
     folder = Path("demo")
     folder.mkdir(exist_ok=True)
     page = (folder / "router.html").resolve()
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        _run()
         automaton = _learn()
         _compare(automaton)
         _prove()
