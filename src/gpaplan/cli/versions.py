@@ -10,8 +10,16 @@ from gpaplan import _core
 from gpaplan.version import __version__
 
 _NEEDED = ("click", "msgspec")
-_OPTIONAL = ("distributed", "gymnasium", "matplotlib", "networkx", "pandas", "unified-planning", "z3-solver")
-"""What the extras for users bring."""
+_OPTIONAL = {
+    "distributed": ("cluster", "suites on a Dask cluster"),
+    "gymnasium": ("gym", "environments for agents"),
+    "matplotlib": ("plots", "figures of reports"),
+    "networkx": ("graphs", "automata as graphs"),
+    "pandas": ("pandas", "results as tables"),
+    "unified-planning": ("unified-planning", "problems of that library"),
+    "z3-solver": ("proofs", "proofs of rule lists (certify)"),
+}
+"""The packages that extras for users bring: the extra, and what it is good for."""
 
 
 def describe_versions() -> dict[str, Any]:
@@ -44,12 +52,16 @@ def version_lines() -> list[str]:
         ("Python", f"{found['python']}, {found['platform']}"),
         ("core", f"{core['compiler']}, {core['build_type']} build, nanobind {core['nanobind']}"),
         ("packages", _listed(found["packages"])),
-        ("optional", _listed(found["optional"])),
+        *(("optional", _offered(name, version)) for name, version in found["optional"].items()),
     ]
     return [f"gpaplan {found['gpaplan']}", *(f"  {name:<8}  {text}" for name, text in rows)]
 
 
 def _listed(packages: dict[str, str | None]) -> str:
-    there = [f"{name} {version}" for name, version in packages.items() if version is not None]
-    missing = [name for name, version in packages.items() if version is None]
-    return ", ".join(there + ([f"without {', '.join(missing)}"] if missing else []))
+    return ", ".join(f"{name} {version}" for name, version in packages.items())
+
+
+def _offered(package: str, version: str | None) -> str:
+    """Whether an optional package is there, and what it gives."""
+    extra, purpose = _OPTIONAL[package]
+    return f"{package} {version or 'is missing'}: {purpose}" + ("" if version else f"; pip install 'gpaplan[{extra}]'")
