@@ -24,6 +24,7 @@ from gpaplan import (
 )
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
+from gpaplan.learning.comparison import Acted, Row, ValidationScore
 from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth, solve_in_a_moment, teach
 from gpaplan.learning.solving import solve_to_optimality
 from gpaplan.ppddl.syntax import Or
@@ -186,6 +187,35 @@ def test_one_large_problem_is_enough(name: str, theta: tuple[int, ...]) -> None:
     solution = solve(large, automaton=found.automaton, limits=Limits(states=5_000))
     assert solution.status == Status.SOLVED
     assert learn_problems([large]).automaton == found.automaton
+
+
+def test_a_smallest_problem_on_which_rules_fail_is_learned_from() -> None:
+    """Whoever enumerates hands it in, once; then it says what was checked."""
+    (large,) = tasks_of("delivery", (1, 50, 10, 0, 0))
+    (smallest,) = tasks_of("delivery", (2, 4, 1, 0, 5))
+    asked: list[int] = []
+
+    def find_failure(_rules: object, tasks: list[GroundTask], **_how: object) -> tuple[GroundTask | None, str]:
+        asked.append(len(tasks))
+        return (smallest, "") if len(asked) == 1 else (None, "on all of them")
+
+    found = learn_problems([large], abstraction="concepts", seconds=20, find_failure=find_failure)
+    assert smallest in [each.task for each in found.made]
+    assert found.checked == "on all of them"
+    assert asked[0] < asked[1]
+
+
+def test_what_acts_worse_than_nothing_is_not_worth_having() -> None:
+    """Neither what reaches the goal less often, nor what costs far more; a few trials that are dearer say nothing."""
+    (task,) = tasks_of("gripper", (3,))
+
+    def score(rate: float, cost: float) -> ValidationScore:
+        row = Row(task.problem.name, 3, None, Acted(rate, cost, 0.0), Acted(1.0, 10.0, 1.0), 10.0)
+        return ValidationScore((row,))
+
+    assert score(1.0, 12.0).is_worth_having
+    assert not score(1.0, 14.0).is_worth_having
+    assert not score(0.9, 10.0).is_worth_having
 
 
 def test_what_cannot_be_shrunk_is_said() -> None:

@@ -165,6 +165,30 @@ def test_dead_ends_that_cannot_be_avoided_need_a_cost() -> None:
     assert all(0 < each.cost < 50 for each in found)
 
 
+LOCKS = """
+(define (domain locks) (:requirements :typing :probabilistic-effects) (:types basin barge)
+  (:predicates (up ?a ?b - basin) (in ?x - barge ?a - basin) (clear ?a - basin))
+  (:action ascend :parameters (?x - barge ?a ?b - basin) :precondition (and (in ?x ?a) (up ?a ?b) (clear ?b))
+    :effect (probabilistic 0.8 (and (in ?x ?b) (not (in ?x ?a)) (clear ?a) (not (clear ?b))))))"""
+
+
+def test_of_what_excludes_each_other_one_is_left_where_objects_are_merged() -> None:
+    """A basin with a barge that is merged with one that is clear is one or the other."""
+    basins = [f"a{i}" for i in range(14)]
+    order = " ".join(f"(up {a} {b})" for a, b in pairwise(basins))
+    clear = " ".join(f"(clear {a})" for a in basins if a not in ("a0", "a3"))
+    large = load(
+        LOCKS,
+        f"(define (problem locks14) (:domain locks) (:objects {' '.join(basins)} - basin x0 x1 - barge)"
+        f" (:init {order} {clear} (in x0 a0) (in x1 a3)) (:goal (and (in x0 a12) (in x1 a13))))",
+    )
+    found = shrink(large, count=5)
+    assert found
+    for small in found:
+        taken = {basin for _, basin in facts(small, "in")}
+        assert taken.isdisjoint(basin for (basin,) in facts(small, "clear"))
+
+
 LEVELS = """
 (define (domain tank)
   (:requirements :typing :probabilistic-effects)

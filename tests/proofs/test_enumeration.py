@@ -5,13 +5,13 @@ from itertools import product
 
 import pytest
 
-from gpaplan import UsageError
+from gpaplan import UsageError, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
 from gpaplan.ppddl import parse_domain, parse_problem, write_problem
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.conditions import parse_condition
-from gpaplan.proofs.enumeration import VerificationBySize, object_counts, verify_rules
+from gpaplan.proofs.enumeration import VerificationBySize, object_counts, smallest_failure, verify_rules
 from gpaplan.proofs.examples import common_conditions, structure_of
 from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundAction, GroundAtom
@@ -160,3 +160,23 @@ def test_the_class_of_examples_holds_in_each_of_them_and_not_elsewhere() -> None
                  (:init (vehicle-at a) (empty) (at c b)) (:goal (at c a)))"""
     structure = structure_of(domain, parse_problem(domain, apart))
     assert "(connected road)" in [str(each) for each in conditions if not structure.satisfies(each)]
+
+
+def test_learning_is_told_a_smallest_problem_that_can_be_solved() -> None:
+    """A list that only ever clears blocks away builds no tower; one that does nothing fails where there is a way."""
+    tasks = [ground(generate("blocksworld-towers", *theta)) for theta in TOWERS]
+    idle = RuleList.parse("pick:\nput-down:\n")
+    task, words = smallest_failure(idle, tasks, work=10_000_000)
+    assert task is not None
+    assert words == ""
+    assert len(task.objects) <= 3
+    assert solve(task).proper
+    assert smallest_failure(idle, tasks, work=1) == (None, "")
+
+
+def test_learning_is_told_what_was_checked() -> None:
+    tasks = [ground(generate("gripper", balls)) for balls in (1, 2, 3)]
+    rules = RuleList.parse("drop: (related ?b ?r !ball-in)\npick: (not (related ?b ?r @ball-in))\nmove:\n")
+    task, words = smallest_failure(rules, tasks, work=10_000_000)
+    assert task is None
+    assert words.startswith("on all ")

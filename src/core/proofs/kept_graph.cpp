@@ -18,7 +18,7 @@ void KeptGraph::explore(Models& starts, Stop& stop) {
     starts.each([&](const Word* model) { states_.intern(model); }, stop);
     starts_ = states_.size();
     for (StateId state = 0; state < states_.size(); ++state) {
-        stop.poll(16);
+        if (state % 64 == 0 && stop.check(0, 16 * states_.size()) != StopReason::none) throw Stopped(stop.reason());
         expand(state);
     }
     causes_ = invert(results_, states_.size());

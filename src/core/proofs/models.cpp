@@ -81,8 +81,8 @@ void Models::each(const std::function<void(const Word*)>& visit, Stop& stop) {
     }
     sound = sound && propagate(0);
     AtomId next = 0;
-    while (true) {
-        stop.poll();
+    for (std::uint64_t steps = 0;; ++steps) {
+        if (steps % 1024 == 0 && stop.check(0, steps) != StopReason::none) throw Stopped(stop.reason());
         while (sound && next < atoms_ && values_[next] >= 0) ++next;
         if (sound && next < atoms_) {  // first try that it does not hold
             choices.push_back({trail_.size(), next});

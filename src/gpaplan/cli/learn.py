@@ -21,6 +21,7 @@ from gpaplan.learning.edges import Ties
 from gpaplan.learning.loop import Learning, learn_problems
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
+from gpaplan.proofs.enumeration import smallest_failure
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.tasks.task import GroundTask
@@ -114,6 +115,7 @@ def command(
             settings=settings,
             seconds=budget,
             jobs=jobs or os.cpu_count() or 1,
+            find_failure=smallest_failure,
             progress=progress_line.show_progress,
         )
         progress_line.clear_progress()
@@ -132,6 +134,7 @@ def command(
         "seconds": seconds,
         "output": str(output) if is_kept else None,
         "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
+        "checked": found.checked or None,
         "unknown": found.unknown,
         "next": found.next_step,
     }

@@ -62,6 +62,8 @@ def outlook_rows(found: Learning) -> list[tuple[str, str]]:
     rows += [("tried on", _tried(part)) for part in parts if part]
     if rows and tried:
         rows.append(("", f"(a decision looked at {ACTING_STATES} states there, so that the automaton decided)"))
+    if found.checked:
+        rows.append(("checked", f"the goal is reached with probability one {found.checked}, under random choice"))
     rows += [("not known", text) for text in found.unknown]
     return [*rows, ("next", found.next_step)]
 

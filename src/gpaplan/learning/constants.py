@@ -70,6 +70,8 @@ HELD_OUT = 6
 """Problems that are made to be held out, and the same number of larger ones, which are only acted on."""
 ROUNDS = 3
 """Of making problems where what was learned fails."""
+ENUMERATED = 10_000_000
+"""Work for checking rules on all problems with few objects: 16 for a state, 50,000 for a goal, one or two seconds."""
 WORK = 200_000
 """States that may be looked at to make the problems of one kind for a round."""
 

@@ -7,7 +7,8 @@
     reaches the goal at a low cost and leaves few decisions to search.
 3.  *Rules.* Where it does not, rules over concepts are learned as well, and the better one is taken.
 4.  *Again.* As long as what was learned fails somewhere, problems on which it fails and others of growing size are
-    learned from, and fresh ones are held out.
+    learned from, and fresh ones are held out. Rules are also checked on all problems with few objects, as far as the
+    work goes, where the enumeration is handed in (`gpaplan.proofs.enumeration` comes after this room).
 
 If problems are given for validation, they are what is held out; if not, and none is too large, it is the largest.
 All of it is counted in work, so that the same problems and seed give the same automaton; a time limit is only a limit.
@@ -16,17 +17,19 @@ All of it is counted in work, so that the same problems and seed give the same a
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from gpaplan.automata.automaton import PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.rules import RuleFilter
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.comparison import Comparison, Progress, ValidationScore
 from gpaplan.learning.constants import (
     DEARER,
+    ENUMERATED,
     HELD_OUT,
     LARGE,
     LESSONS,
@@ -55,6 +58,10 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import check_same_costs
 from gpaplan.tasks.task import GroundTask
+
+FindFailure: TypeAlias = Callable[..., tuple[GroundTask | None, str]]
+"""`gpaplan.proofs.enumeration.smallest_failure`: from rules, tasks, ``work`` and ``limits``, a problem on which the
+rules fail, or on what they do not, in words."""
 
 __all__ = ["Choice", "Learning", "learn_problems", "rules_after_growth", "solve_in_a_moment", "teach"]
 
@@ -103,6 +110,8 @@ class Learning:
     """So often problems were made."""
     unseen: tuple[str, ...] = ()
     """Schemas that have actions in the large problems, and none in those that were learned from."""
+    checked: str = ""
+    """On what it was checked that rules reach the goal with probability one, in words."""
 
     @property
     def is_worth_having(self) -> bool:
@@ -149,16 +158,18 @@ def learn_problems(
     settings: RunSettings = TRAINING,
     seconds: float = RULE_SECONDS,
     jobs: int = 1,
+    find_failure: FindFailure | None = None,
     progress: Progress = lambda _: None,
 ) -> Learning:
     """Learn from problems as `gpaplan.learn` does; what comes with the automaton says how it was chosen.
 
-    So many problems are solved at a time (``jobs``). ``progress`` is called with a line of text now and then.
+    So many problems are solved at a time (``jobs``). ``find_failure`` enumerates small problems. ``progress`` is called
+    with a line of text now and then.
     """
     check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
     if automaton is not None and abstraction == "auto":
         abstraction = "concepts" if automaton.kind == "concepts" else None
-    loop = _Loop(abstraction, ties, automaton, settings, seconds, jobs, progress)
+    loop = _Loop(abstraction, ties, automaton, settings, seconds, jobs, progress, find_failure)
     small = [task for task in tasks if loop.is_small(task)]
     large = [task for task in tasks if task not in small]
     return loop.learn_from(small, [*validation, *large]) if small else loop.teach_itself(large, validation)
@@ -225,6 +236,7 @@ class _Loop:
     seconds: float
     jobs: int
     progress: Progress
+    find_failure: FindFailure | None = None
 
     def is_small(self, task: GroundTask) -> bool:
         """Whether a problem can be learned from as it is: whether it has few states, with all their names."""
@@ -344,15 +356,29 @@ class _Loop:
                     raise
                 break
             unseen = _unseen(large, [each.task for each in lessons])
-            best = replace(found, made=tuple(lessons), rounds=number, unseen=unseen)
+            smallest, checked = self._failure_like(found.automaton, [each.task for each in lessons])
+            best = replace(found, made=tuple(lessons), rounds=number, unseen=unseen, checked=checked)
             assert best.choice is not None
             failing = {row.problem for row in best.choice.score.rows if row.failure}
-            if not failing and not unseen:
+            if not failing and not unseen and smallest is None:
                 break
+            if smallest is not None:
+                lessons.append(SmallProblem(smallest, 0, 0.0, large[0].problem.name, "enumerate"))
+                given = replace(given, searched=[*given.searched, smallest])
             lessons += [each for each in held_out if each.problem.name in failing]
             lessons += shrinker.make(LESSONS // 2, most=TAUGHT, budget=WORK, scale=1.0 + number / 2)
         assert best is not None
         return best
+
+    def _failure_like(self, rules: TransitionFilter, tasks: Sequence[GroundTask]) -> tuple[GroundTask | None, str]:
+        """A problem with few objects that has a policy, and on which the rules fail; or on what they do not."""
+        if self.find_failure is None or not isinstance(rules, RuleFilter) or len(rules.lists) != 1:
+            return None, ""
+        self.progress("looking at all problems with few objects")
+        try:
+            return self.find_failure(rules.lists[0], tasks, work=ENUMERATED, limits=self.settings.limits)
+        except LimitError:
+            return None, ""
 
     def _learn_round(self, lessons: Sequence[SmallProblem], fresh: Comparison, before: Learning | None) -> Learning:
         """Learn from these problems, and take what does best on fresh ones: that, or what was learned before."""

@@ -22,10 +22,12 @@ from gpaplan.concepts.encoding import Encoder
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.limits import AnyLimits, started
+from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.writer import write_problem
 from gpaplan.proofs.conditions import Condition, Structure
+from gpaplan.proofs.examples import common_conditions
+from gpaplan.solving.run import solve
 from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
@@ -36,6 +38,12 @@ MOST_RENAMINGS = 50_000
 BEGIN = "begin"
 """What is true before an initial state is chosen: a predicate of the task that all initial states share."""
 MAX_OUTCOMES = 100_000
+_GOAL_WORK = 50_000
+"""What a goal counts, besides the states that the rules lead to: its task is grounded, and may be solved."""
+_MOST_OBJECTS = 5
+"""Of a type, where the work is what ends the enumeration."""
+_MOST_STATES = 3_000
+"""Of a problem of which it is asked whether it has a proper policy."""
 
 Choice: TypeAlias = OneOf["any", "random"]
 """Whatever kept actions are taken, or one of them drawn at random."""
@@ -147,6 +155,48 @@ def verify_rules(
     except _core.Stopped as error:
         raise LimitError("looking at all problems", error.args[0]) from None
     return result
+
+
+def smallest_failure(
+    rules: RuleList, tasks: Sequence[GroundTask], *, work: int, limits: AnyLimits = None
+) -> tuple[GroundTask | None, str]:
+    """A smallest problem like these that has a proper policy and on which a rule list fails under random choice, as far
+    as the counted work goes; or on what the list does not fail, in words, empty if that is not known.
+
+    Of the initial states of a goal only the first on which the list fails is looked at: there may be others.
+    """
+    domain, problems = tasks[0].domain, [task.problem for task in tasks]
+    stop = started(limits).part(max_work=work)
+    looked_at, spent, complete, clean = 0, 0, "", True
+    try:
+        conditions = common_conditions(domain, problems)
+        least, most = object_counts(domain, problems, {"": _MOST_OBJECTS})
+        for size in _sizes(most, least):
+            for world in _worlds(domain, conditions, size, None, stop):
+                one = VerificationBySize()
+                _check(rules, world, conditions, one, stop)
+                looked_at, spent = looked_at + one.problems, spent + 16 * one.states + _GOAL_WORK
+                if one.random.first is not None:
+                    clean = False
+                    task = _like(tasks[0], one.random.first.problem, spent)
+                    if solve(task, "vi", limits=Limits(states=_MOST_STATES)).proper:
+                        return task, ""
+                if spent > work:
+                    raise _core.Stopped("work")
+            if clean and looked_at:
+                complete = f"on all {looked_at:,} problems like these with up to {sum(size.values())} objects"
+    except UsageError:  # goals that are no conjunctions, and the like
+        return None, ""
+    except _core.Stopped as error:
+        if error.args[0] != "work":
+            raise LimitError("looking at all problems", error.args[0]) from None
+    return None, complete if clean else ""
+
+
+def _like(task: GroundTask, problem: syntax.Problem, number: int) -> GroundTask:
+    """A problem, grounded as a task was, with a name of its own."""
+    named = replace(problem, name=f"{task.problem.name}-counterexample-{number}")
+    return ground(task.domain, named, cost=task.cost, relevance=task.relevance)  # type: ignore[arg-type]
 
 
 def object_counts(
