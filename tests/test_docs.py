@@ -179,6 +179,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "run": "run domain.ppddl gripper-2.ppddl --json",
         "new": "new here --json",
         "test": "test here/tests.toml --json",
+        "compare": "compare gripper.gpa.json gripper.gpa.json domain.ppddl gripper-2.ppddl --json",
         "rules": "rules check domain.ppddl gripper.rules gripper-2.ppddl --json",
         "generate": "generate gripper 2 --json",
         "check": "check domain.ppddl gripper-2.ppddl --states --json",

@@ -103,7 +103,6 @@ def test_pages_fit_a_phone(site: tuple[Page, str], name: str) -> None:
     page, address = site
     page.resize(400, 800)
     page.driver.get(f"{address}/{name}.html")
-    page.settle()
     assert page.run("return document.documentElement.scrollWidth") <= 400
 
 
