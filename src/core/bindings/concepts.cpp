@@ -214,7 +214,14 @@ void bind_columns(nb::module_& module) {
             },
             "kind"_a, "parameters"_a, "operands"_a,
             "Those of several literals of a kind that are new, by index, with their columns. The operands of each are "
-            "ids of concepts and relations; of a flag its nodes, one for each evaluator.");
+            "ids of concepts and relations; of a flag its nodes, one for each evaluator.")
+        .def(
+            "column",
+            [](LiteralColumns& self, std::uint32_t kind, const Indices& parameters, const Indices& operands) {
+                self.make(to_kind(kind), parameters, operands);
+                return to_bytes(self.column());
+            },
+            "kind"_a, "parameters"_a, "operands"_a, "The column of a literal, new or not.");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What learning rules needs of the core.
 
 #include "automata/rule_filter.hpp"
+#include "automata/rule_goals.hpp"
 #include "automata/rule_rows.hpp"
 #include "bindings/bindings.hpp"
 #include "policies/kept_choices.hpp"
@@ -95,6 +96,10 @@ void bind_rules(nb::module_& module) {
     module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "dead_end_cost"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "Goal probabilities and expected costs, by state, of drawing one of the actions kept in each state.");
+    module.def("serial_regrets", &serial_regrets, "space"_a, "met"_a, "values"_a, "dead_end"_a, "penalty"_a, "stop"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "Regrets, by state and transition, for one who reaches one goal after the other "
+               "(src/core/automata/rule_goals.hpp).");
 }
 
 }  // namespace gpaplan

@@ -112,13 +112,15 @@ class Encoder:
 
 
 def core_filter(
-    task: GroundTask, *lists: RuleList, levels: Sequence[int] = (0,), lenient: bool = False
+    task: GroundTask, *lists: RuleList, levels: Sequence[int] = (0,), lenient: bool = False, check: bool = True
 ) -> _core.RuleFilter:
-    """The filter of rule lists on a task, matched at these levels one after the other; the rules are checked first."""
+    """The filter of rule lists on a task, matched at these levels one after the other; the rules are checked first
+    unless they are known to be right."""
     encoder = Encoder(task)
     numbers = []
     for rules in lists:
-        rules.check(task.domain)
+        if check:
+            rules.check(task.domain)
         numbers.append(encoder.rules(rules))
     objects, nodes = len(task.objects), encoder.nodes
     return _core.RuleFilter(task.core, objects, encoder.wanted, nodes, numbers, list(levels), lenient)

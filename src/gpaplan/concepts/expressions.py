@@ -49,11 +49,20 @@ class Expression:
     operands: tuple[Any, ...] = ()
     complexity: int = field(init=False, repr=False, compare=False)
     """The number of names and operators but ``inverse``; of a literal one more than those of its parts."""
+    _hash: int = field(init=False, repr=False, compare=False)  # kept, since expressions are deep and looked up often
 
     sort: ClassVar[Sort]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "complexity", self.constructor.cost + sum([part.complexity for part in self.parts]))
+        object.__setattr__(self, "_hash", hash((self.sort, self.word, self.operands)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickles and copies; what is computed is computed again."""
+        return type(self), (self.word, self.operands)
 
     @property
     def constructor(self) -> Constructor:
@@ -112,6 +121,13 @@ class Literal(Expression):
 
     negated: bool = False
     sort = "literal"
+
+    def __hash__(self) -> int:
+        return self._hash ^ self.negated
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As of all expressions."""
+        return type(self), (self.word, self.operands, self.negated)
 
     def __str__(self) -> str:
         text = Expression.__str__(self)

@@ -105,7 +105,9 @@ class Pool:
         self._evaluators = [encoder.evaluator() for encoder in encoders]
         self._core = _core.Extensions(self._evaluators, [space.core for space in spaces], states)
         for expression, found in nodes.items():
-            self._add(expression, self._core.read(found))
+            number = self._core.read(found)
+            self._add(expression, number)
+            self._ids[expression] = number
             if expression == concepts[0]:
                 self._make([concepts[0].complement()])  # nothing: known, but not offered
                 self.concepts.pop()
@@ -237,14 +239,13 @@ class Pool:
                     columns.literals.append(some[index][0])
                     columns.columns.append(values)
 
-    def column(self, schema: str, literal: Literal) -> bytes | None:
-        """Of a literal that is made of seeds; None if its value is the same on all rows."""
+    def column(self, schema: str, literal: Literal) -> bytes:
+        """Of a literal that is made of seeds."""
         declared, pairs = self._pairs[schema]
         numbers = {parameter.name: index for index, parameter in enumerate(declared.parameters)}
         ids = self._flags[literal] if literal.word == "flag" else [self._ids[part] for part in literal.parts]
         parameters = [numbers[name] for name in literal.parameters]
-        found = _core.LiteralColumns(self._core, pairs).make(node_kind(literal), parameters, [ids])
-        return found[0][1] if found else None
+        return _core.LiteralColumns(self._core, pairs).column(node_kind(literal), parameters, ids)
 
     def _literals(self, schema: Schema) -> Iterator[tuple[Literal, tuple[int, ...], list[int]]]:
         """The literals of a schema, each with the numbers of its parameters and the ids of its parts."""

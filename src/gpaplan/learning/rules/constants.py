@@ -10,11 +10,15 @@ SAME = 1e-4
 WORST = 200.0
 """So much above the optimum, in units of the cheapest action, counts a state from which a list does not reach the goal,
 where rows are labelled by the list's values."""
-IMPROVEMENTS = 10
-"""So often a list is improved by its own values."""
+STRICTNESS = 16.0
+"""So much more a regret weighs than a state that no rule covers, in the first list."""
+FEW_TRIALS = 5
+"""On each validation problem, for each step of improving a list."""
+INSERTIONS = 3
+"""So many of the rules that promise most are tried, in each step of improving a list."""
 HORIZON = 20
 """A trial ends after so many times the estimated cost."""
-COMPLEXITY = 0.003
+COMPLEXITY = 0.01
 """So much dearer a list counts for each unit of its complexity; a share of its cost."""
 SLACK = 1.1
 """So many times the cost a simpler list may have."""

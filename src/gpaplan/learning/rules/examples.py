@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,6 +26,10 @@ __all__ = ["FORBIDDEN", "Example", "ExampleChoice", "ExampleRow", "Examples", "s
 
 FORBIDDEN = _core.FORBIDDEN
 """The regret of an action after which the goal may be lost."""
+
+
+PENALTY = 4.0
+"""So many times the cheapest action it costs, for one who reaches one goal after the other, to give one up."""
 
 
 class ExampleChoice(NamedTuple):
@@ -60,6 +64,9 @@ class Example:
     unit: float
     """The cost of the cheapest action."""
     dead_end_cost: float = math.inf
+    serial: Mapping[int, Sequence[float]] = field(default_factory=dict)
+    """Of each state, the regrets of its choices for one who reaches one goal after the other, in units of cost; no
+    state if there are not several goals."""
 
     def regret(self, state: int, choice: ExampleChoice) -> float:
         """Of an action, in units of the cheapest one."""
@@ -67,6 +74,12 @@ class Example:
         if math.isinf(after):
             return FORBIDDEN
         return min(FORBIDDEN - 1, max(0.0, choice.cost + after - self.values[state]) / self.unit)
+
+    def serial_regrets(self, state: int) -> list[float]:
+        """Of the choices of a state, for one who reaches one goal after the other; else of one who acts optimally."""
+        if state not in self.serial:
+            return [self.regret(state, choice) for choice in self.choices[state]]
+        return [FORBIDDEN if regret == math.inf else min(FORBIDDEN - 1, regret / self.unit) for regret in self.serial[state]]
 
     def only(self, states: Iterable[int]) -> Example:
         """What there is to learn from these states of it."""
@@ -121,7 +134,33 @@ def solve_example(
     example = Example(task, space, values, choices, True, unit, worst)
     safe = example.reachable(most_regret=FORBIDDEN - 1)
     example.choices = {state: some for state, some in choices.items() if state in safe}
+    met = _met_goals(space)
+    if len(set(met)) > 2:
+        found = _core.serial_regrets(space.core, met, search.values(), worst, PENALTY * unit, stop)
+        example.serial = {state: found[state] for state in example.choices}
     return example
+
+
+def _met_goals(space: StateSpace) -> list[int]:
+    """Of each state, the goals that are met, as bits; of goals that are the same up to symmetry, how many are."""
+    classes = () if space.symmetry is None else space.symmetry.classes
+    kinds = {name: str(number) for number, names in enumerate(classes) for name in names}
+    orbits: dict[tuple[str, ...], list[int]] = {}
+    numbers = {atom: number for number, atom in enumerate(space.task.atoms)}
+    for atom in space.task.goal_atoms:
+        if atom in numbers:
+            key = (atom.predicate, *(kinds.get(name, "=" + name) for name in atom.arguments))
+            orbits.setdefault(key, []).append(numbers[atom])
+    if sum(map(len, orbits.values())) > 63:
+        return []
+    found = []
+    for state in range(len(space)):
+        atoms, bits, shift = set(space.core.atoms(state)), 0, 0
+        for goals in orbits.values():
+            bits |= (1 << len(atoms.intersection(goals))) - 1 << shift
+            shift += len(goals)
+        found.append(bits)
+    return found
 
 
 class Examples:
@@ -142,6 +181,13 @@ class Examples:
                 self.choices += choices
                 self.place += [len(self.states)] * len(choices)
                 self.states.append((number, state))
+
+    @cached_property
+    def serial_regrets(self) -> Sequence[float]:
+        """Of each row, for one who reaches one goal after the other."""
+        return tuple(
+            regret for number, state in self.states for regret in self.examples[number].serial_regrets(state)
+        )
 
     @cached_property
     def regrets(self) -> Sequence[float]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from gpaplan import _core, interrupts
@@ -29,7 +29,6 @@ from gpaplan.learning.rules.lists import failing_states
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
 from gpaplan.learning.rules.portfolio import DEEP, WAYS, Candidate, Portfolio
 from gpaplan.learning.rules.scoring import Scorer
-from gpaplan.learning.rules.simplification import simplify
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, WorkBudget, started
 from gpaplan.ppddl.vocabulary import DomainVocabulary
@@ -50,9 +49,7 @@ class RuleEffort:
     telling: int = 300
     """Rules are found on so many states at first; …"""
     failures: int = 60
-    """… on so many more, where the best list so far fails, in each step; …"""
-    steps: int = 3
-    """… and in so many steps at most."""
+    """… on so many more, where the best list so far fails, in each round."""
     complexity: int = 7
     """Of the most complex concepts that are generated."""
     broad: int = 4
@@ -126,6 +123,7 @@ class _Learner:
     remarks: list[str] = field(default_factory=list)
     whole: list[Example] = field(default_factory=list)
     partial: list[Example] = field(default_factory=list)
+    telling: dict[tuple[int, int], None] = field(default_factory=dict)
     scorer: Scorer | None = None
     best: Candidate | None = None
     closures: tuple[Closure, ...] = ()
@@ -139,6 +137,7 @@ class _Learner:
         """All of it."""
         tasks = self._solve(training, list(validation))
         self.scorer = Scorer(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop, budget=self.budget)
+        self.telling = self._first_states()
         self._round()
         while self.rounds < self.effort.rounds and self._learn_from_failures():
             self.rounds += 1
@@ -194,43 +193,32 @@ class _Learner:
         return "in all training problems the goal holds from the beginning; add some in which there is something to do"
 
     def _round(self) -> None:
-        """Learn lists on the telling states of the examples, then on those where the best list fails, and so on."""
+        """Learn lists on the telling states."""
         assert self.scorer is not None
         portfolio = Portfolio((*self.whole, *self.partial), self.scorer, self.stop, self.budget, self.report)
-        telling = self._first_states(portfolio.examples)
         try:
             if self.best is not None:
                 portfolio.consider(self.best.rules)
-            for _ in range(self.effort.steps):
-                table = self._table(portfolio, telling)
-                for settings in WAYS:
-                    if settings.beam == DEEP and portfolio.best is not None and portfolio.best.is_good:
-                        break  # simple literals will do
-                    if portfolio.best is not None:
-                        portfolio.learn(table, settings, portfolio.best)
-                    portfolio.learn(table, settings)
-                assert portfolio.best is not None
-                failing = failing_states(portfolio.best.value, self.effort.failures)
-                self.report(f"{len(failing)} failing states, losing {sum(failing.values()):.2f}")
-                if telling.keys() >= failing.keys():
-                    break
-                telling |= dict.fromkeys(failing)
+            table = self._table(portfolio)
+            if self.best is not None:
+                portfolio.improve(table, table.encode(self.best.rules), WAYS[-1])
+            for settings in WAYS:
+                if settings.beam == DEEP and portfolio.best is not None and portfolio.best.is_good:
+                    break  # simple literals will do
+                portfolio.learn(table, settings)
             self._choose(portfolio)
         finally:
-            self.tried += portfolio.tried
+            self.tried += len(portfolio.values)
             if self.best is None:
                 self.best = portfolio.best
 
-    def _first_states(self, examples: Sequence[Example]) -> dict[tuple[int, int], None]:
-        """As many of each example: half of them such that optimal actions lead to, the others any."""
+    def _first_states(self) -> dict[tuple[int, int], None]:
+        """As many of each problem: half of them such that optimal actions lead to, the others any."""
         chance = random.Random(self.seed)
         found: dict[tuple[int, int], None] = {}
         left = self.effort.telling
-        for rest, (number, example) in enumerate(sorted(enumerate(examples), key=lambda each: len(each[1].choices))):
-            if not example.whole:
-                found |= {(number, state): None for state in example.choices}
-                continue
-            share = left // (len(examples) - rest)
+        for number, example in enumerate(self.whole):  # by ascending size
+            share = left // (len(self.whole) - number)
             states = list(example.choices)
             good = example.reachable(most_regret=SAME)
             first = [state for state in states if state in good]
@@ -241,11 +229,12 @@ class _Learner:
             found |= {(number, state): None for state in chosen}
         return found
 
-    def _table(self, portfolio: Portfolio, telling: Iterable[tuple[int, int]]) -> RowTable:
+    def _table(self, portfolio: Portfolio) -> RowTable:
         """Literals on the telling states."""
-        states: list[list[int]] = [[] for _ in portfolio.examples]
-        for number, state in sorted(telling):
+        states: list[list[int]] = [[] for _ in self.whole]
+        for number, state in sorted(self.telling):
             states[number].append(state)
+        states += [list(example.choices) for example in self.partial]
         examples = Examples(example.only(some) for example, some in zip(portfolio.examples, states, strict=True))
         best = portfolio.best
         pool = Pool(
@@ -267,8 +256,8 @@ class _Learner:
         return RowTable(examples, pool)
 
     def _choose(self, portfolio: Portfolio) -> None:
-        """The simplest of those that are closed on the most problems and cost little more than the best, simplified."""
-        candidates = [candidate for candidate in portfolio.known.values() if candidate is not None]
+        """The simplest of those that are closed on the most problems and cost little more than the best."""
+        candidates = list(portfolio.known.values())
         best = min(candidates, key=lambda candidate: candidate.rank)
         near = [each for each in candidates if each.rank[0] <= best.rank[0] and each.rank[1] <= SLACK * best.rank[1]]
         ranked = sorted(near, key=lambda candidate: (candidate.rules.complexity, candidate.rank))[:4]
@@ -276,10 +265,6 @@ class _Learner:
         fewest = min(_open(closures) for _, closures in checked)
         chosen, closures = next(each for each in checked if _open(each[1]) == fewest)
         self._keep(chosen, closures)
-        if not chosen.is_perfect and self.rounds < self.effort.rounds:
-            return  # there is more to learn
-        chosen = simplify(portfolio, chosen, lambda each: _open(self._closures(each)) <= fewest)
-        self._keep(chosen, self._closures(chosen))
 
     def _keep(self, candidate: Candidate, closures: tuple[Closure, ...]) -> None:
         """Keep the candidate."""
@@ -308,9 +293,13 @@ class _Learner:
         return tuple(closures)
 
     def _learn_from_failures(self) -> bool:
-        """Learn from states of larger problems in which the list leads nowhere, or where it acts badly; whether there
-        are any."""
+        """Learn from states in which the list leads nowhere, or where it acts badly; whether there are any."""
         assert self.best is not None
+        if self.best.is_good and _open(self.closures) == 0:
+            return False
+        failing = failing_states(self.best.value, self.effort.failures)
+        is_new = not self.telling.keys() >= (found := {each for each in failing if each[0] < len(self.whole)})
+        self.telling |= dict.fromkeys(sorted(found))
         known = {id(example.task) for example in self.whole}
         before = len(self.partial)
         rates = {trials.problem: trials.goal_rate for trials in self.best.score.trials}
@@ -335,10 +324,8 @@ class _Learner:
                 stop=self.stop,
             )
             self.partial += [] if partial is None else [partial]
-        if len(self.partial) == before:
-            return False
-        self.report("learning again from states in which the list leads nowhere")
-        return True
+        self.report(f"learning again: {len(self.telling)} states, {len(self.partial)} examples of states that fail")
+        return is_new or len(self.partial) > before
 
     # --- what came of it ---
 

@@ -18,14 +18,14 @@ from dataclasses import dataclass, replace
 
 from gpaplan import _core
 from gpaplan.concepts.encoding import core_filter
-from gpaplan.concepts.rules import RuleList
+from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
 from gpaplan.learning.rules.constants import SAME, WORST
 from gpaplan.learning.rules.examples import FORBIDDEN, Example, ExampleChoice, Examples
 from gpaplan.learning.rules.table import CodedRule, RowTable
 from gpaplan.limits import WorkBudget
 
-__all__ = ["ListSearch", "ListSettings", "ListValue", "evaluate_list", "failing_states", "labels_of_list"]
+__all__ = ["ListEvaluator", "ListSearch", "ListSettings", "ListValue", "failing_states", "labels_of_list"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class ListSettings:
     """What a unit of complexity weighs against the losses of all states together."""
     uncovered: float = 16.0
     """The loss of a state in which no rule fits."""
+    serial: bool = False
+    """Whether one goal is to be reached after the other."""
     beam: Beam = BEAM
 
 
@@ -67,6 +69,18 @@ class ListSearch:
             for place in reversed(range(len(found) + 1)):
                 improved = self._remove(found, place) or self._insert(found, place) or improved
         return found
+
+    def insertions(self, rules: Sequence[CodedRule]) -> list[list[CodedRule]]:
+        """The list with one more rule, the best one for each place; those that promise most first."""
+        found: list[tuple[float, int, list[CodedRule]]] = []
+        for place in range(len(rules) + 1):
+            open_states = self._open(rules[:place])
+            losses = self._loss(open_states, rules[place:])
+            rule = self._find(open_states, losses)
+            if rule is not None:
+                gain = self._gain(rule, open_states, losses)
+                found.append((-gain, place, [*rules[:place], rule, *rules[place:]]))
+        return [each for _, _, each in sorted(found)]
 
     def _remove(self, rules: list[CodedRule], place: int) -> bool:
         """Remove the rule of a place unless it is worth what it costs; whether it was."""
@@ -177,6 +191,15 @@ class ListValue:
         return math.fsum(ratios) / len(ratios) if ratios else 1.0
 
     @property
+    def excess(self) -> float:
+        """The mean, over examples that are whole, of the cost from all states divided by the optimum from there."""
+        ratios = []
+        for example, value in self._whole:
+            costs = (min(value.costs[state], example.values[state] + WORST * example.unit) for state in example.choices)
+            ratios.append(math.fsum(costs) / math.fsum(example.values[state] for state in example.choices))
+        return math.fsum(ratios) / max(1, len(ratios))
+
+    @property
     def loss(self) -> float:
         """The mean, over all states of examples that are whole, of the cost above the optimum, in units of the cheapest
         action."""
@@ -188,22 +211,42 @@ class ListValue:
         return math.fsum(losses) / max(1, len(losses))
 
 
-def evaluate_list(examples: Sequence[Example], rules: RuleList, stop: _core.Stop) -> ListValue:
-    """The exact value of drawing one of the actions that a list keeps in each state."""
-    values = []
-    for example in examples:
-        decider = core_filter(example.task, rules)
-        decisions = {state: decider.decide(example.space.core, state) for state in example.choices}
-        value = ExampleValue(
-            {state: deciding[0] for state, (deciding, _) in decisions.items()},
-            {state: actions for state, (_, actions) in decisions.items()},
-        )
-        if example.whole:
-            kept = [value.kept.get(state, []) for state in range(len(example.space))]
-            goals, costs = _core.evaluate_choices(example.space.core, kept, example.dead_end_cost, stop)
-            value = replace(value, goals=goals, costs=costs)
-        values.append(value)
-    return ListValue(examples, values)
+class ListEvaluator:
+    """What lists are worth on examples, exactly; what each rule fits is found once."""
+
+    def __init__(self, examples: Sequence[Example], stop: _core.Stop) -> None:
+        self.examples = examples
+        self._stop = stop
+        self._fits: dict[Rule, list[dict[int, Sequence[int]]]] = {}
+
+    def _fitting(self, rule: Rule) -> list[dict[int, Sequence[int]]]:
+        """Of each example, the actions that a rule fits, by state."""
+        if rule not in self._fits:
+            found = []
+            for example in self.examples:
+                decide, space = core_filter(example.task, RuleList((rule,)), check=False).decide, example.space.core
+                fitting = ((state, decide(space, state)[1]) for state in example.choices)
+                found.append({state: actions for state, actions in fitting if actions})
+            self._fits[rule] = found
+        return self._fits[rule]
+
+    def evaluate(self, rules: RuleList) -> ListValue:
+        """The value of drawing one of the actions that a list keeps in each state."""
+        values = []
+        for number, example in enumerate(self.examples):
+            deciding: dict[int, int] = dict.fromkeys(example.choices, len(rules))
+            kept: dict[int, Sequence[int]] = dict.fromkeys(example.choices, ())
+            for place, rule in reversed(list(enumerate(rules.rules))):
+                fitting = self._fitting(rule)[number]
+                kept |= fitting
+                deciding |= dict.fromkeys(fitting, place)
+            value = ExampleValue(deciding, kept)
+            if example.whole:
+                every = [kept.get(state, ()) for state in range(len(example.space))]
+                goals, costs = _core.evaluate_choices(example.space.core, every, example.dead_end_cost, self._stop)
+                value = replace(value, goals=goals, costs=costs)
+            values.append(value)
+        return ListValue(self.examples, values)
 
 
 def regrets_of_list(example: Example, value: ExampleValue, state: int) -> list[float]:

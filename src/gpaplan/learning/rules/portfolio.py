@@ -7,23 +7,29 @@ and by acting on validation problems.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import Beam
-from gpaplan.learning.rules.constants import COMPLEXITY, IMPROVEMENTS, SLACK, VALUE_WORK
-from gpaplan.learning.rules.examples import Example
-from gpaplan.learning.rules.lists import ListSearch, ListSettings, ListValue, evaluate_list, labels_of_list
+from gpaplan.learning.rules.constants import COMPLEXITY, FEW_TRIALS, INSERTIONS, SLACK, STRICTNESS, VALUE_WORK
+from gpaplan.learning.rules.examples import FORBIDDEN, Example
+from gpaplan.learning.rules.lists import ListEvaluator, ListSearch, ListSettings, ListValue, labels_of_list
 from gpaplan.learning.rules.scoring import Scorer, TrialScore
 from gpaplan.learning.rules.table import CodedRule, RowTable
 from gpaplan.limits import WorkBudget
 
-__all__ = ["Candidate", "Portfolio"]
+__all__ = ["DEEP", "WAYS", "Candidate", "Improvement", "Portfolio"]
 
 SHALLOW, DEEP = Beam(complexity=5), Beam()
-WAYS = tuple(ListSettings(complexity, beam=beam) for beam in (SHALLOW, DEEP) for complexity in (1.0, 0.3, 3.0))
+WAYS = tuple(
+    ListSettings(complexity, serial=serial, beam=beam)
+    for beam in (SHALLOW, DEEP)
+    for complexity in (3.0, 1.0)
+    for serial in (False, True)
+)
 """How lists are learned: of simple literals first."""
 
 
@@ -68,44 +74,94 @@ class Portfolio:
     budget: WorkBudget
     report: Callable[[str], None]
     best: Candidate | None = None
-    tried: int = 0
-    known: dict[RuleList, Candidate | None] = field(default_factory=dict)
+    known: dict[RuleList, Candidate] = field(default_factory=dict)
+    values: dict[RuleList, ListValue] = field(default_factory=dict)
 
-    def learn(self, table: RowTable, settings: ListSettings, start: Candidate | None = None) -> None:
-        """Learn a list by optimal values, or from another one, and improve it by what it is worth itself."""
-        regrets: Sequence[float] = table.examples.regrets
-        coded: list[CodedRule] = []
-        value: ListValue | None = None
-        if start is not None:
-            coded, value = table.encode(start.rules), start.value
-            regrets = labels_of_list(table.examples, value)
-        for _ in range(IMPROVEMENTS + 1):
-            coded = ListSearch(table, regrets, settings, self.stop, self.budget).learn(coded)
-            rules = table.spell_out(coded)
-            if rules in self.known:
-                return
-            before, value = value, self._value(rules)
-            self.consider(rules, value)
-            if before is not None and value.loss >= before.loss:
-                return
-            regrets = labels_of_list(table.examples, value)
+    def __post_init__(self) -> None:
+        self._evaluator = ListEvaluator(self.examples, self.stop)
 
-    def consider(self, rules: RuleList, value: ListValue | None = None) -> Candidate | None:
-        """Score a list, and keep it if it is the best so far. None if it surely is not."""
-        if rules in self.known:
-            return self.known[rules]
-        self.tried += 1
-        value = value or self._value(rules)
-        score = self.scorer.score(rules, beat=0.0 if self.best is None else self.best.rates - value.goal_rate)
-        candidate = self.known[rules] = None if score is None else Candidate(rules, value, score)
-        if candidate is not None and (self.best is None or candidate.rank < self.best.rank):
-            self.best = candidate
-            self.report(
-                f"{len(rules)} rules: goal {candidate.score.goal_rate:.0%} on validation problems, "
-                f"{value.goal_rate:.0%} on training problems, cost there {value.cost_ratio:.3f} of the optimum"
-            )
-        return candidate
+    def learn(self, table: RowTable, settings: ListSettings) -> None:
+        """Learn a list by optimal values, and improve it by what it is worth itself."""
+        regrets = table.examples.serial_regrets if settings.serial else table.examples.regrets
+        regrets = [regret if regret >= FORBIDDEN else min(STRICTNESS * regret, FORBIDDEN - 1) for regret in regrets]
+        self.improve(table, ListSearch(table, regrets, settings, self.stop, self.budget).learn(), settings)
 
-    def _value(self, rules: RuleList) -> ListValue:
-        self.budget.spend(VALUE_WORK * sum(len(some) for each in self.examples for some in each.choices.values()))
-        return evaluate_list(self.examples, rules, self.stop)
+    def improve(self, table: RowTable, rules: Sequence[CodedRule], settings: ListSettings) -> None:
+        """Improve a list by what it is worth itself."""
+        self.consider(Improvement(self, table, settings, rules).run())
+
+    def consider(self, rules: RuleList) -> Candidate:
+        """Score a list, and keep it if it is the best so far."""
+        if rules not in self.known:
+            value, score = self.value(rules), self.scorer.score(rules)
+            assert score is not None
+            candidate = self.known[rules] = Candidate(rules, value, score)
+            if self.best is None or candidate.rank < self.best.rank:
+                self.best = candidate
+                self.report(
+                    f"{len(rules)} rules: goal {score.goal_rate:.0%} on validation problems, {value.goal_rate:.0%} on "
+                    f"training problems, cost there {value.cost_ratio:.3f} of the optimum, complexity {rules.complexity}"
+                )
+        return self.known[rules]
+
+    def value(self, rules: RuleList) -> ListValue:
+        """What a list is worth on the training problems."""
+        if rules not in self.values:
+            self.budget.spend(VALUE_WORK * sum(len(some) for each in self.examples for some in each.choices.values()))
+            self.values[rules] = self._evaluator.evaluate(rules)
+        return self.values[rules]
+
+
+class Improvement:
+    """A list that is changed step by step, as long as that is worth it: by what it costs from all states of the
+    training problems, by what acting with it costs on validation problems, and by its complexity."""
+
+    def __init__(
+        self, portfolio: Portfolio, table: RowTable, settings: ListSettings, rules: Sequence[CodedRule]
+    ) -> None:
+        self.portfolio, self.table, self.settings = portfolio, table, settings
+        self.rules = list(rules)
+        self.value = portfolio.value(table.spell_out(rules))
+        self.measure = self._measure(self.rules, math.inf)
+
+    def run(self) -> RuleList:
+        """Until nothing helps."""
+        while True:
+            self._simplify()
+            if not self._insert():
+                return self.table.spell_out(self.rules)
+
+    def _measure(self, rules: Sequence[CodedRule], beat: float) -> float:
+        """Less is better; infinite if it cannot be less than what is to be beaten."""
+        spelled = self.table.spell_out(rules)
+        known = self.portfolio.value(spelled).excess * (1 + COMPLEXITY * spelled.complexity) ** 2
+        score = self.portfolio.scorer.score(spelled, trials=FEW_TRIALS, most=beat / known)
+        return math.inf if score is None else known * score.ratio
+
+    def _insert(self) -> bool:
+        """Put in one more rule."""
+        regrets = labels_of_list(self.table.examples, self.value)
+        search = ListSearch(self.table, regrets, self.settings, self.portfolio.stop, self.portfolio.budget)
+        return any(self._take(rules) for rules in search.insertions(self.rules)[:INSERTIONS])
+
+    def _simplify(self) -> None:
+        """Take away rules, and literals of rules, the last ones first: they were found for the fewest states."""
+        changed = True
+        while changed:
+            changed = False
+            for place in reversed(range(len(self.rules))):
+                before, rule, after = self.rules[:place], self.rules[place], self.rules[place + 1 :]
+                if self._take([*before, *after]):
+                    changed = True
+                    continue
+                for literal in rule.literals:
+                    rest = tuple(each for each in self.rules[place].literals if each != literal)
+                    changed = self._take([*before, CodedRule(rule.schema, rest), *after]) or changed
+
+    def _take(self, rules: list[CodedRule]) -> bool:
+        """Take other rules if they are better."""
+        measure = self._measure(rules, self.measure)
+        if measure >= self.measure * (1 - 1e-6):
+            return False
+        self.rules, self.value, self.measure = rules, self.portfolio.value(self.table.spell_out(rules)), measure
+        return True

@@ -53,7 +53,7 @@ def act(
 ) -> list[tuple[float, int, str]]:
     """(cost, steps, what ended it) of trials of a list on a problem."""
     return _core.run_kept_trials(
-        task=task.core, rules=core_filter(task, rules), trials=trials, horizon=horizon, seed=seed, stop=stop
+        task=task.core, rules=core_filter(task, rules, check=False), trials=trials, horizon=horizon, seed=seed, stop=stop
     )
 
 
@@ -81,21 +81,21 @@ class Scorer:
         """The validation problems."""
         return [problem.task for problem in self._problems]
 
-    def score(self, rules: RuleList, *, beat: float = 0.0) -> TrialScore | None:
-        """How a list acts; None as soon as its goal rate cannot reach ``beat`` any more."""
+    def score(self, rules: RuleList, *, trials: int | None = None, most: float = math.inf) -> TrialScore | None:
+        """How a list acts; None as soon as its ratio is more than ``most``."""
         results: list[Trials] = []
         ratios: list[float] = []
-        missed = 0.0
+        trials = trials or self._trials
         for problem in self._problems:
             runs = act(
                 problem.task,
                 rules,
-                trials=self._trials,
+                trials=trials,
                 horizon=problem.horizon,
                 seed=self._seed,
                 stop=self._stop,
             )
-            if len(runs) < self._trials:
+            if len(runs) < trials:
                 raise _core.Stopped(self._stop.reason)
             steps = sum(taken for _, taken, _ in runs)
             actions = problem.task.core.action_count
@@ -106,8 +106,7 @@ class Scorer:
             results.append(Trials(problem.task.problem.name, len(runs), rate, mean, problem.horizon))
             counted = [cost if end == "goal" else max(cost, problem.horizon) for cost, _, end in runs]
             ratios.append(math.fsum(counted) / len(counted) / problem.estimate)
-            missed += 1 - rate
-            if 1 - missed / len(self._problems) < beat - 1e-9:
+            if math.fsum(ratios) > most * len(self._problems):
                 return None
         return TrialScore(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
 

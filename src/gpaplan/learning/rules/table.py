@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from gpaplan import _core
@@ -98,14 +99,28 @@ class RowTable:
         return [rule for rule in found if rule is not None]
 
     def _encode(self, number: int, rule: Rule) -> CodedRule | None:
-        columns = self.pool.schemas[rule.schema].columns
+        """None if the rule fits no row, or has a literal that is not among the columns."""
+        rows = self.pool.schemas[rule.schema]
+        every = (1 << len(rows.rows)) - 1
         codes = []
         for literal in rule.literals:
-            column = self.pool.column(rule.schema, replace(literal, negated=False))
-            if column is None or column not in columns:
+            column = int.from_bytes(self.pool.column(rule.schema, replace(literal, negated=False)), "little")
+            if column == (0 if literal.negated else every):
+                continue
+            known = self._codes[number]
+            code = known[column] if column in known else known.get(every ^ column, -2) ^ 1
+            if code < 0:
                 return None
-            codes.append(2 * columns.index(column) + literal.negated)
+            codes.append(code ^ literal.negated)
         return CodedRule(number, tuple(codes))
+
+    @cached_property
+    def _codes(self) -> list[dict[int, int]]:
+        """Of each schema, the code of each column."""
+        return [
+            {int.from_bytes(column, "little"): 2 * index for index, column in enumerate(found.columns)}
+            for found in self.pool.schemas.values()
+        ]
 
     def _rule(self, rule: CodedRule) -> Rule:
         schema = self.schemas[rule.schema]
