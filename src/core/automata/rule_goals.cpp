@@ -77,17 +77,20 @@ private:
         return sum;
     }
 
-    // The least cost, from each state, to the next aim of those in which these goals are met. Improved from the optimal
-    // values, which a policy has that reaches all goals.
+    // The least cost, from each state, to the next aim of those in which these goals are met. Improved from a cost that
+    // is too high: what is bound to keep goals may cost far more than the optimum.
     std::vector<double> costs_to_aim(std::uint64_t goals) {
         constexpr double tolerance = 1e-9;
         const auto is_aim = [&](StateId state) {
             return serial_[state] && (goals == any || (met_[state] != goals && (goals & ~met_[state]) == 0));
         };
-        auto costs = values_;
+        double high = 0;
+        for (StateId state = 0; state < values_.size(); ++state)
+            if (live_[state]) high = std::max(high, 1000 * values_[state]);
+        std::vector<double> costs(values_.size(), high);
         for (StateId state = 0; state < costs.size(); ++state) {
             if (!live_[state]) costs[state] = std::numeric_limits<double>::infinity();
-            if (is_aim(state)) costs[state] = 0;
+            if (is_aim(state) || space_.is_goal(state)) costs[state] = 0;
         }
         for (double change = 1; change > tolerance;) {
             change = 0;

@@ -11,8 +11,15 @@ from gpaplan import GroundTask, StateSpace, UsageError, _core, ground
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.examples import FORBIDDEN, Examples, solve_example
-from gpaplan.learning.rules.lists import ListSearch, ListSettings, evaluate_list, failing_states, labels_of_list
+from gpaplan.learning.rules.examples import FORBIDDEN, Example, Examples, solve_example
+from gpaplan.learning.rules.lists import (
+    ListEvaluator,
+    ListSearch,
+    ListSettings,
+    ListValue,
+    failing_states,
+    labels_of_list,
+)
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import WorkBudget
 from tests.chains import Row
@@ -110,10 +117,31 @@ def test_the_value_of_drawing_among_actions_is_that_of_the_mean_action(seed: int
         assert costs[state] == (math.inf if exact is None else pytest.approx(float(exact)))
 
 
+def evaluate(example: Example, rules: RuleList) -> ListValue:
+    return ListEvaluator([example], _core.Stop()).evaluate(rules)
+
+
+@pytest.mark.parametrize(
+    ("family", "theta"), [("gripper", (3,)), ("delivery", (1, 4, 2, 1, 4)), ("blocksworld-towers", (4, 0))]
+)
+def test_who_reaches_one_goal_after_the_other_arrives(family: str, theta: tuple[int, ...]) -> None:
+    example = solve_example(task_of(family, *theta), max_states=3000, stop=_core.Stop())
+    assert example is not None
+    kept: list[list[int]] = [[] for _ in range(len(example.space))]
+    for state, choices in example.choices.items():
+        regrets = example.serial_regrets(state)
+        assert min(regrets) == pytest.approx(0, abs=1e-6)
+        kept[state] = [each.action for each, regret in zip(choices, regrets, strict=True) if regret < 1e-6]
+    goals, costs = _core.evaluate_choices(example.space.core, kept, math.inf, _core.Stop())
+    assert all(goals[state] == pytest.approx(1) for state in example.choices)
+    assert all(costs[state] >= example.values[state] - 1e-6 for state in example.choices)
+    assert any(costs[state] > example.values[state] + 0.1 for state in example.choices) or family != "delivery"
+
+
 def test_a_list_that_never_arrives_makes_its_own_states_bad() -> None:
     example = solve_example(task_of("gripper", 1), max_states=100, stop=_core.Stop())
     assert example is not None
-    value = evaluate_list([example], RuleList.parse("move:"), _core.Stop())
+    value = evaluate(example, RuleList.parse("move:"))
     assert value.goal_rate == 0
     assert value.cost_ratio == math.inf
     examples = Examples([example])
@@ -130,9 +158,9 @@ def test_labels_by_an_optimal_list_are_regrets() -> None:
     example = solve_example(task_of("gripper", 2), max_states=1000, stop=_core.Stop())
     assert example is not None
     rules = RuleList.parse("drop: (is ?r @ball-in/2)\npick: (is ?b !ball-in/1)\nmove:")
-    value = evaluate_list([example], rules, _core.Stop())
+    value = evaluate(example, rules)
     assert value.cost_ratio == pytest.approx(1)
-    assert value.loss == pytest.approx(0, abs=1e-6)
+    assert value.excess == pytest.approx(1)
     assert not failing_states(value, 100)
     examples = Examples([example])
     for row, (regret, label) in enumerate(zip(examples.regrets, labels_of_list(examples, value), strict=True)):
@@ -147,5 +175,5 @@ def test_a_search_for_a_list_ends_with_one_that_loses_nothing_where_there_is_one
     table = RowTable(examples, Pool([(example.task, example.space)], examples.rows, max_complexity=3))
     search = ListSearch(table, examples.regrets, ListSettings(), _core.Stop(), WorkBudget(60))
     rules = table.spell_out(search.learn())
-    assert evaluate_list([example], rules, _core.Stop()).loss == pytest.approx(0, abs=1e-6)
+    assert evaluate(example, rules).excess == pytest.approx(1)
     assert table.spell_out(table.encode(rules)) == rules

@@ -29,15 +29,17 @@ SHOWN_STATES = 2_000
 
 STATE_WORK = 60.0
 """To solve a training problem, for each state."""
-CONCEPT_WORK = 0.14
+CONCEPT_WORK = 0.35
 """To evaluate a concept, for each row."""
-COLUMN_WORK = 0.005
+COLUMN_WORK = 0.0075
 """To try a literal, for each 64 rows, …"""
 COLUMN_ROWS = 16
 """… and as if there were so many more of these."""
-VALUE_WORK = 0.5
+VALUE_WORK = 0.75
 """To evaluate a list, for each row."""
-STEP_WORK = 0.04
+STEP_WORK = 0.01
 """To act by a list, for each step, each rule and the square root of the number of actions."""
+RULE_WORK = 80.0
+"""To make a filter of a list, for each rule."""
 CLOSURE_WORK = 15.0
 """To walk through what a list keeps, for each state."""

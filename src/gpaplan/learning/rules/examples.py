@@ -79,7 +79,8 @@ class Example:
         """Of the choices of a state, for one who reaches one goal after the other; else of one who acts optimally."""
         if state not in self.serial:
             return [self.regret(state, choice) for choice in self.choices[state]]
-        return [FORBIDDEN if regret == math.inf else min(FORBIDDEN - 1, regret / self.unit) for regret in self.serial[state]]
+        units = (regret / self.unit for regret in self.serial[state])
+        return [FORBIDDEN if regret == math.inf else min(FORBIDDEN - 1, regret) for regret in units]
 
     def only(self, states: Iterable[int]) -> Example:
         """What there is to learn from these states of it."""
@@ -185,9 +186,7 @@ class Examples:
     @cached_property
     def serial_regrets(self) -> Sequence[float]:
         """Of each row, for one who reaches one goal after the other."""
-        return tuple(
-            regret for number, state in self.states for regret in self.examples[number].serial_regrets(state)
-        )
+        return tuple(regret for number, state in self.states for regret in self.examples[number].serial_regrets(state))
 
     @cached_property
     def regrets(self) -> Sequence[float]:

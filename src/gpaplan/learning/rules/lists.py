@@ -58,9 +58,9 @@ class ListSearch:
         self._losses: dict[CodedRule, dict[int, float]] = {}
         table.set_regrets(regrets)
 
-    def learn(self, rules: Sequence[CodedRule] = ()) -> list[CodedRule]:
-        """A list, from another one: rules are added to the end, then put in, replaced and removed where that helps."""
-        found = list(rules)
+    def learn(self) -> list[CodedRule]:
+        """A list: rules are added to its end, then put in and removed where that helps."""
+        found: list[CodedRule] = []
         while (rule := self._find(self._open(found), {})) is not None:
             found.append(rule)
         improved = True
@@ -199,17 +199,6 @@ class ListValue:
             ratios.append(math.fsum(costs) / math.fsum(example.values[state] for state in example.choices))
         return math.fsum(ratios) / max(1, len(ratios))
 
-    @property
-    def loss(self) -> float:
-        """The mean, over all states of examples that are whole, of the cost above the optimum, in units of the cheapest
-        action."""
-        losses = [
-            min((value.costs[state] - example.values[state]) / example.unit, WORST)
-            for example, value in self._whole
-            for state in example.choices
-        ]
-        return math.fsum(losses) / max(1, len(losses))
-
 
 class ListEvaluator:
     """What lists are worth on examples, exactly; what each rule fits is found once."""
@@ -222,7 +211,7 @@ class ListEvaluator:
     def _fitting(self, rule: Rule) -> list[dict[int, Sequence[int]]]:
         """Of each example, the actions that a rule fits, by state."""
         if rule not in self._fits:
-            found = []
+            found: list[dict[int, Sequence[int]]] = []
             for example in self.examples:
                 decide, space = core_filter(example.task, RuleList((rule,)), check=False).decide, example.space.core
                 fitting = ((state, decide(space, state)[1]) for state in example.choices)

@@ -100,7 +100,7 @@ class Portfolio:
                 self.best = candidate
                 self.report(
                     f"{len(rules)} rules: goal {score.goal_rate:.0%} on validation problems, {value.goal_rate:.0%} on "
-                    f"training problems, cost there {value.cost_ratio:.3f} of the optimum, complexity {rules.complexity}"
+                    f"training problems, cost there {value.cost_ratio:.3f} of the optimum"
                 )
         return self.known[rules]
 

@@ -15,7 +15,7 @@ from gpaplan import _core
 from gpaplan.acting.trials import estimate_of
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.constants import HORIZON, STEP_WORK
+from gpaplan.learning.rules.constants import HORIZON, RULE_WORK, STEP_WORK
 from gpaplan.limits import WorkBudget
 from gpaplan.tasks.task import GroundTask
 
@@ -52,9 +52,8 @@ def act(
     task: GroundTask, rules: RuleList, *, trials: int, horizon: int, seed: int, stop: _core.Stop
 ) -> list[tuple[float, int, str]]:
     """(cost, steps, what ended it) of trials of a list on a problem."""
-    return _core.run_kept_trials(
-        task=task.core, rules=core_filter(task, rules, check=False), trials=trials, horizon=horizon, seed=seed, stop=stop
-    )
+    decider = core_filter(task, rules, check=False)
+    return _core.run_kept_trials(task=task.core, rules=decider, trials=trials, horizon=horizon, seed=seed, stop=stop)
 
 
 class _Problem(NamedTuple):
@@ -99,7 +98,7 @@ class Scorer:
                 raise _core.Stopped(self._stop.reason)
             steps = sum(taken for _, taken, _ in runs)
             actions = problem.task.core.action_count
-            self._budget.spend(STEP_WORK * steps * (1 + len(rules.rules)) * math.sqrt(actions))
+            self._budget.spend(RULE_WORK * len(rules) + STEP_WORK * steps * (1 + len(rules)) * math.sqrt(actions))
             costs = [cost for cost, _, end in runs if end == "goal"]
             rate = len(costs) / len(runs)
             mean = math.fsum(costs) / len(costs) if costs else math.nan
