@@ -1,13 +1,12 @@
 """One rule list: rules that together lose little on training states, and what the list is worth.
 
 A list loses, in each state, the mean regret of the actions that it keeps, and as much where no rule fits as if it were
-lost there; its complexity counts too. Rules are added to its end until all states are covered: those that win most come
-first, and these are general. Then exceptions are put in before them, and rules that are worth less than they cost
-removed, as long as that helps.
+lost there; its complexity counts too. Rules are added to its end until all states are covered. Then exceptions are put
+in before them, and rules that are worth less than they cost removed, as long as that helps.
 
 The list is then evaluated exactly: in a state the first rule that fits some action decides, and one of the actions that
 fit it is drawn. Labelled by the list's own values instead of the optimal ones, the rows say how to act if one goes on
-as the list does; improved by these labels, the list fits its own habits.
+as the list does: which rule to put in next.
 """
 
 from __future__ import annotations
