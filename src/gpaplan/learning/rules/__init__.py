@@ -8,7 +8,6 @@ beam            one rule, by beam search
 lists           one list that loses little; its value, labels by it, and the states where it fails
 scoring         what a list is worth: exactly on the small problems, by acting on the others
 portfolio       many lists, of which the best is kept
-simplification  literals and rules that are not needed
 closure         where a list leads nowhere, found by exhausting what it leaves of a problem
 automaton       the automaton of a list
 constants       what nobody sets
