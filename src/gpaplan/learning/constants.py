@@ -31,7 +31,7 @@ SMALL = 3_000
 PATIENCE = 3
 """So many problems in a row that need nothing new end the growth, unless told otherwise."""
 
-# --- roles or rules (docs/decisions/0050-one-contract-for-what-prunes.md) ---
+# --- roles or rules (docs/decisions/0022-matching-backs-off.md) ---
 
 SHARE = 0.1
 """Of the states of a problem: to keep at most these is to prune."""
