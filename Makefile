@@ -8,7 +8,7 @@
 #   make docs       the documentation as a site, in build/site; make docs-serve shows it
 #   make wheel      sdist and wheel in dist/, tried out   make release-check  may this tree be released?
 #   make test-elsewhere  the tests with scikit-decide and other libraries, in an environment apart
-#   make test-shells  completion in bash, zsh and fish    make cross  the core compiled for other systems
+#   make cross  the core compiled for other systems
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -32,7 +32,7 @@ ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/te
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help install demo notebooks docs docs-serve test fuzz test-browser chromium test-shells shells lint format types hooks asan asan-short coverage \
+.PHONY: help install demo notebooks docs docs-serve test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
     test-elsewhere bench bench-compare cross wheel release-check clean
 
 help:
@@ -120,13 +120,6 @@ test-browser: $(STAMP) chromium build/site/index.html
 
 chromium:
 	$(call need-programs,The browser tests,chromium chromedriver,chromium chromium-driver)
-
-# make test skips the shells that are missing.
-test-shells: $(STAMP) shells
-	$(BIN)/python -m pytest -n $(JOBS) -q tests/cli/test_completion.py
-
-shells:
-	$(call need-programs,The tests of completion,bash zsh fish,bash zsh fish)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -304,16 +304,16 @@ def _of_domain(section: Section, series: Series) -> list[str]:
         " → ".join(_factor(found(section, series, gpa=gpa)) for gpa in (False, True))
         for found in (growth, papers_growth)
     )
-    good = sum(suffices_at_the_optimum(section, row) for row in series.rows)
+    good = sum(suffices_at_the_optimum(row) for row in series.rows)
     return [f"{noun}: {ours}", theirs, f"{good} of {len(series.rows)}"]
 
 
-def suffices_at_the_optimum(section: Section, row: Row) -> bool:
+def suffices_at_the_optimum(row: Row) -> bool:
     """Whether all runs with the automaton were solved with what it leaves, at the optimal cost."""
     cell = row.gpa
     if cell is None or cell.solved != cell.runs or cell.fallbacks or cell.value is None:
         return False
-    return check(cell, section.domain, row.theta, row.optimal).verdict == "optimal"
+    return check(cell, row.optimal).verdict == "optimal"
 
 
 def front_page(text: str, summaries: dict[str, Summary]) -> str:

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gpaplan import ground, simulate, solve
-from gpaplan.benchmarks import DOMAINS, FAMILIES, Benchmark, generate
+from gpaplan.benchmarks import DOMAINS, Benchmark, generate
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import parse_task
 from tests.reference import Interpreter
@@ -261,21 +260,3 @@ def test_write_where_it_cannot_is_an_error_of_usage(tmp_path: Path) -> None:
 
 def test_titles() -> None:
     assert [family.title for family in DOMAINS.values()] == ["Gripper", "Rover", "Schedule", "Keva", "Delicate Can"]
-
-
-@pytest.mark.parametrize(
-    ("name", "theta"),
-    [("gripper", (4,)), ("rover", (1, 3, 2, 2)), ("schedule", (1, 3)), ("keva", (4, 2)), ("delicate-can", (4,))],
-)
-def test_the_variance_of_a_trial_is_that_of_trials(name: str, theta: Theta) -> None:
-    """20,000 trials of an optimal policy: the standard error of a variance is then about one or two per cent."""
-    benchmark = generate(name, *theta)
-    task = ground(benchmark.domain, benchmark.problem)
-    found = simulate(task, solve(task).policy, trials=20_000, horizon=1000, seed=1)
-    assert found.sd_cost**2 == pytest.approx(DOMAINS[name].trial_variance(*theta), rel=0.06, abs=1e-9)
-
-
-def test_no_variance_where_no_closed_form_is_known() -> None:
-    assert DOMAINS["rover"].trial_variance(2, 3, 1, 2) is None
-    assert DOMAINS["schedule"].trial_variance(2, 3) is None
-    assert FAMILIES["blocksworld"].trial_variance(3) is None

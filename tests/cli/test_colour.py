@@ -69,7 +69,6 @@ def test_a_result_is_coloured_on_a_terminal(files: list[str]) -> None:
     shown = on_terminal("solve", *files)
     assert SOLVED in shown
     assert "\x1b[2mguarantee\x1b[0m" in shown
-    assert "\x1b[1m5.500000\x1b[0m" in shown
     plain, piped = (
         re.sub(r"\d\.\d{3} s", "", text) for text in (without_colour(shown), in_pipe("solve", *files).stdout)
     )
@@ -80,8 +79,7 @@ def test_an_error_is_coloured_on_a_terminal(files: list[str], tmp_path: Path) ->
     broken = tmp_path / "broken.ppddl"
     broken.write_text(Path(files[1]).read_text().replace("(robot-in room-a)", "(robt-in room-a)", 1))
     shown = on_terminal("check", files[0], str(broken))
-    assert re.search(r"\x1b\[1m\S*broken\.ppddl:\d+:\d+: \x1b\[0m\x1b\[31m\x1b\[1munknown predicate 'robt-in'", shown)
-    assert re.search(r"\x1b\[31m\x1b\[1m\^+\x1b\[0m", shown)
+    assert re.search(r"\x1b\[31m\x1b\[1m\S*broken\.ppddl:\d+:\d+: unknown predicate 'robt-in'", shown)
     piped = in_pipe("check", files[0], str(broken))
     assert "\x1b" not in piped.stderr
     assert without_colour(shown).strip() == piped.stderr.strip()
@@ -136,6 +134,6 @@ def test_a_painted_message_says_what_it_said(text: str) -> None:
     assert without_colour(rendered(paint_message(text))) == "\n".join(text.splitlines())
 
 
-def test_a_warning_is_yellow_and_its_text_is_not() -> None:
+def test_a_warning_is_yellow() -> None:
     painted = paint_message("a.ppddl:3:1: warning: never used")
-    assert rendered(painted) == "\x1b[1ma.ppddl:3:1: \x1b[0m\x1b[33m\x1b[1mwarning: \x1b[0mnever used"
+    assert rendered(painted) == "\x1b[33m\x1b[1ma.ppddl:3:1: warning: never used\x1b[0m"

@@ -22,20 +22,7 @@ from tests.paths import ROOT
 
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
 ORDER = ["generate", "check", "learn", "solve", "grow", "prune", "merge", "show", "evaluate", "simulate", "act"]
-ORDER += [
-    "run",
-    "new",
-    "test",
-    "rules",
-    "explain",
-    "export",
-    "shrink",
-    "verify",
-    "certify",
-    "report",
-    "bench",
-    "completion",
-]
+ORDER += ["run", "new", "test", "rules", "explain", "export", "shrink", "verify", "certify", "report", "bench"]
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 
 

@@ -44,5 +44,4 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=lambda booths: Fraction(3 * booths + 4),
     closed_form_states=lambda booths: (booths + 3) * (3 * booths + 2) * 2**booths,
-    closed_form_variance=lambda _booths: Fraction(0),
 )

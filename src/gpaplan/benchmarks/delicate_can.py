@@ -5,7 +5,7 @@ is delicate and 0.1 if not. A crush must be made good before anything else is do
 can and by one for any other; the wanted can may be crushed, for the goal is only to hold it.
 
 Every can but the wanted one is grasped and put aside: 2 + 0.8 · 3 for the delicate can, 2 + 0.1 for each other one,
-1 for the wanted can: 5.4 + 2.1 (c − 2). What varies is whether each is crushed: 3² · 0.8 · 0.2 + 0.1 · 0.9 (c − 2).
+1 for the wanted can: 5.4 + 2.1 (c − 2).
 
 A can other than the wanted one still obstructs it, is aside, or is aside and has been crushed at some time: 3^(c−1)
 states with an empty hand. One of these cans can be held, each of the others being in one of its 3 states: an ordinary
@@ -39,10 +39,6 @@ def _cost(cans: int) -> Fraction:
     return Fraction(54, 10) + Fraction(21, 10) * (cans - 2)
 
 
-def _variance(cans: int) -> Fraction:
-    return 3**2 * Fraction(8, 10) * Fraction(2, 10) + (cans - 2) * Fraction(1, 10) * Fraction(9, 10)
-
-
 def _states(cans: int) -> int:
     return int(3 ** (cans - 2) * (3 * cans + 2) + 2**cans)
 
@@ -55,6 +51,5 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    closed_form_variance=_variance,
     symbols="c",
 )

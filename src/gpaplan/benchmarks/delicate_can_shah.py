@@ -4,7 +4,7 @@ A can obstructs another one on a trajectory, and lies in a gripper; there is one
 What happens is what happens in Delicate Can, but for the revival. Its three steps are known as `first` and `second`
 made, and `revived`; the first may be made whenever the robot is not revived, needed or not. If it is made after the
 crush of an ordinary can, it is still made at the next crush. That spares one action in four of five cases, if the next
-one to be crushed is the delicate can, and has cost one: the optimal cost and its variance are those of Delicate Can.
+one to be crushed is the delicate can, and has cost one: the optimal cost is that of Delicate Can.
 
 With an empty hand there are 3^(c−1) states of the cans other than the wanted one, and but for the 2^(c−1) without a
 crush `first` is true or not. The same holds of the 2 · 3^(c−2) states in which one of these cans is held and the robot

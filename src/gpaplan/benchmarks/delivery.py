@@ -83,13 +83,6 @@ def _cost(kind: int, places: int, parcels: int, doors: int, instance_seed: int) 
     return moves + 1 / PICK + 1 + _doors_on_the_way(layout) / OPEN
 
 
-def _variance(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> Fraction | None:
-    if _cost(kind, places, parcels, doors, instance_seed) is None:
-        return None
-    opened = _doors_on_the_way(lay(kind, places, parcels, doors, instance_seed))
-    return (1 - PICK) / PICK**2 + opened * (1 - OPEN) / OPEN**2
-
-
 def _states(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> int | None:
     if doors:
         return None
@@ -115,6 +108,5 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    closed_form_variance=_variance,
     objection=_objection,
 )

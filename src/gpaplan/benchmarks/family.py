@@ -92,7 +92,7 @@ def unknown(*_theta: int) -> None:
 @dataclass(frozen=True)
 class Family:
     """A benchmark domain: its name and description, its parameters θ, and what is known of its tasks
-    in closed form (closed_form_cost, closed_form_variance of the cost, and closed_form_states, of θ)."""
+    in closed form (closed_form_cost and closed_form_states, of θ)."""
 
     name: str
     parameters: tuple[str, ...]
@@ -106,7 +106,6 @@ class Family:
     """``write_domain(*theta)`` is the text of the domain; without it, the file of this name in ``domains/``."""
     closed_form_cost: Callable[..., Fraction | None] = unknown
     closed_form_states: Callable[..., int | None] = unknown
-    closed_form_variance: Callable[..., Fraction | None] = unknown
     symbols: str = ""
     """The letters that the paper has for the parameters, such as ``P, h``."""
     objection: Callable[..., str | None] = unknown
@@ -150,12 +149,6 @@ class Family:
         """
         self.check(*theta)
         return self.closed_form_states(*theta)
-
-    def trial_variance(self, *theta: int) -> float | None:
-        """The variance of the cost of one trial of an optimal policy; None where no closed form is known."""
-        self.check(*theta)
-        variance = self.closed_form_variance(*theta)
-        return None if variance is None else float(variance)
 
     def check(self, *theta: int) -> None:
         """Raise `UsageError` unless θ is a size this family has."""

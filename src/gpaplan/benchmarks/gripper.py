@@ -34,10 +34,6 @@ def _cost(balls: int) -> Fraction:
     return Fraction(9, 4) * balls + 2 * trips - 1
 
 
-def _variance(balls: int) -> Fraction:
-    return balls * Fraction(2, 10) / Fraction(8, 10) ** 2
-
-
 def _states(balls: int) -> int:
     none_held = 2**balls
     one_held = 2 * balls * 2 ** (balls - 1)
@@ -53,6 +49,5 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    closed_form_variance=_variance,
     symbols="b",
 )

@@ -4,8 +4,7 @@ A level of the tower is two planks; those of the first lie on the table, those o
 planks have a fixed order. The human may be asked for any plank in the box, and lays it at one of two spots; a plank
 that is not next goes onto a shelf, from where it can be taken back. Planks that are not part of the tower are spare.
 
-The best is to ask for each of the 2 h planks in its turn (human-place, pick, put): 6 h, whatever the human does, and so
-without variance.
+The best is to ask for each of the 2 h planks in its turn (human-place, pick, put): 6 h, whatever the human does.
 
 Of the planks not yet placed each lies in the box or on the shelf, except for at most one in the hand and one at a
 spot. Before anything is placed the first plank, which is always next, cannot be on the shelf.
@@ -58,10 +57,6 @@ def _cost(planks: int, height: int) -> Fraction:  # noqa: ARG001  (spare planks 
     return Fraction(6 * height)
 
 
-def _variance(planks: int, height: int) -> Fraction:  # noqa: ARG001
-    return Fraction(0)
-
-
 def _states(planks: int, height: int) -> int:
     def in_box_or_on_shelf(count: int) -> int:
         return 1 << count if count >= 0 else 0
@@ -91,7 +86,6 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    closed_form_variance=_variance,
     symbols="P, h",
     objection=_objection,
 )

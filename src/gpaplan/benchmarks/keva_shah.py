@@ -6,7 +6,7 @@ Nothing says which plank is next. A plank that was put down in the wrong place s
 is handed over again can be picked up but never put down: mistakes cannot be made good.
 
 The tower is that of Keva. The best is to have each of its 2 h planks handed over in its turn (human-place, pick-up, one
-of the ways to put it down): 6 h, whatever the human does, and so without variance.
+of the ways to put it down): 6 h, whatever the human does.
 """
 
 from __future__ import annotations

@@ -90,13 +90,6 @@ def _cost(kind: int, places: int, machines: int, instance_seed: int) -> Fraction
     return shortest_walk(layout.map, layout.start, stops) + work
 
 
-def _variance(kind: int, places: int, machines: int, instance_seed: int) -> Fraction | None:
-    layout = lay(kind, places, machines, instance_seed)
-    if len(set(layout.machines)) > MOST_STOPS:
-        return None
-    return sum((Fraction(2, 3) if doubtful else Fraction(4, 9) for doubtful in layout.doubtful), Fraction(0))
-
-
 def _states(kind: int, places: int, machines: int, instance_seed: int) -> int:
     layout = lay(kind, places, machines, instance_seed)
     doubtful = sum(layout.doubtful)
@@ -112,6 +105,5 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    closed_form_variance=_variance,
     objection=lambda kind, places, _machines, _instance_seed: object_to_map(kind, places),
 )

@@ -54,11 +54,6 @@ def _cost(rovers: int, waypoints: int, samples: int, objectives: int) -> Fractio
     return Fraction(14, 3) * samples + 1 + (samples == 1)
 
 
-def _variance(rovers: int, waypoints: int, samples: int, objectives: int) -> Fraction | None:
-    known = _cost(rovers, waypoints, samples, objectives) is not None
-    return samples * Fraction(4, 10) / Fraction(6, 10) ** 2 if known else None
-
-
 def _states(rovers: int, waypoints: int, samples: int, objectives: int) -> int:
     loads = sum(
         comb(samples, carried) * perm(rovers, carried) * 2 ** (samples - carried) for carried in range(samples + 1)
@@ -75,6 +70,5 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    closed_form_variance=_variance,
     symbols="r, w, s, o",
 )

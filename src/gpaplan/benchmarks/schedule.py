@@ -5,7 +5,7 @@ i mod classes. A queued packet has 3 ticks to live; when they are over it is dro
 for another arrival, before service goes on.
 
 With one class a cycle of three actions (arrival, tick, service) serves a packet unless its arrival fails, with
-probability 0.06: 3 p / 0.94, with a variance of 3² · 0.06/0.94² for each packet. With more classes one tick can age
+probability 0.06: 3 p / 0.94. With more classes one tick can age
 several arrivals, and no closed form is known.
 """
 
@@ -41,10 +41,6 @@ def _cost(classes: int, packets: int) -> Fraction | None:
     return Fraction(3 * packets) / Fraction(94, 100) if classes == 1 else None
 
 
-def _variance(classes: int, packets: int) -> Fraction | None:
-    return packets * 3**2 * Fraction(6, 100) / Fraction(94, 100) ** 2 if classes == 1 else None
-
-
 def _states(classes: int, packets: int) -> int | None:
     """With one class at most one packet arrives a cycle, so each age holds one packet at most, and one is dropped.
 
@@ -74,6 +70,5 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    closed_form_variance=_variance,
     symbols="C, p",
 )

@@ -7,7 +7,7 @@ packet ages, as in the competition's file. To reclaim a packet ends the router's
 probability 0.7.
 
 With one class a cycle of three actions (process-arrivals, time-update, packet-serve) serves a packet unless its arrival
-fails, with probability 0.06: 3 p / 0.94, with a variance of 3² · 0.06/0.94² for each packet. With several classes there
+fails, with probability 0.06: 3 p / 0.94. With several classes there
 is no policy that reaches the goal for certain. If all arrivals succeed, the queue grows in every cycle: after p − 1
 services at least p − 1 packets are in it, or one was dropped. Then one packet at most is available, too few for all
 classes, and the clock stands still.

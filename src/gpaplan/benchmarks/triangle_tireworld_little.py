@@ -8,7 +8,7 @@ drive along an odd row to (r, 2) nor, if r is even, up to (r - 1, 2). If r is od
 the column is even, so the only road leads up to (r - 2, 3), which is the end of its row only if r is the last row.
 Hence the car drives down the left side to the far corner, 2n moves, and up the right side, where all roads lead up, 2n
 moves. It meets no place twice. Each of the first 4n - 1 arrivals takes one change of the tyre with probability 1/2, so
-the optimal cost is 4n + (4n - 1) / 2, and its variance from trial to trial is (4n - 1) / 4.
+the optimal cost is 4n + (4n - 1) / 2.
 """
 
 from __future__ import annotations
@@ -25,5 +25,4 @@ FAMILY = Family(
     description="the same, but a tyre is changed only where a spare one lies",
     write_problem=write_problem,
     closed_form_cost=lambda size: Fraction(12 * size - 1, 2),
-    closed_form_variance=lambda size: Fraction(4 * size - 1, 4),
 )

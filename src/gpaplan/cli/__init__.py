@@ -41,7 +41,6 @@ _COMMANDS = {
     "generate": "Write a problem of a benchmark domain.",
     "shrink": "Make small problems out of a large one.",
     "report": "Write tables, figure and page from the results of a suite.",
-    "completion": "Print the completion script for a shell.",
 }
 
 

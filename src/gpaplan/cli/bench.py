@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +12,7 @@ import click
 from gpaplan import system
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
-from gpaplan.cli.options import COUNT, POSITIVE, bundled, completed_from, example, json_option, option
+from gpaplan.cli.options import COUNT, POSITIVE, bundled, example, json_option, option
 from gpaplan.cli.progress_line import clear_progress, show_progress
 from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.display import counted
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Progress, WorkerPool
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
-
-
-def _suites() -> Iterable[str]:
-    from gpaplan.experiments.suite_file import packaged_suites
-
-    return packaged_suites()
 
 
 _FILE = click.Path(path_type=Path)
@@ -63,7 +56,6 @@ def _cluster(
     metavar="[SUITE]",
     type=INPUT_NAME,
     required=False,
-    shell_complete=completed_from(_suites, or_file=True),
 )
 @option(
     "-o --output",

@@ -12,7 +12,6 @@ but with `_MARK`, half of a character, which no file has; it is replaced at the 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -43,11 +42,6 @@ _bad: Paint = partial(_painted, fg="red", bold=True)
 _STATUSES: dict[str, Paint] = {Status.SOLVED: _good, **dict.fromkeys(STOPPED, _limited)}
 _STATUSES |= {Status.NO_PROPER_POLICY: _bad, Status.ERROR: _bad, "crashed": _bad}
 
-_OF_INTEREST = {"expected cost", "goal probability", "mean cost", "goal rate", "automaton", "decision", "states"}
-"""Rows of answers that most people look for first."""
-
-_ATTENTION = {"never reached", "reason", "ended early"}
-
 
 def wanted(stream: TextIO) -> bool:
     """Whether what is printed there is to be in colour."""
@@ -74,43 +68,13 @@ def paint_row(name: str, value: str) -> tuple[str, str]:
         return _dim(name), _STATUSES.get(value, _bad)(value)
     if name in _STATUSES:
         return _STATUSES[name](name), value
-    if name in _ATTENTION:
-        return _limited(name), value
-    return _dim(name), title(value) if name in _OF_INTEREST else value
-
-
-# --- messages ---
-
-_PLACE = r"(?P<place>\S[^:]*(?::\d+:\d+)?: )(?P<label>warning: )?(?P<text>.*)"
-_EXCERPT = r"(?P<margin> *\d* \| )(?P<blanks> *)(?P<text>.*)"
-"""They are compiled where they are needed, which is not at every start."""
+    return _dim(name), value
 
 
 def paint_message(message: str) -> str:
-    """An error or a warning, as `gpaplan.errors.Diagnostic` writes it or in a line of its own."""
-    paint = _bad
+    """An error or a warning: what is wrong stands out, and what goes with it, indented, does not."""
     lines = []
     for line in message.splitlines():
-        if not line.startswith(" "):
-            paint = _limited if "warning: " in line else _bad
-            lines.append(_paint_head(line, paint))
-        elif excerpt := re.fullmatch(_EXCERPT, line):
-            text = excerpt["text"]
-            carets = bool(text) and not text.strip("^")
-            lines.append(_dim(excerpt["margin"]) + excerpt["blanks"] + (paint(text) if carets else text))
-        else:
-            lines.append(_dim(line))
+        paint = _limited if "warning: " in line else _bad
+        lines.append(_dim(line) if line.startswith((" ", "Usage: ", "try '")) else paint(line))
     return "\n".join(lines)
-
-
-def _paint_head(line: str, paint: Paint) -> str:
-    """The line that has the place and the message."""
-    if line.startswith(("Usage: ", "try '")):
-        return _dim(line)
-    if line.startswith("warning: "):
-        return paint("warning: ") + line.removeprefix("warning: ")
-    found = re.fullmatch(_PLACE, line)
-    if found is None or not (found["label"] or re.search(r":\d+:\d+: $", found["place"])):
-        return paint(line)
-    label = found["label"]
-    return title(found["place"]) + (paint(label) + found["text"] if label else paint(found["text"]))

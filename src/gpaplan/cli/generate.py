@@ -9,7 +9,7 @@ import click
 from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli import colour
 from gpaplan.cli.conventions import answer, print_json
-from gpaplan.cli.options import COUNT_OR_ZERO, completed_from, example, json_option, option
+from gpaplan.cli.options import COUNT_OR_ZERO, example, json_option, option
 from gpaplan.cli.streams import DIRECTORY
 from gpaplan.errors import UsageError
 
@@ -27,7 +27,7 @@ _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in 
     context_settings={"ignore_unknown_options": True},  # so that a negative number is one
     epilog=f"{_EXAMPLES}\n\n\b\nDomains and their parameters:\n{_FAMILIES}",
 )
-@click.argument("domain", metavar="DOMAIN", required=False, shell_complete=completed_from(lambda: FAMILIES))
+@click.argument("domain", metavar="DOMAIN", required=False)
 @click.argument("theta", metavar="THETA...", type=int, nargs=-1)
 @option("--seed", COUNT_OR_ZERO, "Permutes the names of the objects.", 0)
 @option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -14,8 +14,6 @@ from gpaplan.cli import colour, streams
 from gpaplan.settings import Declaration, declarations
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from gpaplan.limits import Limits
 
 
@@ -240,23 +238,6 @@ limits_options = bundled(
     click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Stop after this long."),
     option("--memory-limit", POSITIVE, "Stop when the process holds more memory than this.", metavar="MB"),
 )
-
-
-# --- what helps while a command is typed ---
-
-
-def completed_from(
-    names: Callable[[], Iterable[str]], *, or_file: bool = False
-) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
-    """By what a shell completes a value that is one of some names, or else a file."""
-
-    def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        found = [CompletionItem(name) for name in names() if name.startswith(incomplete)]
-        return found or ([CompletionItem(incomplete, type="file")] if or_file else [])
-
-    return complete
 
 
 def example(*commands: str) -> str:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import show_warning
-from gpaplan.cli.options import COUNT, bundled, completed_from, in_order, limits_options
+from gpaplan.cli.options import COUNT, bundled, in_order, limits_options
 from gpaplan.cli.settings import training_options
 from gpaplan.cli.streams import INPUT_NAME
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
@@ -26,9 +25,6 @@ from gpaplan.learning.solving import GROWING, Solving
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.grounding import CostMode, check_same_costs
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 SYNTAX = """\b
 SOURCE is one of
@@ -86,15 +82,7 @@ def _warn(warning: Diagnostic) -> None:
     show_warning(warning.render())
 
 
-def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The first argument may be a generator, the others are its ranges, which nobody can guess, or files."""
-    first = not context.params.get("source")
-    return completed_from(lambda: FAMILIES if first else (), or_file=True)(context, parameter, incomplete)
-
-
-source_argument = click.argument(
-    "source", metavar="SOURCE...", type=INPUT_NAME, nargs=-1, required=True, shell_complete=_complete
-)
+source_argument = click.argument("source", metavar="SOURCE...", type=INPUT_NAME, nargs=-1, required=True)
 
 
 def _solving(settings: RunSettings, max_states: int, limits: Limits) -> Solving:

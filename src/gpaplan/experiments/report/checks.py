@@ -2,9 +2,8 @@
 
 A policy is *at the optimum* if its exact cost, which follows from linear equations, is the optimum in closed form.
 Then the mean of its simulated trials must lie within four standard errors of the optimum; the standard error is the
-square root of the variance of a trial, divided by the number of trials. For the five benchmark domains that variance
-is known in closed form as well (`Family.trial_variance`); elsewhere the measured one stands in for it. Where no optimum
-is known, or a policy is not at it, the simulated mean is compared with the policy's own exact cost.
+square root of the measured variance of a trial, divided by the number of trials. Where no optimum is known, or a policy
+is not at it, the simulated mean is compared with the policy's own exact cost.
 
 Records that cannot be are refused before anything is averaged: a time below zero, a share above one, a solved run
 without its time. A file may be sound and its numbers not, and one such record would spoil a mean without being seen.
@@ -17,10 +16,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.benchmarks import FAMILIES
-from gpaplan.errors import DataError, UsageError
+from gpaplan.errors import DataError
 from gpaplan.experiments.record import Record
-from gpaplan.experiments.report.paper import PaperCell, canonical
+from gpaplan.experiments.report.paper import PaperCell
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
 
 ERRORS = 4.0
@@ -68,16 +66,7 @@ class Finding:
     check: Check
 
 
-def trial_variance(domain: str, theta: str) -> float | None:
-    """The variance of the cost of one trial of an optimal policy, where it is known in closed form."""
-    family = FAMILIES.get(canonical(domain))
-    try:
-        return None if family is None else family.trial_variance(*map(int, theta.split()))
-    except (ValueError, UsageError):
-        return None
-
-
-def check(cell: Cell, domain: str, theta: str, optimal: float | None) -> Check:
+def check(cell: Cell, optimal: float | None) -> Check:
     """Compare the costs of a cell with the optimum, or with each other."""
     if cell.solved == 0:
         return Check("unsolved")
@@ -91,9 +80,8 @@ def check(cell: Cell, domain: str, theta: str, optimal: float | None) -> Check:
             return Check("below", excess)
     if cell.goal_rate is not None and cell.goal_rate < 1:
         return Check("above" if excess is not None and not at_optimum else "horizon", excess)
-    variance = trial_variance(domain, theta) if at_optimum else None
     target = optimal if at_optimum else cell.value.mean if cell.value is not None else None
-    errors = _standard_errors(cell, target, variance)
+    errors = _standard_errors(cell, target)
     if errors is not None and abs(errors) > ERRORS:
         return Check("outside", excess, errors)
     if excess is not None and not at_optimum:
@@ -105,18 +93,14 @@ def check(cell: Cell, domain: str, theta: str, optimal: float | None) -> Check:
     return Check("optimal" if at_optimum else "exact", excess, errors)
 
 
-def _standard_errors(cell: Cell, target: float | None, variance: float | None) -> float | None:
+def _standard_errors(cell: Cell, target: float | None) -> float | None:
     """How many standard errors the simulated mean is away from the target; None if that cannot be said."""
     if cell.cost is None or target is None or cell.trials == 0:
         return None
     difference = cell.cost.mean - target
     if abs(difference) <= 1e-9 * max(1.0, abs(target)):
         return 0.0
-    known = variance is not None
-    spread = variance if variance is not None else cell.trial_variance
-    if spread is None or (spread == 0 and not known):
-        return None
-    return difference / math.sqrt(spread / cell.trials) if spread > 0 else math.copysign(math.inf, difference)
+    return difference / math.sqrt(cell.trial_variance / cell.trials) if cell.trial_variance else None
 
 
 def findings(summary: Summary) -> Iterator[Finding]:
@@ -125,7 +109,7 @@ def findings(summary: Summary) -> Iterator[Finding]:
         for series, row in section.rows:
             for gpa, cell, printed in row.cells:
                 if cell is not None:
-                    result = check(cell, section.domain, row.theta, row.optimal)
+                    result = check(cell, row.optimal)
                     yield Finding(section, series, row, gpa, cell, printed, result)
 
 

@@ -159,10 +159,10 @@ def _fallbacks(number: int | None, decided: int | None) -> Entry:
     return _number(number, f"{{}} of {decided}") if decided else Entry()
 
 
-def _verdict(runs: Cell | None, section: Section, row: Row) -> Entry:
+def _verdict(runs: Cell | None, row: Row) -> Entry:
     if runs is None:
         return Entry()
-    result = check(runs, section.domain, row.theta, row.optimal)
+    result = check(runs, row.optimal)
     errors = "" if result.errors is None else f" ({result.errors:+.1f} SE)"
     return Entry(result.verdict + errors, None, result.verdict in EXCEPTIONS)
 
@@ -248,7 +248,7 @@ def results(section: Section) -> list[Block]:
         line.append(Entry() if other is None else _fallbacks(other.fallbacks, other.decided))
         cost_line = [*name, cost_cell(one, other), cost_cell(other, one), _number(row.optimal, "{:,.4f}")]
         cost_line += [_mean(None if runs is None else runs.value, 4) for runs in (one, other)]
-        cost_line += [_verdict(runs, section, row) for runs in (one, other)]
+        cost_line += [_verdict(runs, row) for runs in (one, other)]
         if section.has_paper:
             for printed in (row.paper_baseline, row.paper_gpa):
                 line.append(Entry() if printed is None else Entry(measured(printed.time, 2), printed.time.mean))
