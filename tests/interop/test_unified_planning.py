@@ -43,7 +43,7 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples import get_example_problems
 
 from gpaplan import LRTDP, UsageError, ground, learn, solve
-from gpaplan.errors import CostError, UnsupportedError
+from gpaplan.errors import CostError, InputError, UnsupportedError
 from gpaplan.interop.unified_planning import FEATURES, from_unified_planning
 from gpaplan.policies.policy import Policy
 from gpaplan.ppddl import parse_task, write_domain, write_problem
@@ -258,13 +258,13 @@ def test_costs_that_are_refused() -> None:
     problem = chain(2)
     (move,) = problem.actions
     problem.add_quality_metric(MinimizeActionCosts({}))
-    with pytest.raises(UnsupportedError, match="action 'move' without a cost"):
+    with pytest.raises(UnsupportedError, match="an action without a cost"):
         from_unified_planning(problem)
     problem.clear_quality_metrics()
     toll = Fluent("toll", IntType(), a=UserType("Place"))
     problem.add_fluent(toll, default_initial_value=3)
     problem.add_quality_metric(MinimizeActionCosts({move: Plus(toll(move.a), 1)}))
-    with pytest.raises(UnsupportedError, match="neither a number nor a static fluent"):
+    with pytest.raises(InputError, match=r"total-cost|number"):
         from_unified_planning(problem)
     problem.add_quality_metric(MinimizeSequentialPlanLength())
     with pytest.raises(UnsupportedError, match="more than one quality metric"):

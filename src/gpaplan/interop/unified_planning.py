@@ -9,29 +9,26 @@
     plan = converted.plan(solution.policy)
 
 What a problem uses is asked of its ``kind``, which names every feature; one that is not among `FEATURES` is refused by
-that name, with the compiler of unified-planning that removes it where there is one. The rest maps node by node to the
-syntax tree of PPDDL. Names are written in lower case, as PPDDL has them, and told apart where that makes two the same.
+that name, with the compiler of unified-planning that removes it where there is one. The rest is written as PDDL by
+unified-planning itself, and read here.
 
 It needs the package unified-planning (``pip install gpaplan[unified-planning]``).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from gpaplan.errors import Diagnostic, UnsupportedError, UsageError
 from gpaplan.policies.policy import Policy
-from gpaplan.ppddl import Domain, Problem, syntax
-from gpaplan.ppddl.terms import RESERVED
+from gpaplan.ppddl import Domain, Problem, parse_task
 from gpaplan.traces.recording import record_trials
 
 try:
+    from unified_planning.exceptions import UPException
+    from unified_planning.io import PDDLWriter
     from unified_planning.model import Problem as UnifiedProblem
-    from unified_planning.model.fluent import get_all_fluent_exp
     from unified_planning.plans import ActionInstance, SequentialPlan
 except ModuleNotFoundError as error:
     if error.name is None or not error.name.startswith("unified_planning"):
@@ -69,8 +66,8 @@ class ConvertedProblem:
     """Its fluents and actions, as a domain of PPDDL."""
     problem: Problem
     """Its objects, initial values, goals and metric, as a problem of that domain."""
-    names: dict[str, str]
-    """For each name of an action or object here its name in the source."""
+    writer: PDDLWriter
+    """It knows which names it gave to the actions and objects of the source."""
 
     def plan(self, policy: Policy) -> SequentialPlan:
         """The actions that the policy of this problem takes, as a plan of unified-planning.
@@ -83,8 +80,8 @@ class ConvertedProblem:
         return SequentialPlan(
             [
                 ActionInstance(
-                    self.source.action(self.names[step.action.schema]),
-                    [self.source.object(self.names[each]) for each in step.action.arguments],
+                    self.writer.get_item_named(step.action.schema),
+                    [self.writer.get_item_named(each) for each in step.action.arguments],
                 )
                 for step in trial.steps
             ]
@@ -105,7 +102,27 @@ def from_unified_planning(problem: UnifiedProblem, *, domain_name: str = "unifie
     if not isinstance(problem, UnifiedProblem):
         raise UsageError(f"from_unified_planning takes a Problem of unified-planning, not a {type(problem).__name__}")
     _refuse(problem, sorted(problem.kind.features - FEATURES))
-    return _Conversion(problem).result(domain_name)
+    metrics = problem.quality_metrics
+    costs = [
+        each.get_action_cost(action)
+        for each in metrics
+        if each.is_minimize_action_costs()
+        for action in problem.actions
+    ]
+    if len(metrics) > 1 or None in costs:
+        message = (
+            "more than one quality metric"
+            if len(metrics) > 1
+            else "an action without a cost, where costs are minimised,"
+        )
+        raise UnsupportedError([_finding(problem, f"{message} is not supported")])
+    writer = PDDLWriter(problem, rewrite_bool_assignments=True)
+    try:
+        parsed = parse_task(writer.get_domain(), writer.get_problem())
+    except UPException as error:
+        raise UnsupportedError([_finding(problem, str(error))]) from None
+    domain = replace(parsed.domain, name=domain_name)
+    return ConvertedProblem(problem, domain, replace(parsed.problem, domain_name=domain_name), writer)
 
 
 def _refuse(problem: UnifiedProblem, features: Iterable[str]) -> None:
@@ -120,207 +137,3 @@ def _refuse(problem: UnifiedProblem, features: Iterable[str]) -> None:
 
 def _finding(problem: UnifiedProblem, message: str, hint: str | None = None) -> Diagnostic:
     return Diagnostic(message, context=(f"problem '{problem.name or ''}'",), hint=hint)
-
-
-class _Names:
-    """Names as PPDDL writes them, by the names of unified-planning; no two are the same."""
-
-    def __init__(self, reserved: Iterable[str] = RESERVED) -> None:
-        self.taken = set(reserved)
-        self.by_source: dict[str, str] = {}
-
-    def __call__(self, name: str) -> str:
-        known = self.by_source.get(name)
-        if known is not None:
-            return known
-        text = re.sub(r"[^a-z0-9_-]", "-", name.lower())
-        text = first = text if re.match("[a-z]", text) else f"x{text}"
-        count = 1
-        while text in self.taken:
-            count += 1
-            text = f"{first}-{count}"
-        self.taken.add(text)
-        self.by_source[name] = text
-        return text
-
-
-class _Conversion:
-    """One problem on its way. Nodes of unified-planning have no types for checkers, and so they are of any type."""
-
-    def __init__(self, source: UnifiedProblem) -> None:
-        self.source = source
-        types = list(source.user_types)
-        roots = {each.name for each in types if each.father is None}
-        self.types = _Names(() if roots == {"object"} else ("object",))
-        self.symbols = _Names((*RESERVED, "total-cost", "reward"))  # fluents, actions and objects
-        self.variables = _Names(())
-        self.metric = self._metric()
-        self.mentioned: set[str] = set()
-
-    def result(self, domain_name: str) -> ConvertedProblem:
-        source = self.source
-        domain_name = _Names(())(domain_name)
-        schemas = tuple(self._schema(each) for each in source.actions)
-        constants = frozenset(self.mentioned)  # by actions
-        goal = self._conjunction(source.goals)
-        booleans = [each for each in source.fluents if each.type.is_bool_type()]
-        functions = self._cost_fluents()
-        domain = Domain(
-            domain_name,
-            (":adl", ":action-costs") if self.metric is not None else (":adl",),
-            tuple(self._type_declarations()),
-            tuple(self._object(each) for each in source.all_objects if each.name in constants),
-            predicates=tuple(syntax.Predicate(self.symbols(f.name), self._parameters(f.signature)) for f in booleans),
-            functions=tuple(syntax.Function(self.symbols(f.name), self._parameters(f.signature)) for f in functions),
-            schemas=schemas,
-        )
-        problem = Problem(
-            _Names(())(source.name or "problem"),
-            domain_name,
-            objects=tuple(self._object(each) for each in source.all_objects if each.name not in constants),
-            init=tuple(self._atom(node) for f in booleans for node, value in self._values(f) if value.is_true()),
-            values=tuple(
-                syntax.FunctionValue(self._function_term(node), Fraction(value.constant_value()))
-                for f in functions
-                for node, value in self._values(f)
-            ),
-            goal=goal,
-            metric=None if self.metric is None else syntax.Metric("minimize", "total-cost"),
-        )
-        return ConvertedProblem(source, domain, problem, {new: old for old, new in self.symbols.by_source.items()})
-
-    def _unsupported(self, what: str) -> UnsupportedError:
-        return UnsupportedError([_finding(self.source, f"{what} is not supported")])
-
-    # --- types, objects and values ---
-
-    def _type_declarations(self) -> Iterable[syntax.TypeDeclaration]:
-        for each in self.source.user_types:
-            name = self.types(each.name)
-            if name != "object":
-                parent = "object" if each.father is None else self.types(each.father.name)
-                yield syntax.TypeDeclaration(name, (parent,))
-
-    def _type(self, given: Any) -> tuple[str, ...]:
-        if not given.is_user_type():
-            raise self._unsupported(f"the type {given} of a parameter")
-        return (self.types(given.name),)
-
-    def _object(self, given: Any) -> syntax.TypedName:
-        return syntax.TypedName(self.symbols(given.name), self._type(given.type))
-
-    def _parameters(self, given: Iterable[Any]) -> tuple[syntax.TypedName, ...]:
-        return tuple(syntax.TypedName(f"?{self.variables(each.name)}", self._type(each.type)) for each in given)
-
-    def _values(self, fluent: Any) -> Iterable[tuple[Any, Any]]:
-        for node in get_all_fluent_exp(self.source, fluent):
-            yield node, self.source.initial_value(node)
-
-    # --- costs ---
-
-    def _metric(self) -> Any:
-        """The metric, if it has costs of actions; None where each action costs 1."""
-        metrics = self.source.quality_metrics
-        if len(metrics) > 1:
-            raise self._unsupported("more than one quality metric")
-        return metrics[0] if metrics and metrics[0].is_minimize_action_costs() else None
-
-    def _cost_fluents(self) -> list[Any]:
-        """The static fluents that costs are taken from, in the order in which they are declared."""
-        nodes = [] if self.metric is None else [self.metric.get_action_cost(each) for each in self.source.actions]
-        used = {node.fluent().name for node in nodes if node is not None and node.is_fluent_exp()}
-        return [each for each in self.source.fluents if each.name in used]
-
-    def _cost(self, action: Any) -> syntax.Effect:
-        node = self.metric.get_action_cost(action)
-        if node is None:
-            raise self._unsupported(f"action '{action.name}' without a cost where the metric is the cost of actions")
-        if node.is_fluent_exp():
-            return syntax.Change("increase", "total-cost", self._function_term(node))
-        if node.is_int_constant() or node.is_real_constant():
-            return syntax.Change("increase", "total-cost", syntax.Number(Fraction(node.constant_value())))
-        raise self._unsupported(f"the cost {node} of action '{action.name}', neither a number nor a static fluent,")
-
-    def _function_term(self, node: Any) -> syntax.FunctionTerm:
-        return syntax.FunctionTerm(self.symbols(node.fluent().name), self._terms(node.args))
-
-    # --- actions ---
-
-    def _schema(self, action: Any) -> syntax.Schema:
-        effects = [self._effect(each) for each in action.effects]
-        if self.metric is not None:
-            effects.append(self._cost(action))
-        return syntax.Schema(
-            self.symbols(action.name),
-            self._parameters(action.parameters),
-            self._conjunction(action.preconditions),
-            syntax.AndEffect(tuple(effects)),
-        )
-
-    def _effect(self, effect: Any) -> syntax.Effect:
-        """An assignment; of a formula it is made where the formula holds, and undone where it does not."""
-        if not (effect.is_assignment() and effect.fluent.type.is_bool_type()):
-            raise self._unsupported(f"the effect {effect}")
-        atom = self._atom(effect.fluent)
-        made: syntax.Effect
-        if effect.value.is_bool_constant():
-            made = syntax.Add(atom) if effect.value.is_true() else syntax.Delete(atom)
-        else:
-            value = self._formula(effect.value)
-            made = syntax.AndEffect(
-                (syntax.When(value, syntax.Add(atom)), syntax.When(syntax.Not(value), syntax.Delete(atom)))
-            )
-        if effect.is_conditional():
-            made = syntax.When(self._formula(effect.condition), made)
-        return syntax.ForAllEffect(self._parameters(effect.forall), made) if effect.is_forall() else made
-
-    # --- formulas ---
-
-    def _conjunction(self, nodes: Sequence[Any]) -> syntax.Formula:
-        return self._formula(nodes[0]) if len(nodes) == 1 else syntax.And(tuple(map(self._formula, nodes)))
-
-    def _formula(self, node: Any) -> syntax.Formula:
-        if node.is_forall() or node.is_exists():
-            quantifier = syntax.ForAll if node.is_forall() else syntax.Exists
-            return quantifier(self._parameters(node.variables()), self._formula(node.arg(0)))
-        if node.is_fluent_exp():
-            return self._atom(node)
-        if node.is_equals():
-            left, right = self._terms(node.args)
-            return syntax.Equals(left, right)
-        if node.is_bool_constant():
-            return syntax.And() if node.is_true() else syntax.Or()
-        return self._connective(node)
-
-    def _connective(self, node: Any) -> syntax.Formula:
-        if not (node.is_and() or node.is_or() or node.is_not() or node.is_implies() or node.is_iff()):
-            raise self._unsupported(f"the condition {node}")
-        operands = tuple(self._formula(each) for each in node.args)
-        if node.is_and():
-            return syntax.And(operands)
-        if node.is_or():
-            return syntax.Or(operands)
-        if node.is_not():
-            return syntax.Not(operands[0])
-        left, right = operands
-        if node.is_implies():
-            return syntax.Imply(left, right)
-        return syntax.And((syntax.Imply(left, right), syntax.Imply(right, left)))
-
-    def _atom(self, node: Any) -> syntax.Atom:
-        if not node.fluent().type.is_bool_type():
-            raise self._unsupported(f"the fluent {node} in a condition")
-        return syntax.Atom(self.symbols(node.fluent().name), self._terms(node.args))
-
-    def _terms(self, nodes: Sequence[Any]) -> tuple[syntax.Term, ...]:
-        return tuple(self._term(each) for each in nodes)
-
-    def _term(self, node: Any) -> syntax.Term:
-        if node.is_object_exp():
-            self.mentioned.add(node.object().name)
-            return syntax.Constant(self.symbols(node.object().name))
-        if node.is_parameter_exp():
-            return syntax.Variable(f"?{self.variables(node.parameter().name)}")
-        if node.is_variable_exp():
-            return syntax.Variable(f"?{self.variables(node.variable().name)}")
-        raise self._unsupported(f"the argument {node}")
