@@ -134,6 +134,8 @@ class TransitionFilter(ABC):
     """Whether it can be written and read again."""
     nothing_fits: ClassVar[str]
     """What there is to say where it keeps nothing, if nothing that it knows is near."""
+    certificate: Mapping[str, Any] | None = None
+    """What is proven of it for problems of every size, and from what (`gpaplan.proofs.certificates`)."""
 
     def __init__(
         self,

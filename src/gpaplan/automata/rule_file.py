@@ -16,6 +16,11 @@
 A rule a line, in order; if there are several lists, each rule says by ``list``, a number from 1, of which it is. What
 training shows of a rule are its ``transitions`` in each problem, and ``examples``, a few states in which it decides.
 
+Rules of which something is proven for problems of every size (docs/proofs.md) have a ``certificate``: the claim, also in
+words, and hashes of the domain and of the rules; and lists: the ``conditions`` of the class, the measures of the
+``rank``, the ``steps`` by which it falls with each rule, and in ``proofs`` for each obligation the conditions that it is
+proven from, by number.
+
 Older files held rules as the options of an automaton's abstraction, ``concepts``. They are read as well.
 """
 
@@ -33,6 +38,8 @@ from gpaplan.data import check_format, show, typed
 from gpaplan.errors import UsageError
 
 VERSION = 1
+_PROVEN = ("conditions", "rank", "steps", "proofs")
+"""The lists of a certificate."""
 
 
 def write_rules(given: RuleFilter) -> str:
@@ -48,7 +55,10 @@ def write_rules(given: RuleFilter) -> str:
         for number, (rules, uses) in enumerate(given.uses.items(), 1)
         for rule, use in zip(rules.rules, uses, strict=True)
     ]
-    return text_of(given, RULES_FORMAT, VERSION, {}, {"rules": entries})
+    proven = dict(given.certificate or {})
+    lists = {"rules": entries, **{name: proven.pop(name, []) for name in _PROVEN if given.certificate is not None}}
+    head = {} if given.certificate is None else {"certificate": proven}
+    return text_of(given, RULES_FORMAT, VERSION, head, lists)
 
 
 class _Entry(Struct, rename={"literals": "if", "number": "list"}, forbid_unknown_fields=True):
@@ -61,6 +71,11 @@ class _Entry(Struct, rename={"literals": "if", "number": "list"}, forbid_unknown
 
 class _Rules(Struct):
     rules: Annotated[list[_Entry], Meta(min_length=1)]
+    certificate: dict[str, Any] | None = None
+    conditions: list[str] = []
+    rank: list[str] = []
+    steps: list[dict[str, Any]] = []
+    proofs: list[list[int]] = []
 
 
 class _OldOptions(Struct, forbid_unknown_fields=True):
@@ -94,7 +109,8 @@ def rules_of(record: Any, name: str) -> RuleFilter:
         record = _renewed(typed(record, _OldAutomaton, name), record)
     check_format(record, RULES_FORMAT, VERSION, name, "rules")
     reader = FilterReader(name, typed(record, Head, name))
-    entries = typed(record, _Rules, name).rules
+    whole = typed(record, _Rules, name)
+    entries = whole.rules
     schemas = dict(reader.vocabulary.schemas)
     lists: dict[int, list[_Entry]] = {}
     for i, entry in enumerate(entries):
@@ -109,7 +125,10 @@ def rules_of(record: Any, name: str) -> RuleFilter:
         except UsageError as error:
             reader.fail("rules", str(error))
         found[rules] = [RuleUse(each.transitions, tuple(each.examples)) for each in own]
-    return RuleFilter(reader.head.domain, reader.vocabulary, found, **reader.origin)
+    filter_ = RuleFilter(reader.head.domain, reader.vocabulary, found, **reader.origin)
+    if whole.certificate is None:
+        return filter_
+    return filter_.certified({**whole.certificate, **{each: getattr(whole, each) for each in _PROVEN}})
 
 
 def _renewed(old: _OldAutomaton, record: dict[str, Any]) -> dict[str, Any]:

@@ -21,9 +21,21 @@ def summary(rules: RuleFilter) -> str:
     lines = [f"rules for domain '{rules.domain_name}'", *origin_lines(rules)]
     if rules.settings.get("note"):
         lines.append(f"  known        {rules.settings['note']}")
+    for name, text in _proven(rules):
+        lines.append(f"  {name:<12} {text}")
     for name, rule, use, _ in rules.named():
         lines += ["", f"  {name:<12} {rules.words(rule)}", f"  {'':<12} {rule}", f"  {'':<12} {_used(use)}"]
     return "\n".join(lines)
+
+
+def _proven(rules: RuleFilter) -> list[tuple[str, str]]:
+    """What the certificate says: the claim, the class and the rank."""
+    if rules.certificate is None:
+        return []
+    found = {name: rules.certificate.get(name) for name in ("claim", "class", "falls")}
+    sentences = [str(each) for each in found["class"] or ()]
+    of_class = list(zip(["of problems", *[""] * len(sentences)], sentences, strict=False))
+    return [("certified", f"{found['claim']}"), *of_class, ("rank", f"{found['falls']}")]
 
 
 def _used(use: RuleUse) -> str:
@@ -38,6 +50,9 @@ def to_html(rules: RuleFilter) -> str:
         body += [f"<h3>{name}</h3>", f"<p>{escape(rules.words(rule))}</p>", f"<p><code>{escape(str(rule))}</code></p>"]
         body.append(_paragraph(_used(use)))
         body += [_paragraph(f"for example in {each}") for each in use.examples[:1]]
+    if rules.certificate is not None:
+        body.append("<h2>What is proven, for problems of every size</h2>")
+        body += [_paragraph(f"{name}: {text}" if name else text) for name, text in _proven(rules)]
     body.append("<h2>Where they come from</h2>")
     body += map(_paragraph, _origin(rules))
     return assemble("rules.html", title=f"{escape(rules.domain_name)}: rules", body="\n".join(body))

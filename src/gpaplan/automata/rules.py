@@ -162,6 +162,12 @@ class RuleFilter(TransitionFilter):
         origin = {"training": self.training, "settings": self.settings, **origin}
         return type(self)(self.domain_name, self.vocabulary, lists, **origin)
 
+    def certified(self, certificate: Mapping[str, Any] | None) -> Self:
+        """The same with a certificate."""
+        found = self.with_lists(self.uses)
+        found.certificate = certificate
+        return found
+
     def _merged(self, other: RuleFilter, **origin: Any) -> Self:
         lists = dict(self.uses)
         for rules, uses in other.uses.items():

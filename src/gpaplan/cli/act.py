@@ -65,6 +65,8 @@ def command(
     session = Session(Actor(task, automaton, known, **options, limits=stop), limits=stop)
     if not session.checks_states:
         colour.echo("the task is large: it is not checked whether a state can come about", err=True)
+    if (standing := inputs.standing_of(automaton, task)) is not None:
+        colour.echo(standing.words, err=True)
     colour.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
 
     def poll() -> None:

@@ -13,7 +13,7 @@ from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 from gpaplan.ppddl import parse_domain, parse_problem
-from gpaplan.proofs.certificates import WORK, Certificate, NotProven, certify
+from gpaplan.proofs.certificates import WORK, NotProven, certificate_of, certify, standing
 
 
 @click.command(
@@ -22,14 +22,14 @@ from gpaplan.proofs.certificates import WORK, Certificate, NotProven, certify
         "gpaplan certify - domain.ppddl gripper-2.ppddl"
     )
 )
-@click.argument("rules_file", metavar="RULES|CERTIFICATE", type=streams.INPUT)
+@click.argument("rules_file", metavar="RULES", type=streams.INPUT)
 @click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
 @click.argument("problem_files", metavar="[PROBLEM]...", type=streams.INPUT, nargs=-1)
 @click.option(
-    "--check", is_flag=True, help="Prove what a certificate says once more; PROBLEMs are tested for the class."
+    "--check", is_flag=True, help="Prove once more what RULES are certified for; PROBLEMs are tested for the class."
 )
 @option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
-@option("-o --output", streams.OUTPUT, "Write the certificate to this file.")
+@option("-o --output", streams.OUTPUT, "Write the rules with their certificate to this file, for --gpa.")
 @option("--obligations", streams.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
 @options.json_option
 def command(
@@ -44,47 +44,47 @@ def command(
 ) -> int:
     """Prove that a rule list reaches the goal on every problem of a class, of any size.
 
-    The class is found: it is as large as the proof allows, and the PROBLEMs, on which the list is tried, are of it.
-    Whatever actions that the list keeps are taken, the goal is reached with probability one. It needs Z3: pip install
-    'gpaplan[proofs]'.
+    The class is found: it is as large as the proof allows, and the PROBLEMs, on which the list is tried, are of it. The
+    goal is reached with probability one, whatever actions that the list keeps are taken; or, if that is not proven, if
+    they are drawn at random. It needs Z3: pip install 'gpaplan[proofs]'.
     """
     started = time.process_time()
-    _need_z3()
+    try:
+        import z3  # noqa: F401
+    except ImportError:
+        raise UsageError("proofs need Z3;  pip install 'gpaplan[proofs]'") from None
     domain = parse_domain(domain_file)
     problems = [parse_problem(domain, file) for file in problem_files]
-    if check:
-        certificate = Certificate.read(rules_file)
-        if left := certificate.open_obligations(domain, work):
-            raise NotProven(f"{rules_file}: of {len(certificate.uses)} obligations {len(left)} are open: {left[0]}")
-    else:
+    rules = inputs.load_rules(rules_file, domain)
+    if not check:
         if not problems:
             raise UsageError("give some PROBLEMs, small ones, on which the list can be tried")
-        certificate = certify(inputs.load_rules(rules_file, domain), domain, problems, work=work)
+        rules = certify(rules, domain, problems, work=work)
+    certificate = certificate_of(rules)
+    if certificate is None:
+        raise UsageError(f"{rules_file} has no certificate to check")
+    if check and (left := certificate.open_obligations(domain, work)):
+        raise NotProven(f"{rules_file}: of {len(certificate.uses)} obligations {len(left)} are open: {left[0]}")
     if output is not None:
-        certificate.write(output)
+        rules.write(output)
     if obligations is not None:
         obligations.mkdir(parents=True, exist_ok=True)
         for name, text in certificate.smt_files(domain):
             with written_whole(obligations / name) as file:
                 file.write(text)
-    outside = {each.name: certificate.open_conditions(domain, each) for each in problems} if check else {}
+    found = {each.name: standing(rules, domain, each) for each in problems} if check else {}
     seconds = time.process_time() - started
-    record = {"status": "ok", "certificate": certificate.to_json(), "outside": outside, "seconds": seconds}
+    proven = certificate.to_json(domain)
+    outside = {name: list(each.outside) for name, each in found.items() if each is not None}
+    record = {"status": "ok", "certificate": proven, "outside": outside, "seconds": seconds}
     rows = [
-        ("proven", "the goal is reached with probability one, whatever kept actions are taken"),
-        ("class", "\n".join(certificate.conditions)),
-        ("rank", "\n".join(certificate.rank)),
+        ("proven", proven["claim"]),
+        ("class", "\n".join(proven["class"])),
+        ("rank", proven["falls"].replace(", then", ",\nthen")),
         ("by", counted(len(certificate.uses), "obligation")),
-        *((name, "of the class" if not texts else f"outside: {texts[0]}") for name, texts in outside.items()),
+        *((name, each.words) for name, each in found.items() if each is not None),
         *([("written to", str(output))] if output is not None else []),
         ("time", f"{seconds:.1f} s of processor time"),
     ]
-    conventions.answer(as_json, record, f"{domain.name}: {counted(len(certificate.rules), 'rule')}", rows)
+    conventions.answer(as_json, record, f"{domain.name}: {rules.size_words}", rows)
     return 0
-
-
-def _need_z3() -> None:
-    try:
-        import z3  # noqa: F401
-    except ImportError:
-        raise UsageError("proofs need Z3;  pip install 'gpaplan[proofs]'") from None

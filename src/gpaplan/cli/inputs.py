@@ -23,10 +23,11 @@ from gpaplan.spaces.settings import SpaceSettings
 if TYPE_CHECKING:
     from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.automata.filters import TransitionFilter
-    from gpaplan.concepts.rules import RuleList
+    from gpaplan.automata.rules import RuleFilter
     from gpaplan.limits import AnyLimits, Limits
     from gpaplan.policies.policy import Policy
     from gpaplan.ppddl import Domain, ParsedTask
+    from gpaplan.proofs.certificates import Standing
     from gpaplan.tasks.grounding import CostMode
     from gpaplan.tasks.task import GroundTask
 
@@ -161,9 +162,9 @@ def load_automaton(file: Path) -> TransitionFilter:
     return TransitionFilter.read(file)
 
 
-def load_rules(file: Path, domain: Domain) -> RuleList:
-    """The rules in a file, a rule a line, or what was learned or written by `learn`; they are checked against the
-    domain. `DataError` says what is wrong and where."""
+def load_rules(file: Path, domain: Domain) -> RuleFilter:
+    """One rule list: a rule a line, or what was learned or written by `learn`; it is checked against the domain.
+    `DataError` says what is wrong and where."""
     from gpaplan.automata.rules import RuleFilter
     from gpaplan.concepts.rules import RuleError, RuleList
     from gpaplan.data import read_text
@@ -172,20 +173,25 @@ def load_rules(file: Path, domain: Domain) -> RuleList:
     text = read_text(file, str(file), "rules")
     try:
         if not text.lstrip().startswith("{"):
-            rules = RuleList.parse(text, domain)
-        else:
-            lists = RuleFilter.read(file).lists
-            if len(lists) > 1:
-                raise UsageError("it holds several rule lists")
-            (rules,) = lists
-            rules.check(domain)
+            return RuleFilter.of(domain, RuleList.parse(text, domain))
+        rules = RuleFilter.read(file)
+        if len(rules.lists) > 1:
+            raise UsageError("it holds several rule lists")
+        rules.lists[0].check(domain)
     except RuleError as error:
         raise DataError(error.message, str(file), line=error.line, column=error.column) from None
     except UsageError as error:
         raise DataError(str(error), str(file), "rules") from None
-    if not rules.rules:
-        raise DataError("there is no rule", str(file))
     return rules
+
+
+def standing_of(automaton: TransitionFilter | None, task: GroundTask) -> Standing | None:
+    """What a certificate says of a problem; None if the automaton has none. Nothing is searched for it."""
+    if automaton is None or automaton.certificate is None:
+        return None
+    from gpaplan.proofs.certificates import standing
+
+    return standing(automaton, task.domain, task.problem)
 
 
 def relevance_for(asked_for: bool | None, automaton: TransitionFilter | None = None) -> bool:

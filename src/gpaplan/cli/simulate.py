@@ -10,6 +10,7 @@ import click
 from gpaplan.acting.trials import ActingSimulation, choose_horizon, simulate_acting
 from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
 from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.cli.explanations import wrapped
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
@@ -98,11 +99,14 @@ def command(
     rows += [*tables.dropped_rows(task), tables.costs_row(task), ("seed", f"{result.seed}")]
     advice = _next_step(result, gpa_file) if policy != "random" or acts else ""
     rows += [("next", advice)] if advice else []
+    standing = inputs.standing_of(automaton, task)
+    rows += [("certificate", wrapped(standing.words))] if standing is not None else []
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
     title = f"{task.domain.name} / {task.problem.name}, {_decider_words(policy, gpa_file, online)}"
     status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
     record = {"status": status, "policy": policy, "cost_mode": task.cost, **result.to_json()}
+    record["certificate"] = None if standing is None else standing._asdict()
     record |= {"trace": None if trace_file is None else str(trace_file), **task.count_dropped()}
     record.pop("stopped_by")
     conventions.answer(as_json, record, title, rows)

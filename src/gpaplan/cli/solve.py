@@ -106,6 +106,7 @@ def command(
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
+    standing = inputs.standing_of(automaton, task)
     progress, waiting = _progress(progress_as == "json")
     settings = replace(settings, limits=replace(limits, seconds=left))
     if teach[0] and gpa_file is not None:
@@ -134,11 +135,14 @@ def command(
             **use,
             "learned": learned,
             "explanation": explanation,
+            "certificate": None if standing is None else standing._asdict(),
         }
     record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa, **task.count_dropped()}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
     rows = _rows(solution, automaton, seconds, learned)
+    if standing is not None:
+        rows.insert(0, ("certificate", wrapped(standing.words)))
     if written is not None:
         kind = f"{len(written):,} states{tables.up_to(written.symmetry)}"
         rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))

@@ -68,7 +68,7 @@ def command(
     """
     started = time.process_time()
     domain = parse_domain(domain_file)
-    rules = inputs.load_rules(rules_file, domain)
+    (rules,) = inputs.load_rules(rules_file, domain).lists
     problems = [parse_problem(domain, file) for file in problem_files]
     conditions = [parse_condition(text, domain) for text in assume]
     conditions += common_conditions(domain, problems) if problems else []

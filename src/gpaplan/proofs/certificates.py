@@ -1,41 +1,49 @@
 """Certificates: what was proven of a rule list, for problems of every size, and how to check it again.
 
-    certificate = certify(rules, domain, problems)
-    certificate.write("delivery.certificate.json")
+    certified = certify(rules, domain, problems)      # the rule list, with its certificate
+    certified.write("delivery.gpa.json")
+    certificate = certificate_of(certified)
     certificate.open_obligations(domain)          # proves everything once more; none is left open
     certificate.open_conditions(domain, problem)  # that a problem does not fulfil: it is of the class if none
 
-A certificate has the conditions that make the class, the rank, and of each rule the measure and the outcome by which
-the rank falls. That is all that the obligations are made from (`gpaplan.proofs.obligations`), so a check trusts nothing
-of how they were found.
+A certificate has the conditions that make the class, the rank, of each rule the measure and the outcome by which the
+rank falls, and under random choice the literals that tell which actions lower it. That is all that the obligations are
+made from (`gpaplan.proofs.obligations`), so a check trusts nothing of how they were found.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.rules import AnyRules, RuleFilter, rule_list
+from gpaplan.concepts.expressions import parse_literal
 from gpaplan.concepts.rules import RuleList
+from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.files import written_whole
 from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
-from gpaplan.proofs.examples import structure_of
+from gpaplan.proofs.examples import conditions_of, structure_of
 from gpaplan.proofs.obligations import Claim, Obligation, has_no_model, parse_measure, solver_for
-from gpaplan.proofs.search import Prover, Samples, chosen_sizes, find_rank
-from gpaplan.proofs.translator import Vocabulary
+from gpaplan.proofs.search import Prover, SampledProblem, chosen_sizes, find_rank
+from gpaplan.proofs.universes import Vocabulary
+from gpaplan.proofs.words import class_in_words, condition_in_words, rank_in_words
 from gpaplan.version import __version__
 
-__all__ = ["Certificate", "NotProven", "certify"]
+__all__ = ["Certificate", "NotProven", "Standing", "certificate_of", "certify", "standing"]
 
 
 WORK = 2_000_000
 """What Z3 may do for one query in one setting, by its own count."""
-_TEXTS, _NUMBERS, _WORDS = ("rules", "conditions", "rank"), ("steps", "uses"), ("choice", "domain", "version")
+CHOICES = {
+    "any": "the goal is reached with probability one, whatever actions that the rules keep are taken",
+    "random": "the goal is reached with probability one if actions that the rules keep are drawn at random",
+}
+"""What is claimed, in words."""
 
 
 class NotProven(UsageError):  # noqa: N818
@@ -46,52 +54,62 @@ class NotProven(UsageError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A rule list reaches the goal with probability one, whatever it keeps is taken, on every problem of a class."""
+    """A rule list reaches the goal with probability one on every problem of a class."""
 
+    rules: RuleList
     domain: str
     """The hash of the domain's text."""
-    rules: tuple[str, ...]
     conditions: tuple[str, ...]
     """The class; all that speak of what changes are kept by what the list keeps."""
     rank: tuple[str, ...]
     steps: tuple[tuple[int, int], ...]
     """Of each rule: the measure that falls, and with which outcome, counted from 0; -1: some measure, with some."""
+    choices: tuple[tuple[str, ...], ...]
+    """Of each rule, under random choice: what the actions fulfil that lower the rank."""
     uses: tuple[tuple[int, ...], ...]
     """Of each obligation: the conditions that it is proven from, counted from 0."""
-    choice: str = "any"
     version: str = __version__
 
-    def to_json(self) -> dict[str, Any]:
-        """The certificate as plain data."""
-        return {name: getattr(self, name) for name in (*_TEXTS, *_NUMBERS, *_WORDS)}
+    @property
+    def choice(self) -> str:
+        """``any`` or ``random``."""
+        return "random" if any(self.choices) else "any"
 
-    @classmethod
-    def read(cls, file: Path | str) -> Certificate:
-        """The certificate of a file."""
-        try:
-            data = json.loads(Path(file).read_text(encoding="utf-8"))
-            texts: dict[str, Any] = {name: tuple(map(str, data[name])) for name in _TEXTS}
-            numbers: dict[str, Any] = {name: tuple(tuple(map(int, each)) for each in data[name]) for name in _NUMBERS}
-            words: dict[str, Any] = {name: str(data[name]) for name in _WORDS}
-            return cls(**texts, **numbers, **words)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{file} is no certificate: {error}") from None
+    def to_json(self, domain: Domain) -> dict[str, Any]:
+        """The certificate as plain data, as files of rules have it, also in words; what is counted begins with 1."""
+        steps = [
+            {"rule": rule, "measure": measure + 1, "outcome": outcome + 1, "choice": list(choice)}
+            for rule, ((measure, outcome), choice) in enumerate(zip(self.steps, self.choices, strict=True), 1)
+        ]
+        claim, conditions = self.claim(domain), [parse_condition(text, domain) for text in self.conditions]
+        return {
+            "choice": self.choice,
+            "claim": CHOICES[self.choice],
+            "class": class_in_words(conditions, domain),
+            "falls": rank_in_words(claim.rank, self.rules, domain),
+            "domain": self.domain,
+            "rules": _hash(str(self.rules)),
+            "version": self.version,
+            "conditions": list(self.conditions),
+            "rank": list(self.rank),
+            "steps": steps,
+            "proofs": [[each + 1 for each in uses] for uses in self.uses],
+        }
 
-    def write(self, file: Path | str) -> None:
-        """Write the certificate, readable JSON."""
-        with written_whole(Path(file)) as output:
-            output.write(json.dumps(self.to_json(), indent=1) + "\n")
-
-    def obligations(self, domain: Domain) -> list[tuple[Claim, Obligation, list[Condition]]]:
-        """All that must be proven, each from some conditions; `UsageError` if the domain is another one."""
+    def claim(self, domain: Domain) -> Claim:
+        """What is claimed; `UsageError` if the domain is another one."""
         if self.domain != hash_of(domain):
             raise UsageError(f"the certificate is of another domain than '{domain.name}', or of another version of it")
-        rules = RuleList.parse("\n".join(self.rules))
-        rules.check(domain)
-        claim = Claim(domain, rules, [parse_measure(text) for text in self.rank])
+        self.rules.check(domain)
+        choices = {rule: tuple(map(parse_literal, texts)) for rule, texts in enumerate(self.choices) if texts}
+        return Claim(domain, self.rules, [parse_measure(text) for text in self.rank], choices)
+
+    def obligations(self, domain: Domain) -> list[tuple[Claim, Obligation, list[Condition]]]:
+        """All that must be proven, each from some conditions."""
+        claim = self.claim(domain)
         conditions = [parse_condition(text, domain) for text in self.conditions]
-        found = claim.obligations(self.steps) + [each for one in conditions for each in claim.keeping(one)]
-        if len(self.steps) != len(rules) or len(self.uses) != len(found):
+        found = claim.obligations(self.steps, conditions)
+        if not len(self.steps) == len(self.choices) == len(self.rules) or len(self.uses) != len(found):
             raise UsageError("the certificate does not have a step for each rule, or not a proof of each obligation")
         return [(claim, each, [conditions[i] for i in uses]) for each, uses in zip(found, self.uses, strict=True)]
 
@@ -107,46 +125,113 @@ class Certificate:
 
     def open_conditions(self, domain: Domain, problem: Problem) -> list[str]:
         """The conditions of the class that a problem does not fulfil; none if the claim holds of it."""
-        structure = structure_of(domain, problem)
-        vocabulary = Vocabulary(domain)
+        structure, vocabulary = structure_of(domain, problem), Vocabulary(domain)
         sorts = {vocabulary.sort_of_object(*each) for each in structure.objects.items()}
         empty = [sort for sort in vocabulary.sorts if sort not in sorts]
-        return [f"there is an object of type {sort}" for sort in empty] + [
+        return [f"(exists (?x - {sort}) (= ?x ?x))" for sort in empty] + [
             text for text in self.conditions if not structure.satisfies(parse_condition(text, domain))
         ]
 
 
 def hash_of(domain: Domain) -> str:
     """Of what a domain says, comments and layout apart."""
-    return hashlib.sha256(write_domain(domain).encode()).hexdigest()
+    return _hash(write_domain(domain))
 
 
-def certify(rules: RuleList, domain: Domain, problems: Sequence[Problem], *, work: int = WORK) -> Certificate:
-    """Prove that a list reaches the goal under any choice, on a class that the problems are of.
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
-    ``work`` is what Z3 may do for one query, by its own count. Raises `NotProven`.
+
+def certificate_of(automaton: TransitionFilter | None) -> Certificate | None:
+    """The certificate of a rule list, None if it has none; `UsageError` if it is of another list."""
+    data = None if automaton is None else automaton.certificate
+    if data is None or not isinstance(automaton, RuleFilter):
+        return None
+    try:
+        steps = [(each["measure"] - 1, each["outcome"] - 1) for each in data["steps"]]
+        found = Certificate(
+            automaton.lists[0],
+            str(data["domain"]),
+            conditions=tuple(map(str, data["conditions"])),
+            rank=tuple(map(str, data["rank"])),
+            steps=tuple(steps),
+            choices=tuple(tuple(map(str, each["choice"])) for each in data["steps"]),
+            uses=tuple(tuple(each - 1 for each in uses) for uses in data["proofs"]),
+            version=str(data["version"]),
+        )
+    except (KeyError, TypeError) as error:
+        raise UsageError(f"the certificate is damaged: {error!r}") from None
+    if len(automaton.lists) > 1 or _hash(str(found.rules)) != data.get("rules") or found.choice != data.get("choice"):
+        raise UsageError("the certificate is of another rule list: run gpaplan certify again")
+    return found
+
+
+class Standing(NamedTuple):
+    """What the certificate of a rule list says of a problem."""
+
+    choice: str
+    """``any`` or ``random`` if the problem is of the class, else empty."""
+    words: str
+    """The claim; or what of the class the problem does not fulfil."""
+    outside: tuple[str, ...] = ()
+    """The conditions that it does not fulfil."""
+
+
+def standing(automaton: TransitionFilter | None, domain: Domain, problem: Problem) -> Standing | None:
+    """Whether a certificate holds of a problem: its objects, its initial state and its goal are tested, nothing is
+    searched. None if there is no certificate."""
+    try:
+        certificate = certificate_of(automaton)
+        if certificate is None:
+            return None
+        certificate.claim(domain)
+        outside = certificate.open_conditions(domain, problem)
+    except UsageError as error:
+        return Standing("", f"not by certificate: {error}")
+    if not outside:
+        return Standing(certificate.choice, f"proper by certificate: {CHOICES[certificate.choice]}")
+    sentence = condition_in_words(parse_condition(outside[0], domain), domain)
+    more = f", and {counted(len(outside) - 1, 'condition')} more" if len(outside) > 1 else ""
+    return Standing("", f"outside of the certificate's class, which asks: {sentence}{more}", tuple(outside))
+
+
+def certify(
+    rules: AnyRules | RuleFilter, domain: Domain, problems: Sequence[Problem], *, work: int = WORK
+) -> RuleFilter:
+    """Prove that a list reaches the goal on a class that the problems are of; the list with its certificate.
+
+    Under any choice if that is proven, else under random choice. ``work`` is what Z3 may do for one query, by its own
+    count. Raises `NotProven`.
     """
-    rules.check(domain)
-    samples = Samples(domain, problems, rules)
-    if samples.stuck is not None:
-        raise NotProven(f"the list keeps no action in a state of problem '{samples.stuck.name}';  use gpaplan verify")
-    rank = find_rank(samples)
-    if rank is None:
-        raise NotProven("no rank was found that falls with every step on the problems given")
-    prover = Prover(Claim(domain, rules, rank), samples.candidates(), chosen_sizes(samples.counts), work)
-    open_obligation = prover.prove()
-    if open_obligation is not None:
+    automaton = rules if isinstance(rules, RuleFilter) else RuleFilter.of(domain, rule_list(rules))
+    own = automaton.lists[0]
+    if len(automaton.lists) > 1:
+        raise UsageError("there are several rule lists: certify one of them")
+    own.check(domain)
+    samples = [SampledProblem(domain, problem, own) for problem in problems]
+    stuck = [each.problem.name for each in samples if each.is_stuck]
+    if stuck:
+        raise NotProven(f"the list keeps no action in a state of problem '{stuck[0]}';  use gpaplan verify")
+    found = find_rank(domain, own, samples)
+    if found is None:
+        raise NotProven("no rank was found that falls with every step, or with one of each state, on these problems")
+    rank, choices = found
+    candidates = conditions_of([state for each in samples for state in each.structures], wider=True)
+    counts = [dict(Counter(each.types[0] for each in problem.objects)) for problem in problems]
+    prover = Prover(Claim(domain, own, rank, choices), candidates, chosen_sizes(counts), work)
+    if (left := prover.prove()) is not None:
         ranked = ", then ".join(map(str, rank))
-        raise NotProven(f"with the rank {ranked}, it is open that {open_obligation}")
+        raise NotProven(f"with the rank {ranked}, it is open that {left}")
     prover = prover.widened()
     needed = prover.needed
-    obligations = prover.claim.obligations(prover.steps)
-    obligations += [each for condition in needed for each in prover.claim.keeping(condition)]
-    return Certificate(
+    obligations = prover.claim.obligations(prover.steps, needed)
+    certificate = Certificate(
+        own,
         domain=hash_of(domain),
-        rules=tuple(map(str, rules.rules)),
         conditions=tuple(map(str, needed)),
         rank=tuple(map(str, rank)),
         steps=tuple(prover.steps),
+        choices=tuple(tuple(map(str, choices.get(rule, ()))) for rule in range(len(own))),
         uses=tuple(tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations),
     )
+    return automaton.certified(certificate.to_json(domain))

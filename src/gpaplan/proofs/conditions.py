@@ -11,8 +11,10 @@ reached from every other, and ``(acyclic above)``. docs/proofs.md describes them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from itertools import product
 from typing import TypeAlias
 
@@ -23,7 +25,7 @@ from gpaplan.ppddl.lexer import Group, SExpression, Word, read_expressions
 from gpaplan.ppddl.report import ErrorReport
 from gpaplan.ppddl.writer import write_formula
 from gpaplan.source import SourceText
-from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.goal import Expansion, changed_predicates
 
 __all__ = ["Condition", "Structure", "parse_condition"]
 
@@ -124,7 +126,7 @@ def parse_condition(text: str, domain: syntax.Domain) -> Condition:
     return condition
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Structure:
     """Objects with their types, and the atoms that hold, of all predicates that are known."""
 
@@ -149,31 +151,16 @@ class Structure:
 
     def satisfies(self, condition: Condition) -> bool:
         """Whether a condition holds, all of whose predicates are known."""
-        if condition.graph is not None:
-            word, name = condition.graph
-            edges = self.known[name]
-            return is_acyclic(edges) if word == "acyclic" else is_connected(edges, self.of_types(self.types(name)[0]))
-        return self._holds(condition.formula, {})
+        if condition.graph is None:
+            return self._known.collect(condition.formula, {}, True) is True
+        word, name = condition.graph
+        if word == "acyclic":
+            return is_acyclic(self.known[name])
+        return is_connected(self.known[name], self.of_types(self.types(name)[0]))
 
-    def _holds(self, formula: syntax.Formula, binding: dict[str, str]) -> bool:
-        match formula:
-            case syntax.Atom(predicate, terms):
-                return tuple(binding.get(term.name, term.name) for term in terms) in self.known[predicate]
-            case syntax.Equals(left, right):
-                return binding.get(left.name, left.name) == binding.get(right.name, right.name)
-            case syntax.Not(operand):
-                return not self._holds(operand, binding)
-            case syntax.And(operands):
-                return all(self._holds(each, binding) for each in operands)
-            case syntax.Or(operands):
-                return any(self._holds(each, binding) for each in operands)
-            case syntax.Imply(premise, conclusion):
-                return not self._holds(premise, binding) or self._holds(conclusion, binding)
-            case syntax.ForAll(parameters, body) | syntax.Exists(parameters, body):
-                names = [each.name for each in parameters]
-                values = product(*(self.of_types(each.types) for each in parameters))
-                inner = (self._holds(body, {**binding, **dict(zip(names, each, strict=True))}) for each in values)
-                return all(inner) if isinstance(formula, syntax.ForAll) else any(inner)
+    @cached_property
+    def _known(self) -> Expansion:
+        return Expansion(self.objects, self.known, set())
 
     def clauses(self, formula: syntax.Formula, number: Callable[[Atom], int]) -> set[Clause]:
         """The formula as clauses of the atoms that are not known, which get numbers; none if it holds anyway."""
@@ -228,29 +215,32 @@ def _joined(parts: Iterator[set[Clause]] | Iterable[set[Clause]], conjunctive: b
     return {clause for clause in result if not any(literal ^ 1 in clause for literal in clause)}
 
 
-def is_connected(edges: Iterable[tuple[str, ...]], vertices: list[str]) -> bool:
+def is_connected(edges: Collection[tuple[str, ...]], vertices: list[str]) -> bool:
     """Whether every vertex can be reached from every other."""
-    return all(_reached(vertices[0], list(way)) >= set(vertices) for way in _ways(edges)) if vertices else True
+    return not vertices or all(
+        _reached(vertices[0], way) >= set(vertices) for way in (edges, [edge[::-1] for edge in edges])
+    )
 
 
-def _ways(edges: Iterable[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
-    yield list(edges)
-    yield [(b, a) for a, b in edges]
-
-
-def _reached(start: str, edges: list[tuple[str, ...]]) -> set[str]:
-    reached = {start}
-    while more := {b for a, b in edges if a in reached} - reached:
-        reached |= more
+def _reached(start: str, edges: Iterable[tuple[str, ...]]) -> set[str]:
+    neighbours: dict[str, list[str]] = {}
+    for one, other in edges:
+        neighbours.setdefault(one, []).append(other)
+    reached, rest = {start}, [start]
+    while rest:
+        new = [each for each in neighbours.get(rest.pop(), ()) if each not in reached]
+        reached.update(new)
+        rest += new
     return reached
 
 
-def is_acyclic(edges: Iterable[tuple[str, ...]]) -> bool:
+def is_acyclic(edges: Collection[tuple[str, ...]]) -> bool:
     """Whether no way leads from a vertex to itself."""
-    left = set(edges)
-    while left:
-        kept = {edge for edge in left if any(other[1] == edge[0] for other in left)}
-        if kept == left:
-            return False
-        left = kept
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for one, other in edges:
+        order.add(one, other)
+    try:
+        order.prepare()
+    except CycleError:
+        return False
     return True

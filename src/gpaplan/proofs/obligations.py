@@ -11,40 +11,33 @@ dictionary: the first that differs decides. In every state with I that is no goa
 Then the goal is reached with probability one: states are finite in number, from each that can be reached a way of
 bounded length leads to the goal with positive probability, and so it is not missed for ever (docs/proofs.md).
 
-Measures are: a concept C, the set of its objects, smaller if it is a proper part; a literal about the state, smaller if
-it holds no more; ``(distance P C R)``, the shortest way along R from an object of P to one of C; and ``(decides N)``,
-whether rule N decides.
+Which kept actions lower the rank under random choice is said by literals, the *choice* of a rule: where the rule
+decides, some action that fits it fulfils them too, and every such action lowers the rank.
+
+Measures are: a concept C, the set of its objects, smaller if it is a proper part; ``(pairs R)``, the same for a
+relation; a literal about the state, smaller if it holds no more; ``(distance P C R)``, the shortest way along R from an
+object of P to one of C; and ``(decides N)``, whether rule N decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from gpaplan.concepts.expressions import Relation, parse_concept, parse_literal, parse_relation
-from gpaplan.concepts.rules import RuleList
+from gpaplan.concepts.expressions import Concept, Literal, Relation, parse_concept, parse_literal, parse_relation
+from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
-from gpaplan.proofs.translator import (
-    Formula,
-    Full,
-    State,
-    Test,
-    Thing,
-    Translator,
-    Universe,
-    Vocabulary,
-    conj,
-    disj,
-    implies,
-    neg,
-    outcomes_of,
-    typing_axioms,
-    unknown_state,
-)
+from gpaplan.proofs.translator import State, outcomes_of
+from gpaplan.proofs.universes import Formula, Full, Test, Thing, Universe, Vocabulary, conj, disj, implies, neg
 
 __all__ = ["Claim", "Measure", "Obligation", "Query", "has_no_model", "parse_measure", "solver_for"]
+
+_READERS: dict[str, tuple[Any, ...]] = {
+    "decides": (int,), "pairs": (parse_relation,), "distance": (parse_concept, parse_concept, parse_relation)
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +45,7 @@ class Measure:
     """A part of a rank; ``str(measure)`` is its text."""
 
     kind: str
-    """``set``, ``literal``, ``distance`` or ``decides``."""
+    """``set``, ``pairs``, ``literal``, ``distance`` or ``decides``."""
     parts: tuple[Any, ...]
 
     def __str__(self) -> str:
@@ -62,37 +55,32 @@ class Measure:
 
 def parse_measure(text: str) -> Measure:
     """A measure from text."""
-    words = text.strip("()").split()
-    if words and words[0] == "decides":
-        return Measure("decides", (int(words[1]),))
-    if words and words[0] == "distance":
-        parts = _split(text.strip()[len("(distance") : -1])
-        return Measure("distance", (parse_concept(parts[0]), parse_concept(parts[1]), parse_relation(parts[2])))
     if text.startswith("literal "):
         return Measure("literal", (parse_literal(text.removeprefix("literal ")),))
-    return Measure("set", (parse_concept(text),))
+    kind, *parts = _split(text[1:-1])
+    if not text.startswith("(") or kind not in _READERS:
+        return Measure("set", (parse_concept(text),))
+    return Measure(kind, tuple(read(part) for read, part in zip(_READERS[kind], parts, strict=True)))
 
 
 def _split(text: str) -> list[str]:
-    """The parts of a text, of which some are in parentheses."""
-    parts, depth, current = [], 0, ""
-    for letter in text + " ":
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if letter == " " and depth == 0:
-            parts += [current] if current else []
-            current = ""
-        else:
-            current += letter
-    return parts
+    """The words of a text; what is in parentheses is one."""
+    parts, depth = [""], 0
+    for word in re.findall(r"[()]|[^\s()]+", text):
+        depth -= word == ")"
+        parts[-1] += f" {word}"
+        depth += word == "("
+        parts += [""] if depth == 0 else []
+    return [part.strip() for part in parts[:-1]] or [""]
 
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
     """What must be proven, for one outcome of one rule or for all rules.
 
-    ``kind`` is ``fits`` (in every state but goals some rule fits), ``keeps`` (the outcome keeps the condition),
-    ``holds`` (the measure of this number does not grow), or ``falls`` (it falls; of number -1: the rank falls, with
-    some outcome, by some measure).
+    ``kind`` is ``fits`` (in every state but goals some rule fits), ``chosen`` (where the rule decides, some action
+    fulfils its choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure of this number does not
+    grow), or ``falls`` (it falls; of number -1: the rank falls, with some outcome, by some measure).
     """
 
     kind: str
@@ -104,6 +92,8 @@ class Obligation:
     def __str__(self) -> str:
         if self.kind == "fits":
             return "some rule fits"
+        if self.kind == "chosen":
+            return f"some action that rule {self.rule + 1} keeps lowers the rank"
         if self.measure < 0:
             return f"the rank falls with rule {self.rule + 1}"
         what = str(self.condition) if self.condition else f"measure {self.measure + 1}"
@@ -120,130 +110,155 @@ class Query:
 
 
 class Claim:
-    """That a rule list reaches the goal under any choice, on all problems that fulfil conditions, by a rank."""
+    """That a rule list reaches the goal on all problems that fulfil conditions, by a rank.
 
-    def __init__(self, domain: syntax.Domain, rules: RuleList, rank: Sequence[Measure]) -> None:
+    Under random choice if some rule has a choice, by its number; else under any choice.
+    """
+
+    def __init__(
+        self,
+        domain: syntax.Domain,
+        rules: RuleList,
+        rank: Sequence[Measure],
+        choices: Mapping[int, Sequence[Literal]] | None = None,
+    ) -> None:
         self.domain = domain
-        self.rules = rules
+        self.rules = rules.rules
         self.rank = rank
+        self.choices = choices or {}
         self.outcomes = {each.name: [outcome for _, outcome in outcomes_of(each.effect)] for each in domain.schemas}
         self.vocabulary = Vocabulary(domain)
 
-    def obligations(self, steps: Sequence[tuple[int, int]]) -> list[Obligation]:
-        """All that must be proven but for what is kept; a step is the measure and the outcome by which a rule falls."""
-        found = [Obligation("fits")]
+    def chosen(self, number: int) -> Rule:
+        """A rule with its choice: the actions that must lower the rank."""
+        rule = self.rules[number]
+        return replace(rule, literals=(*rule.literals, *self.choices.get(number, ())))
+
+    def obligations(self, steps: Sequence[tuple[int, int]], conditions: Sequence[Condition] = ()) -> list[Obligation]:
+        """All that must be proven; a step is the measure and the outcome by which a rule falls."""
+        found = [Obligation("fits"), *(Obligation("chosen", rule) for rule in sorted(self.choices))]
         for rule, (measure, outcome) in enumerate(steps):
             found += [Obligation("holds", rule, outcome, each) for each in range(measure)]
             found.append(Obligation("falls", rule, outcome, measure))
-        return found
+        return found + [each for condition in conditions for each in self.keeping(condition)]
 
     def keeping(self, condition: Condition) -> list[Obligation]:
         """That a condition is kept, by each outcome that changes something it speaks of."""
         return [
             Obligation("keeps", number, index, condition=condition)
-            for number, rule in enumerate(self.rules.rules)
+            for number, rule in enumerate(self.rules)
             for index, outcome in enumerate(self.outcomes[rule.schema])
             if condition.predicates & {change.atom.predicate for change in outcome}
         ]
 
     def query(self, obligation: Obligation, universe: Universe, conditions: Sequence[Condition]) -> Query:
         """The obligation in a universe."""
-        translator = Translator(universe)
-        state = unknown_state(universe)
+        state, number = State(universe), obligation.rule
         conditions = [*conditions, *([obligation.condition] if obligation.condition else [])]
-        named = {str(each): self.condition(each, translator, state) for each in conditions}
-        known = [neg(translator.goal(state)), *typing_axioms(translator, state)]
+        named = {str(each): self.holds(each, state) for each in conditions}
+        known = [neg(state.goal()), *state.typing()]
         if obligation.kind == "fits":
-            known += [neg(translator.some_fits(rule, state)) for rule in self.rules.rules]
+            return Query(named, conj((*known, *(neg(state.some_fits(rule)) for rule in self.rules))))
+        known += [neg(state.some_fits(each)) for each in self.rules[:number]]
+        if obligation.kind == "chosen":
+            known += [state.some_fits(self.rules[number]), neg(state.some_fits(self.chosen(number)))]
             return Query(named, conj(known))
-        rule = self.rules.rules[obligation.rule]
-        known += [neg(translator.some_fits(each, state)) for each in self.rules.rules[: obligation.rule]]
+        rule = self.rules[number] if obligation.kind == "keeps" else self.chosen(number)
         violations = []
-        for number, binding in enumerate(universe.bindings(translator.schemas[rule.schema].parameters)):
+        for index, binding in enumerate(universe.bindings(state.schemas[rule.schema].parameters)):
             after = [
-                translator.successor(state, outcome, binding, f"'{number}.{index}")
-                for index, outcome in enumerate(self.outcomes[rule.schema])
+                state.successor(outcome, binding, f"'{index}.{place}")
+                for place, outcome in enumerate(self.outcomes[rule.schema])
             ]
-            conclusion = self._conclusion(obligation, translator, state, after)
-            violations.append(conj((translator.fits(rule, binding, state), neg(conclusion))))
+            violations.append(conj((state.fits(rule, binding), neg(self._conclusion(obligation, state, after)))))
         return Query(named, conj((*known, disj(violations))))
 
-    def _conclusion(self, obligation: Obligation, translator: Translator, state: State, after: list[State]) -> Formula:
+    def _conclusion(self, obligation: Obligation, state: State, after: list[State]) -> Formula:
         if obligation.condition is not None:
             if obligation.condition.graph is not None and obligation.condition.graph[0] == "connected":
                 return False  # what changes is not proven to stay connected
-            return self.condition(obligation.condition, translator, after[obligation.outcome])
+            return self.holds(obligation.condition, after[obligation.outcome])
         if obligation.measure < 0:
-            return disj(self.falls(translator, state, each) for each in after)
-        measure = self.rank[obligation.measure]
-        not_greater, less = self.measured(measure, translator, state, after[obligation.outcome])
+            return disj(self.falls(state, each) for each in after)
+        not_greater, less = self.measured(self.rank[obligation.measure], state, after[obligation.outcome])
         return less if obligation.kind == "falls" else not_greater
 
-    def condition(self, condition: Condition, translator: Translator, state: State) -> Formula:
+    def holds(self, condition: Condition, state: State) -> Formula:
         """A condition in a state. What is connected is known to distances."""
         if condition.graph is None:
-            return translator.formula(condition.formula, {}, state)
+            return state.formula(condition.formula, {})
         word, name = condition.graph
-        mark, name = ("@", name[1:]) if name.startswith("@") else ("", name)
-        return translator.graph(word, Relation("pairs", (mark, name, ())), state)
+        return state.graph(word, parse_relation(name))
 
-    def falls(self, translator: Translator, before: State, after: State) -> Formula:
+    def falls(self, before: State, after: State) -> Formula:
         """That the rank is smaller after."""
         ways: list[Formula] = []
         earlier: list[Formula] = []
         for measure in self.rank:
-            not_greater, less = self.measured(measure, translator, before, after)
+            not_greater, less = self.measured(measure, before, after)
             ways.append(conj([*earlier, less]))
             earlier.append(not_greater)
         return disj(ways)
 
-    def measured(self, measure: Measure, t: Translator, before: State, after: State) -> tuple[Formula, Formula]:
+    def measured(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
         """That a measure is not greater after, and that it is smaller."""
-        if measure.kind == "set":
-            concept = measure.parts[0]
-            part = t.anything(False, lambda x: implies(t.concept(concept, x, after), t.concept(concept, x, before)))
-            less = t.anything(True, lambda x: conj((t.concept(concept, x, before), neg(t.concept(concept, x, after)))))
-            return part, conj((part, less))
-        if measure.kind == "distance":
-            return self._distance(measure.parts, t, before, after)
-        if measure.kind == "literal":
-            was, is_so = (t.literal(measure.parts[0], {}, state) for state in (before, after))
-        else:
-            was, is_so = (self.decides(measure.parts[0] - 1, t, state) for state in (before, after))
+        match measure.kind, *measure.parts:
+            case "set", concept:
+                return _smaller(
+                    before.anything, lambda x: before.concept(concept, x), lambda x: after.concept(concept, x)
+                )
+            case "pairs", road:
+
+                def everything(exists: bool, body: Callable[[tuple[Thing, Thing]], Formula]) -> Formula:
+                    return before.anything(exists, lambda x: before.anything(exists, lambda y: body((x, y))))
+
+                return _smaller(
+                    everything, lambda both: before.relation(road, *both), lambda both: after.relation(road, *both)
+                )
+            case "distance", positions, target, road:
+                return self._distance(positions, target, road, before, after)
+            case "literal", literal:
+                was, is_so = before.literal(literal, {}), after.literal(literal, {})
+            case _:
+                was, is_so = (self.decides(measure.parts[0] - 1, state) for state in (before, after))
         return implies(is_so, was), conj((was, neg(is_so)))
 
-    def decides(self, number: int, t: Translator, state: State) -> Formula:
+    def decides(self, number: int, state: State) -> Formula:
         """Whether a rule decides."""
-        earlier = [neg(t.some_fits(rule, state)) for rule in self.rules.rules[:number]]
-        return conj([*earlier, t.some_fits(self.rules.rules[number], state)])
+        earlier = [neg(state.some_fits(rule)) for rule in self.rules[:number]]
+        return conj([*earlier, state.some_fits(self.rules[number])])
 
-    def _distance(self, parts: tuple[Any, ...], t: Translator, before: State, after: State) -> tuple[Formula, Formula]:
+    def _distance(
+        self, positions: Concept, target: Concept, road: Relation, before: State, after: State
+    ) -> tuple[Formula, Formula]:
         """Of the nearest of some positions to a target."""
-        positions, target, road = parts
 
         def distance(x: Thing, state: State) -> Any:
-            return t.distance(target, road, x.sort, state)(x)
+            return state.distance(target, road, x.sort)(x)
 
         def some(state: State, body: Test) -> Formula:
-            return t.anything(True, lambda x: conj((t.concept(positions, x, state), body(x))))
+            return state.anything(True, lambda x: conj((state.concept(positions, x), body(x))))
 
-        def every(state: State, body: Test) -> Formula:
-            return t.anything(False, lambda x: implies(t.concept(positions, x, state), body(x)))
+        def nearer(x: Thing, y: Thing) -> Formula:
+            return before.universe.less(distance(x, after), distance(y, before))
 
-        compare = t.universe
-        not_greater = every(
-            before,
-            lambda y: some(
-                after, lambda x: x.sort == y.sort and compare.at_most(distance(x, after), distance(y, before))
-            ),
+        def not_farther(x: Thing, y: Thing) -> Formula:
+            return before.universe.at_most(distance(x, after), distance(y, before))
+
+        return (
+            neg(some(before, lambda y: neg(some(after, lambda x: x.sort == y.sort and not_farther(x, y))))),
+            some(after, lambda x: neg(some(before, lambda y: x.sort == y.sort and neg(nearer(x, y))))),
         )
-        less = some(
-            after,
-            lambda x: every(
-                before, lambda y: x.sort != y.sort or compare.less(distance(x, after), distance(y, before))
-            ),
-        )
-        return not_greater, less
+
+
+def _smaller(
+    quantified: Callable[[bool, Callable[[Any], Formula]], Formula],
+    before: Callable[[Any], Formula],
+    after: Callable[[Any], Formula],
+) -> tuple[Formula, Formula]:
+    """That a set after is a part of one before, and a proper one."""
+    part = quantified(False, lambda each: implies(after(each), before(each)))
+    return part, conj((part, quantified(True, lambda each: conj((before(each), neg(after(each)))))))
 
 
 SETTINGS: tuple[dict[str, Any], ...] = ({}, {"smt.mbqi": False}, {"smt.random_seed": 1}, {"smt.relevancy": 0})

@@ -11,26 +11,25 @@ the full universe. What a condition needs to be kept is needed, too; a candidate
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import Concept, parse_concept
+from gpaplan.concepts.expressions import Concept, Literal, parse_concept
 from gpaplan.concepts.rules import RuleList
 from gpaplan.ppddl import syntax
-from gpaplan.proofs.conditions import Condition, Structure
-from gpaplan.proofs.examples import conditions_of, structure_of
+from gpaplan.proofs.conditions import Condition
+from gpaplan.proofs.examples import structure_of
 from gpaplan.proofs.obligations import Claim, Measure, Obligation, has_no_model, parse_measure
-from gpaplan.proofs.translator import Finite, Vocabulary
+from gpaplan.proofs.universes import Finite, Vocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
 
-__all__ = ["Prover", "Samples", "find_rank"]
+__all__ = ["Prover", "SampledProblem", "find_rank"]
 
 MOST_STATES = 300
 """Sampled of one problem."""
@@ -38,132 +37,148 @@ MOST_OBJECTS = 10
 """In the universes in which cores are found."""
 
 
-@dataclass
-class Place:
-    """A sampled problem: its states, and the steps from each."""
+class Step(NamedTuple):
+    """A kept action of a sampled state, and what may come of it."""
 
-    space: StateSpace
-    evaluator: Evaluator
-    steps: list[tuple[int, int, list[int]]]
-    """(state, deciding rule, states that may come of one kept action)."""
-    deciding: dict[int, int | None]
+    problem: SampledProblem
+    state: int
+    rule: int
+    action: int
+    outcomes: list[int]
 
 
-class Samples:
-    """States that a list leads to on example problems; and where it keeps nothing."""
+class SampledProblem:
+    """A sampled problem: up to so many of the states that a list leads to, and the steps from them."""
 
-    def __init__(self, domain: syntax.Domain, problems: Sequence[syntax.Problem], rules: RuleList) -> None:
-        self.domain, self.rules = domain, rules
-        self.places: list[Place] = []
-        self.structures: list[Structure] = []
-        self.stuck: syntax.Problem | None = None
-        self.counts: list[dict[str, int]] = []
-        """The numbers of objects of each type, each once."""
-        for problem in problems:
-            self._add(problem)
-
-    def _add(self, problem: syntax.Problem) -> None:
-        counts = dict(Counter(each.types[0] for each in problem.objects))
-        self.counts += [] if counts in self.counts else [counts]
-        task = ground(self.domain, problem, cost="unit", relevance=False)
-        space = StateSpace(task)
-        evaluator = Evaluator(task)
-        place = Place(space, evaluator, [], {})
-        found = [space.initial]
-        seen = {space.initial}
-        for state in found:
-            rule, kept = evaluator.fits(space, state, self.rules) if not space.is_goal(state) else (None, [])
-            place.deciding[state] = rule
-            if rule is None:
-                if not space.is_goal(state):
-                    self.stuck = problem
-                continue
-            for transition in space.transitions(state):
-                if task.action_index(transition.action) in kept:
-                    after = [outcome.state for outcome in transition.outcomes]
-                    new = [each for each in after if each not in seen]
-                    if len(found) + len(new) > MOST_STATES:
-                        continue
-                    seen.update(new)
-                    found += new
-                    place.steps.append((state, rule, after))
-        start = structure_of(self.domain, problem)
+    def __init__(self, domain: syntax.Domain, problem: syntax.Problem, rules: RuleList) -> None:
+        self.problem = problem
+        task = ground(domain, problem, cost="unit", relevance=False)
+        self.space, self.evaluator = StateSpace(task), Evaluator(task)
+        self.steps: list[Step] = []
+        self.deciding: dict[int, int | None] = {}
+        self.is_stuck = False
+        found = {self.space.initial: None}
+        for state in (rest := [self.space.initial]):
+            is_goal = self.space.is_goal(state)
+            rule, kept = (None, []) if is_goal else self.evaluator.fits(self.space, state, rules)
+            self.deciding[state] = rule
+            self.is_stuck |= rule is None and not is_goal
+            for transition in self.space.transitions(state) if rule is not None else ():
+                action = task.action_index(transition.action)
+                after = [outcome.state for outcome in transition.outcomes]
+                new = [each for each in after if each not in found]
+                if action in kept and len(found) + len(new) <= MOST_STATES:
+                    found |= dict.fromkeys(new)
+                    rest += new
+                    self.steps.append(Step(self, state, rule or 0, action, after))
+        start = structure_of(domain, problem)
         fluent = {name[1:] for name in start.known if name.startswith("@")}
+        self.structures = []
         for state in found:
-            known: dict[str, set[tuple[str, ...]]] = {name: set() for name in fluent}
-            for atom in space.atoms(state):
-                if atom.predicate in known:
-                    known[atom.predicate].add(atom.arguments)
-            own = {name: frozenset(atoms) for name, atoms in known.items()}
-            self.structures.append(Structure(self.domain, start.objects, {**start.known, **own}))
-        self.places.append(place)
-
-    def candidates(self) -> list[Condition]:
-        """The conditions that hold in all sampled states."""
-        return conditions_of(self.structures, wider=True)
+            own: dict[str, set[tuple[str, ...]]] = {name: set() for name in fluent}
+            for atom in self.space.atoms(state):
+                if atom.predicate in own:
+                    own[atom.predicate].add(atom.arguments)
+            known = {name: frozenset(atoms) for name, atoms in own.items()}
+            self.structures.append(replace(start, known={**start.known, **known}))
 
 
 # --- the rank ---
 
+Choices: TypeAlias = Mapping[int, tuple[Literal, ...]]
+"""Of rules, by number: what the actions fulfil that lower the rank."""
 
-def find_rank(samples: Samples) -> list[Measure] | None:
-    """A rank that falls with every sampled step, None if there is none in the pool."""
-    left = [(place, state, outcomes) for place in samples.places for state, _, outcomes in place.steps]
+
+def find_rank(
+    domain: syntax.Domain, rules: RuleList, samples: Sequence[SampledProblem]
+) -> tuple[list[Measure], Choices] | None:
+    """A rank that falls with every sampled step; or with one of each state, and which; None if none is in the pool."""
+    steps = [step for each in samples for step in each.steps]
     values: dict[Any, Any] = {}
-    pools = _pools(samples.domain, samples.rules)
-    rank: list[Measure] = []
-    while left:
-        found = next(filter(None, (_best(pool, left, values) for pool in pools)), None)
-        if found is None:
-            return None
-        rank.append(found[0])
-        left = found[1]
-    return rank
+    pools = _pools(domain, rules)
+    for choices in _choices(domain, rules, steps):
+        left = [step for step in steps if _is_chosen(step, choices)]
+        rank: list[Measure] = []
+        while left and (found := next(filter(None, (_best(pool, left, values) for pool in pools)), None)):
+            rank.append(found[0])
+            left = found[1]
+        if not left:
+            return rank, choices
+    return None
 
 
-def _best(pool: list[Measure], left: list[Any], values: dict[Any, Any]) -> tuple[Measure, list[Any]] | None:
+def _choices(domain: syntax.Domain, rules: RuleList, steps: Sequence[Step]) -> Iterator[Choices]:
+    """No choice; then for one rule or two a literal that tells apart what it keeps, but always leaves some of it.
+
+    Literals are those of the list's rules about this schema, and what is nearer by any of them.
+    """
+    yield {}
+    nearer = dict.fromkeys(each.operands[2:] for rule in rules.rules for each in rule.literals if each.word == "nearer")
+    useful: list[tuple[int, Literal]] = []
+    for number, rule in enumerate(rules.rules):
+        schema = next(each for each in domain.schemas if each.name == rule.schema)
+        pool = [each for other in rules.rules if other.schema == rule.schema for each in other.literals]
+        pool += [
+            Literal("nearer", (one.name, other.name, *way))
+            for one, other in permutations(schema.parameters, 2)
+            if one.types == other.types
+            for way in nearer
+        ]
+        own = [step for step in steps if step.rule == number]
+        states = {(id(step.problem), step.state) for step in own}
+        for literal in dict.fromkeys(pool):
+            kept = [step for step in own if _is_chosen(step, {number: (literal,)})]
+            if len(kept) < len(own) and {(id(step.problem), step.state) for step in kept} == states:
+                useful.append((number, literal))
+    yield from ({number: (literal,)} for number, literal in useful)
+    for (one, first), (other, second) in combinations(useful, 2):
+        yield {one: (first, second)} if one == other else {one: (first,), other: (second,)}
+
+
+def _is_chosen(step: Step, choices: Choices) -> bool:
+    space, evaluator = step.problem.space, step.problem.evaluator
+    return all(evaluator.literal(space, step.state, each, step.action) for each in choices.get(step.rule, ()))
+
+
+def _best(pool: list[Measure], left: list[Step], values: dict[Any, Any]) -> tuple[Measure, list[Step]] | None:
     """The measure with which most of the steps fall while none grows, and the steps that are then left."""
-    best: tuple[int, Measure, list[Any]] | None = None
+    best: tuple[int, Measure, list[Step]] | None = None
     for measure in pool:
         fallen, rest = 0, []
-        for place, state, outcomes in left:
-            before = _value(measure, place, state, values)
-            compared = [_compare(before, _value(measure, place, each, values)) for each in outcomes]
-            if "<" in compared:
+        for step in left:
+            before = _value(measure, step.problem, step.state, values)
+            after = [(each, _value(measure, step.problem, each, values)) for each in step.outcomes]
+            if any(value < before for _, value in after):  # of sets: a proper part
                 fallen += 1
                 continue
-            same = [each for each, how in zip(outcomes, compared, strict=True) if how == "="]
+            same = [each for each, value in after if value == before]
             if not same:
                 break
-            rest.append((place, state, same))
+            rest.append(step._replace(outcomes=same))
         else:
             if fallen and (best is None or fallen > best[0]):
                 best = fallen, measure, rest
     return None if best is None else best[1:]
 
 
-def _compare(before: Any, after: Any) -> str:
-    if before == after:
-        return "="
-    return "<" if after < before else ">"  # of sets: a proper part
-
-
-def _value(measure: Measure, place: Place, state: int, values: dict[Any, Any]) -> Any:
-    key = (id(place), state, measure)
+def _value(measure: Measure, problem: SampledProblem, state: int, values: dict[Any, Any]) -> Any:
+    key = (id(problem), state, measure)
     if key not in values:
-        values[key] = _evaluate(measure, place, state)
+        values[key] = _evaluate(measure, problem, state)
     return values[key]
 
 
-def _evaluate(measure: Measure, place: Place, state: int) -> Any:
-    space, evaluator = place.space, place.evaluator
+def _evaluate(measure: Measure, problem: SampledProblem, state: int) -> Any:
+    space, evaluator = problem.space, problem.evaluator
     match measure.kind:
         case "set":
             return evaluator.concept(space, state, measure.parts[0])
+        case "pairs":
+            return evaluator.relation(space, state, measure.parts[0])
         case "literal":
             return evaluator.literal(space, state, measure.parts[0])
         case "decides":
-            return place.deciding.get(state) == measure.parts[0] - 1
+            return problem.deciding.get(state) == measure.parts[0] - 1
     positions, target, road = measure.parts
     reached = evaluator.concept(space, state, target)
     goal = evaluator.concept(space, state, positions)
@@ -191,13 +206,14 @@ def _pools(domain: syntax.Domain, rules: RuleList) -> list[list[Measure]]:
     ]
     own = [str(part) for literal in literals for part in literal.walk() if isinstance(part, Concept)]
     binary = [each.name for each in changing if len(each.parameters) == 2]
+    pairs = [parse_measure(f"(pairs {name})") for name in binary]
     more = [f"(some (minus {name} @{name}) any)" for name in binary] + own
     more += [f"(some {name} {c})" for name in binary for each in own for c in (each, f"(not {each})")]
     more = [text for each in dict.fromkeys(more) for text in (each, f"(not {each})")]
     both = [f"(and {one} {other})" for one, other in combinations(dict.fromkeys([*base, *own]), 2)]
     return [
         [parse_measure(f"!{each}") for each in places],
-        [*map(parse_measure, base), *distances, *map(parse_measure, flags)],
+        [*map(parse_measure, base), *distances, *map(parse_measure, flags), *pairs],
         [Measure("decides", (number,)) for number in range(1, len(rules) + 1)],
         [*map(parse_measure, more)],
         [*map(parse_measure, both)],
@@ -259,7 +275,7 @@ class Prover:
 
     def _step(self, rule: int) -> tuple[int, int]:
         """The first measure and outcome by which a rule falls where there are few objects; -1 if it varies."""
-        outcomes = range(len(self.claim.outcomes[self.claim.rules.rules[rule].schema]))
+        outcomes = range(len(self.claim.outcomes[self.claim.rules[rule].schema]))
         for measure, outcome in product(range(len(self.claim.rank)), outcomes):
             parts = [Obligation("falls", rule, outcome, measure)]
             parts += [Obligation("holds", rule, outcome, each) for each in range(measure)]

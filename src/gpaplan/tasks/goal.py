@@ -12,7 +12,7 @@ may be several parts together.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -31,9 +31,16 @@ def wanted_atoms(domain: syntax.Domain, problem: syntax.Problem) -> list[tuple[s
     """The atoms that the goal asks to be true, in any of its parts, as (predicate, objects); each once."""
     if problem.goal is None:
         return []
-    expansion = Expansion(domain, problem)
+    expansion = Expansion(declared_objects(domain, problem), _facts(problem), changed_predicates(domain))
     expansion.collect(problem.goal, {}, True)
     return list(dict.fromkeys(expansion.found))
+
+
+def _facts(problem: syntax.Problem) -> dict[str, dict[tuple[str, ...], None]]:
+    found: dict[str, dict[tuple[str, ...], None]] = {}
+    for atom in problem.init:
+        found.setdefault(atom.predicate, {})[tuple(term.name for term in atom.arguments)] = None
+    return found
 
 
 def changed_predicates(domain: syntax.Domain) -> set[str]:
@@ -45,14 +52,16 @@ def changed_predicates(domain: syntax.Domain) -> set[str]:
 class Expansion:
     """A walk through a goal. It leaves out the parts that are decided, and collects the atoms of the others."""
 
-    def __init__(self, domain: syntax.Domain, problem: syntax.Problem) -> None:
+    def __init__(
+        self, types: Mapping[str, frozenset[str]], facts: Mapping[str, Collection[tuple[str, ...]]], changing: set[str]
+    ) -> None:
+        """Of objects with their types; the facts, by predicate, decide all atoms but those of what is changing."""
         self.found: list[tuple[str, tuple[str, ...]]] = []
-        self._changing = changed_predicates(domain)
-        self._types = declared_objects(domain, problem)
-        self._facts: dict[str, dict[tuple[str, ...], None]] = {}
-        for atom in problem.init:
-            self._facts.setdefault(atom.predicate, {})[tuple(term.name for term in atom.arguments)] = None
+        self._changing = changing
+        self._types = types
+        self._facts = facts
         self._ranges: dict[tuple[str, ...], dict[str, None]] = {}
+        self._indices: dict[tuple[str, tuple[int, ...]], dict[tuple[str, ...], list[tuple[str, ...]]]] = {}
 
     def collect(self, formula: syntax.Formula, binding: dict[str, str], positive: bool) -> bool | None:
         """Whether the formula holds (or its negation, if not positive); None if that is open."""
@@ -118,30 +127,39 @@ class Expansion:
         """The ways to bind the parameters, but for those that a guard rules out, as far as that is seen at once."""
         ranges = {parameter.name: self._range(parameter.types) for parameter in parameters}
         outer = {name: value for name, value in binding.items() if name not in ranges}
-        for start in self._matches(
-            max(guards, key=lambda guard: len(_free_variables(guard, ranges)), default=None), outer, ranges
-        ):
-            left = [name for name in ranges if name not in start]
-            for objects in product(*(ranges[name] for name in left)):
-                yield outer | start | dict(zip(left, objects, strict=True))
+        return self._joined(outer, ranges, guards)
 
-    def _matches(
-        self, guard: syntax.Atom | None, outer: dict[str, str], ranges: dict[str, dict[str, None]]
+    def _joined(
+        self, bound: dict[str, str], ranges: Mapping[str, dict[str, None]], guards: Sequence[syntax.Atom]
     ) -> Iterator[dict[str, str]]:
-        """The bindings of the guard's parameters for which it is true."""
-        if guard is None:
-            yield {}
+        """The bindings for which all guards are true, guard by guard: first those of which most is bound."""
+        left = {name: own for name, own in ranges.items() if name not in bound}
+        useful = [guard for guard in guards if _free_variables(guard, left)]
+        if not useful:
+            yield from (bound | dict(zip(left, objects, strict=True)) for objects in product(*left.values()))
             return
-        for objects in self._facts.get(guard.predicate, ()):
+        guard = min(useful, key=lambda each: len(_free_variables(each, left)))
+        for objects in self._facts_with(guard, bound, left):
             found: dict[str, str] = {}
             for term, name in zip(guard.arguments, objects, strict=True):
-                if isinstance(term, syntax.Variable) and term.name in ranges:
-                    if name not in ranges[term.name] or found.setdefault(term.name, name) != name:
-                        break
-                elif _object(term, outer) != name:
+                if term.name in left and (name not in left[term.name] or found.setdefault(term.name, name) != name):
                     break
             else:
-                yield found
+                yield from self._joined(bound | found, ranges, guards)
+
+    def _facts_with(
+        self, atom: syntax.Atom, bound: dict[str, str], left: Container[str]
+    ) -> Collection[tuple[str, ...]]:
+        """The facts of a predicate with the arguments that are bound."""
+        known = tuple(place for place, term in enumerate(atom.arguments) if term.name not in left)
+        if not known:
+            return self._facts.get(atom.predicate, ())
+        key = (atom.predicate, known)
+        if key not in self._indices:
+            index = self._indices[key] = {}
+            for fact in self._facts.get(atom.predicate, ()):
+                index.setdefault(tuple(fact[place] for place in known), []).append(fact)
+        return self._indices[key].get(tuple(_object(atom.arguments[place], bound) for place in known), ())
 
     def _range(self, types: tuple[str, ...]) -> dict[str, None]:
         if types not in self._ranges:
@@ -217,7 +235,8 @@ class _Reach(Expansion):
     """Formulas are False where they are out of reach, and True or None where they are not."""
 
     def __init__(self, task: GroundTask, stop: _core.Stop) -> None:
-        super().__init__(task.domain, task.problem)
+        types = declared_objects(task.domain, task.problem)
+        super().__init__(types, _facts(task.problem), changed_predicates(task.domain))
         never_true, never_false = map(set, _core.find_fixed_atoms(task.core, stop))
         fluent = list(enumerate(task.atoms))
         self._true = {*task.static_atoms, *task.dropped_atoms}
