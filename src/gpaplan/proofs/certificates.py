@@ -14,7 +14,6 @@ made from (`gpaplan.proofs.obligations`), so a check trusts nothing of how they 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -29,7 +28,7 @@ from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
 from gpaplan.proofs.examples import conditions_of, structure_of
 from gpaplan.proofs.obligations import Claim, Obligation, has_no_model, parse_measure, solver_for
-from gpaplan.proofs.search import Prover, SampledProblem, chosen_sizes, find_rank
+from gpaplan.proofs.search import Prover, SampledProblem, choices_of, is_chosen, pools_of, small_universes
 from gpaplan.proofs.universes import Vocabulary
 from gpaplan.proofs.words import class_in_words, condition_in_words, rank_in_words
 from gpaplan.version import __version__
@@ -63,7 +62,7 @@ class Certificate:
     """The class; all that speak of what changes are kept by what the list keeps."""
     rank: tuple[str, ...]
     steps: tuple[tuple[int, int], ...]
-    """Of each rule: the measure that falls, and with which outcome, counted from 0; -1: some measure, with some."""
+    """Of each rule: the measure that falls, and with which outcome, counted from 0."""
     choices: tuple[tuple[str, ...], ...]
     """Of each rule, under random choice: what the actions fulfil that lower the rank."""
     uses: tuple[tuple[int, ...], ...]
@@ -212,16 +211,19 @@ def certify(
     stuck = [each.problem.name for each in samples if each.is_stuck]
     if stuck:
         raise NotProven(f"the list keeps no action in a state of problem '{stuck[0]}';  use gpaplan verify")
-    found = find_rank(domain, own, samples)
-    if found is None:
-        raise NotProven("no rank was found that falls with every step, or with one of each state, on these problems")
-    rank, choices = found
     candidates = conditions_of([state for each in samples for state in each.structures], wider=True)
-    counts = [dict(Counter(each.types[0] for each in problem.objects)) for problem in problems]
-    prover = Prover(Claim(domain, own, rank, choices), candidates, chosen_sizes(counts), work)
-    if (left := prover.prove()) is not None:
-        ranked = ", then ".join(map(str, rank))
-        raise NotProven(f"with the rank {ranked}, it is open that {left}")
+    steps, few = [step for each in samples for step in each.steps], small_universes(domain, problems)
+    pools, left = pools_of(domain, own), "there is a rank"
+    for choices in choices_of(domain, own, steps):
+        prover = Prover(Claim(domain, own, choices=choices), candidates, few, work)
+        if prover.find_rank([each for each in steps if is_chosen(each, choices)], pools):
+            ranked = ", then ".join(map(str, prover.claim.rank))
+            left = f"{prover.prove() or ''}"
+            if not left:
+                break
+            left = f"{left}, with the rank {ranked}"
+    if left:
+        raise NotProven(f"it is open that {left}")
     prover = prover.widened()
     needed = prover.needed
     obligations = prover.claim.obligations(prover.steps, needed)
@@ -229,7 +231,7 @@ def certify(
         own,
         domain=hash_of(domain),
         conditions=tuple(map(str, needed)),
-        rank=tuple(map(str, rank)),
+        rank=tuple(map(str, prover.claim.rank)),
         steps=tuple(prover.steps),
         choices=tuple(tuple(map(str, choices.get(rule, ()))) for rule in range(len(own))),
         uses=tuple(tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations),

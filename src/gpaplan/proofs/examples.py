@@ -15,7 +15,7 @@ from itertools import combinations, product
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition, Structure, parse_condition
-from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.encode import declared_objects, supertypes
 from gpaplan.tasks.goal import changed_predicates, wanted_atoms
 
 __all__ = ["common_conditions", "structure_of"]
@@ -163,10 +163,22 @@ def _of_states(structures: Sequence[Structure], names: list[str], known: set[str
         one, other = (_some(name, signature(name)) for name in (first, second))
         yield f"(or {one} {other})"
         yield f"(not (and {one} {other}))"
+    yield from _of_types(structures[0].domain)
     for each in structures[0].domain.types:
         yield f"(forall (?x ?y - {each.name}) (= ?x ?y))"
         yield f"(forall (?x ?y ?z - {each.name}) (or (= ?x ?y) (= ?x ?z) (= ?y ?z)))"
         yield f"(exists (?x ?y - {each.name}) (not (= ?x ?y)))"
+
+
+def _of_types(domain: syntax.Domain) -> Iterator[str]:
+    """Whether the objects of a type are those of the types directly below it, and whether these exclude each other."""
+    for name in supertypes(domain):
+        below = [each.name for each in domain.types if name in each.parents]
+        if name != "object" and below:
+            yield f"(forall (?x - {name}) (or {' '.join(f'(exists (?y - {each}) (= ?x ?y))' for each in below)}))"
+            yield from (
+                f"(forall (?x - {one}) (not (exists (?y - {other}) (= ?x ?y))))" for one, other in combinations(below, 2)
+            )
 
 
 def _some(name: str, types: list[Names]) -> str:

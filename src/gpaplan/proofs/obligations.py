@@ -33,7 +33,7 @@ from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.translator import State, outcomes_of
 from gpaplan.proofs.universes import Formula, Full, Test, Thing, Universe, Vocabulary, conj, disj, implies, neg
 
-__all__ = ["Claim", "Measure", "Obligation", "Query", "has_no_model", "parse_measure", "solver_for"]
+__all__ = ["Claim", "Measure", "Obligation", "has_no_model", "parse_measure", "solver_for"]
 
 _READERS: dict[str, tuple[Any, ...]] = {
     "decides": (int,), "pairs": (parse_relation,), "distance": (parse_concept, parse_concept, parse_relation)
@@ -79,14 +79,14 @@ class Obligation:
     """What must be proven, for one outcome of one rule or for all rules.
 
     ``kind`` is ``fits`` (in every state but goals some rule fits), ``chosen`` (where the rule decides, some action
-    fulfils its choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure of this number does not
-    grow), or ``falls`` (it falls; of number -1: the rank falls, with some outcome, by some measure).
+    fulfils its choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure does not grow), or
+    ``falls`` (it falls).
     """
 
     kind: str
     rule: int = 0
     outcome: int = 0
-    measure: int = 0
+    measure: Measure | None = None
     condition: Condition | None = None
 
     def __str__(self) -> str:
@@ -94,19 +94,8 @@ class Obligation:
             return "some rule fits"
         if self.kind == "chosen":
             return f"some action that rule {self.rule + 1} keeps lowers the rank"
-        if self.measure < 0:
-            return f"the rank falls with rule {self.rule + 1}"
-        what = str(self.condition) if self.condition else f"measure {self.measure + 1}"
         words = {"keeps": "keeps", "holds": "does not raise", "falls": "lowers"}
-        return f"rule {self.rule + 1}, outcome {self.outcome + 1} {words[self.kind]} {what}"
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """An obligation in a universe: with the conditions, which have names, there must be no violation."""
-
-    conditions: dict[str, Formula]
-    violation: Formula
+        return f"rule {self.rule + 1}, outcome {self.outcome + 1} {words[self.kind]} {self.condition or self.measure}"
 
 
 class Claim:
@@ -119,7 +108,7 @@ class Claim:
         self,
         domain: syntax.Domain,
         rules: RuleList,
-        rank: Sequence[Measure],
+        rank: Sequence[Measure] = (),
         choices: Mapping[int, Sequence[Literal]] | None = None,
     ) -> None:
         self.domain = domain
@@ -138,8 +127,8 @@ class Claim:
         """All that must be proven; a step is the measure and the outcome by which a rule falls."""
         found = [Obligation("fits"), *(Obligation("chosen", rule) for rule in sorted(self.choices))]
         for rule, (measure, outcome) in enumerate(steps):
-            found += [Obligation("holds", rule, outcome, each) for each in range(measure)]
-            found.append(Obligation("falls", rule, outcome, measure))
+            found += [Obligation("holds", rule, outcome, each) for each in self.rank[:measure]]
+            found.append(Obligation("falls", rule, outcome, self.rank[measure]))
         return found + [each for condition in conditions for each in self.keeping(condition)]
 
     def keeping(self, condition: Condition) -> list[Obligation]:
@@ -151,18 +140,17 @@ class Claim:
             if condition.predicates & {change.atom.predicate for change in outcome}
         ]
 
-    def query(self, obligation: Obligation, universe: Universe, conditions: Sequence[Condition]) -> Query:
-        """The obligation in a universe."""
+    def violation(self, obligation: Obligation, universe: Universe) -> Formula:
+        """What must be impossible in a universe if the conditions hold."""
         state, number = State(universe), obligation.rule
-        conditions = [*conditions, *([obligation.condition] if obligation.condition else [])]
-        named = {str(each): self.holds(each, state) for each in conditions}
         known = [neg(state.goal()), *state.typing()]
         if obligation.kind == "fits":
-            return Query(named, conj((*known, *(neg(state.some_fits(rule)) for rule in self.rules))))
+            return conj((*known, *(neg(state.some_fits(rule)) for rule in self.rules)))
         known += [neg(state.some_fits(each)) for each in self.rules[:number]]
         if obligation.kind == "chosen":
-            known += [state.some_fits(self.rules[number]), neg(state.some_fits(self.chosen(number)))]
-            return Query(named, conj(known))
+            return conj((*known, state.some_fits(self.rules[number]), neg(state.some_fits(self.chosen(number)))))
+        if obligation.condition is not None:
+            known.append(self.holds(obligation.condition, state))
         rule = self.rules[number] if obligation.kind == "keeps" else self.chosen(number)
         violations = []
         for index, binding in enumerate(universe.bindings(state.schemas[rule.schema].parameters)):
@@ -171,16 +159,15 @@ class Claim:
                 for place, outcome in enumerate(self.outcomes[rule.schema])
             ]
             violations.append(conj((state.fits(rule, binding), neg(self._conclusion(obligation, state, after)))))
-        return Query(named, conj((*known, disj(violations))))
+        return conj((*known, disj(violations)))
 
     def _conclusion(self, obligation: Obligation, state: State, after: list[State]) -> Formula:
         if obligation.condition is not None:
             if obligation.condition.graph is not None and obligation.condition.graph[0] == "connected":
                 return False  # what changes is not proven to stay connected
             return self.holds(obligation.condition, after[obligation.outcome])
-        if obligation.measure < 0:
-            return disj(self.falls(state, each) for each in after)
-        not_greater, less = self.measured(self.rank[obligation.measure], state, after[obligation.outcome])
+        assert obligation.measure is not None
+        not_greater, less = self.measured(obligation.measure, state, after[obligation.outcome])
         return less if obligation.kind == "falls" else not_greater
 
     def holds(self, condition: Condition, state: State) -> Formula:
@@ -189,16 +176,6 @@ class Claim:
             return state.formula(condition.formula, {})
         word, name = condition.graph
         return state.graph(word, parse_relation(name))
-
-    def falls(self, before: State, after: State) -> Formula:
-        """That the rank is smaller after."""
-        ways: list[Formula] = []
-        earlier: list[Formula] = []
-        for measure in self.rank:
-            not_greater, less = self.measured(measure, before, after)
-            ways.append(conj([*earlier, less]))
-            earlier.append(not_greater)
-        return disj(ways)
 
     def measured(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
         """That a measure is not greater after, and that it is smaller."""
@@ -272,9 +249,11 @@ def solver_for(claim: Claim, obligation: Obligation, conditions: Sequence[Condit
     universe = Full(claim.vocabulary)
     connected = [each for each in conditions if each.graph is not None and each.graph[0] == "connected"]
     others = [each for each in conditions if each not in connected]
-    query = claim.query(obligation, universe, [*connected, *others])  # distances are to know what is connected
+    # first what is connected: distances are to know of it
+    known = [claim.holds(each, State(universe)) for each in (*connected, *others)]
+    known.append(claim.violation(obligation, universe))
     solver = z3.Solver()
-    for each in (*universe.axioms, *query.conditions.values(), query.violation):
+    for each in (*universe.axioms, *known):
         if each is not True:
             solver.add(each)
     return solver

@@ -2,17 +2,19 @@
 
 Nothing here needs to be trusted: what is found is proven by obligations (`gpaplan.proofs.obligations`).
 
-Samples are the states that the list leads to on example problems. The rank is chosen greedily from a pool of measures
-made of the list's own concepts: each part must not grow on any sampled step that is left, and the one with which most
-steps fall is taken. Conditions that hold in all samples are candidates. Which of them an obligation needs is found in
-universes of few objects, where everything is propositional, from unsatisfiable cores; it is then proven from these in
+Samples are the states that the list leads to on example problems. Conditions that hold in all of them are candidates.
+The rank is chosen greedily from a pool of measures made of the list's own concepts: each falls with some rules and does
+not grow with those that are left, in the samples and in universes of few objects, where everything is propositional.
+There it is also found, from unsatisfiable cores, which candidates an obligation needs; it is then proven from these in
 the full universe. What a condition needs to be kept is needed, too; a candidate that cannot be kept is dropped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations, permutations, product
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
@@ -24,12 +26,13 @@ from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.examples import structure_of
 from gpaplan.proofs.obligations import Claim, Measure, Obligation, has_no_model, parse_measure
+from gpaplan.proofs.translator import State
 from gpaplan.proofs.universes import Finite, Vocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
 
-__all__ = ["Prover", "SampledProblem", "find_rank"]
+__all__ = ["Prover", "SampledProblem"]
 
 MOST_STATES = 300
 """Sampled of one problem."""
@@ -89,25 +92,7 @@ Choices: TypeAlias = Mapping[int, tuple[Literal, ...]]
 """Of rules, by number: what the actions fulfil that lower the rank."""
 
 
-def find_rank(
-    domain: syntax.Domain, rules: RuleList, samples: Sequence[SampledProblem]
-) -> tuple[list[Measure], Choices] | None:
-    """A rank that falls with every sampled step; or with one of each state, and which; None if none is in the pool."""
-    steps = [step for each in samples for step in each.steps]
-    values: dict[Any, Any] = {}
-    pools = _pools(domain, rules)
-    for choices in _choices(domain, rules, steps):
-        left = [step for step in steps if _is_chosen(step, choices)]
-        rank: list[Measure] = []
-        while left and (found := next(filter(None, (_best(pool, left, values) for pool in pools)), None)):
-            rank.append(found[0])
-            left = found[1]
-        if not left:
-            return rank, choices
-    return None
-
-
-def _choices(domain: syntax.Domain, rules: RuleList, steps: Sequence[Step]) -> Iterator[Choices]:
+def choices_of(domain: syntax.Domain, rules: RuleList, steps: Sequence[Step]) -> Iterator[Choices]:
     """No choice; then for one rule or two a literal that tells apart what it keeps, but always leaves some of it.
 
     Literals are those of the list's rules about this schema, and what is nearer by any of them.
@@ -127,7 +112,7 @@ def _choices(domain: syntax.Domain, rules: RuleList, steps: Sequence[Step]) -> I
         own = [step for step in steps if step.rule == number]
         states = {(id(step.problem), step.state) for step in own}
         for literal in dict.fromkeys(pool):
-            kept = [step for step in own if _is_chosen(step, {number: (literal,)})]
+            kept = [step for step in own if is_chosen(step, {number: (literal,)})]
             if len(kept) < len(own) and {(id(step.problem), step.state) for step in kept} == states:
                 useful.append((number, literal))
     yield from ({number: (literal,)} for number, literal in useful)
@@ -135,30 +120,24 @@ def _choices(domain: syntax.Domain, rules: RuleList, steps: Sequence[Step]) -> I
         yield {one: (first, second)} if one == other else {one: (first,), other: (second,)}
 
 
-def _is_chosen(step: Step, choices: Choices) -> bool:
+def is_chosen(step: Step, choices: Choices) -> bool:
     space, evaluator = step.problem.space, step.problem.evaluator
     return all(evaluator.literal(space, step.state, each, step.action) for each in choices.get(step.rule, ()))
 
 
-def _best(pool: list[Measure], left: list[Step], values: dict[Any, Any]) -> tuple[Measure, list[Step]] | None:
-    """The measure with which most of the steps fall while none grows, and the steps that are then left."""
-    best: tuple[int, Measure, list[Step]] | None = None
-    for measure in pool:
-        fallen, rest = 0, []
-        for step in left:
-            before = _value(measure, step.problem, step.state, values)
-            after = [(each, _value(measure, step.problem, each, values)) for each in step.outcomes]
-            if any(value < before for _, value in after):  # of sets: a proper part
-                fallen += 1
-                continue
-            same = [each for each, value in after if value == before]
-            if not same:
-                break
-            rest.append(step._replace(outcomes=same))
-        else:
-            if fallen and (best is None or fallen > best[0]):
-                best = fallen, measure, rest
-    return None if best is None else best[1:]
+def _sampled(measure: Measure, left: Sequence[Step], values: dict[Any, Any]) -> tuple[set[int], list[Step]] | None:
+    """The rules with all whose sampled steps a measure falls, and the other steps, without the outcomes with which it
+    grows; None if it grows with a step."""
+    rest, rising = [], set()
+    for step in left:
+        before = _value(measure, step.problem, step.state, values)
+        after = [(each, _value(measure, step.problem, each, values)) for each in step.outcomes]
+        if not any(value < before for _, value in after):  # of sets: a proper part
+            rising.add(step.rule)
+        rest.append(step._replace(outcomes=[each for each, value in after if value <= before]))
+        if not rest[-1].outcomes:
+            return None
+    return {step.rule for step in left} - rising, [step for step in rest if step.rule in rising]
 
 
 def _value(measure: Measure, problem: SampledProblem, state: int, values: dict[Any, Any]) -> Any:
@@ -192,7 +171,7 @@ def _evaluate(measure: Measure, problem: SampledProblem, state: int) -> Any:
     return length
 
 
-def _pools(domain: syntax.Domain, rules: RuleList) -> list[list[Measure]]:
+def pools_of(domain: syntax.Domain, rules: RuleList) -> list[list[Measure]]:
     """Measures made of the predicates that change and of the list's own concepts, those to be tried first in front."""
     fluent = changed_predicates(domain)
     literals = [literal for rule in rules.rules for literal in rule.literals]
@@ -229,18 +208,65 @@ class Prover:
 
     claim: Claim
     candidates: list[Condition]
-    sizes: list[dict[str, int]]
-    """The numbers of objects of each type in the universes in which cores are found; the candidates can hold there."""
+    universes: list[Finite]
+    """Those of few objects, in which cores are found; the candidates can hold there."""
     work: int
     """For one try of one query."""
     cores: dict[Obligation, list[Condition]] = field(default_factory=dict)
     """Of the obligations that are proven: the conditions that they need."""
     steps: list[tuple[int, int]] = field(default_factory=list)
     """Of each rule: the measure and the outcome by which it falls."""
+    formulas: dict[tuple[Finite, Obligation | Condition], Any] = field(default_factory=dict)
+    """What was translated already."""
+
+    def find_rank(self, steps: Sequence[Step], pools: Sequence[Sequence[Measure]]) -> bool:
+        """Find measure after measure: each falls with some rules and does not grow with the others that are left, first
+        with the sampled steps, then in the small universes."""
+        rank: list[Measure] = []
+        found: dict[int, tuple[int, int]] = {}
+        values: dict[Any, Any] = {}
+        left = {rule: list(range(len(self.claim.outcomes[own.schema]))) for rule, own in enumerate(self.claim.rules)}
+        while left:
+            for measure in (each for pool in pools for each in pool):
+                sampled = _sampled(measure, steps, values)
+                if sampled is None or not (sampled[0] or not steps):
+                    continue
+                fallen, holding = self._fallen(measure, left, {step.rule for step in sampled[1]})
+                if fallen and holding is not None:
+                    break
+            else:
+                return False
+            found |= {rule: (len(rank), outcome) for rule, outcome in fallen.items()}
+            rank.append(measure)
+            left, steps = holding, [step for step in sampled[1] if step.rule in holding]
+        self.claim.rank = rank
+        self.steps = [found[rule] for rule in sorted(found)]
+        return True
+
+    def _fallen(
+        self, measure: Measure, left: Mapping[int, list[int]], not_in_samples: set[int]
+    ) -> tuple[dict[int, int], dict[int, list[int]] | None]:
+        """The rules with which a measure falls in small universes, and with which outcome; of the others the outcomes
+        with which it does not grow, None if there are none."""
+
+        def is_so(kind: str, rule: int, outcome: int) -> bool:
+            obligation = Obligation(kind, rule, outcome, measure)
+            return all(self._bounded(obligation, few, []) is not None for few in self.universes)
+
+        fallen: dict[int, int] = {}
+        holding: dict[int, list[int]] = {}
+        for rule, outcomes in left.items():
+            falling = [] if rule in not_in_samples else [each for each in outcomes if is_so("falls", rule, each)]
+            if falling:
+                fallen[rule] = falling[0]
+                continue
+            holding[rule] = [each for each in outcomes if is_so("holds", rule, each)]
+            if not holding[rule]:
+                return fallen, None
+        return fallen, holding
 
     def prove(self) -> Obligation | None:
         """Prove all that is needed; the obligation that is open, None if there is none."""
-        self.steps = self.steps or [self._step(number) for number in range(len(self.claim.rules))]
         rest, seen = self.claim.obligations(self.steps), set[Obligation]()
         while rest:
             obligation = rest.pop()
@@ -273,16 +299,6 @@ class Prover:
         self.candidates = [each for each in self.candidates if each != condition]
         self.cores = {each: core for each, core in self.cores.items() if condition not in (each.condition, *core)}
 
-    def _step(self, rule: int) -> tuple[int, int]:
-        """The first measure and outcome by which a rule falls where there are few objects; -1 if it varies."""
-        outcomes = range(len(self.claim.outcomes[self.claim.rules[rule].schema]))
-        for measure, outcome in product(range(len(self.claim.rank)), outcomes):
-            parts = [Obligation("falls", rule, outcome, measure)]
-            parts += [Obligation("holds", rule, outcome, each) for each in range(measure)]
-            if all(self._bounded(each, size, []) is not None for size in self.sizes for each in parts):
-                return measure, outcome
-        return -1, 0
-
     @property
     def needed(self) -> list[Condition]:
         """The conditions that the proof rests on, in the order of the candidates."""
@@ -297,8 +313,8 @@ class Prover:
     def discharge(self, obligation: Obligation) -> list[Condition] | None:
         """The conditions from which an obligation follows, None if it is not proven."""
         core: list[Condition] = []
-        for size in self.sizes:
-            found = self._bounded(obligation, size, core)
+        for few in self.universes:
+            found = self._bounded(obligation, few, core)
             if found is None:
                 return None
             core = found
@@ -309,43 +325,44 @@ class Prover:
                 return tried
         return None
 
-    def _bounded(
-        self, obligation: Obligation, size: Mapping[str, int], first: list[Condition]
-    ) -> list[Condition] | None:
+    def _bounded(self, obligation: Obligation, universe: Finite, first: list[Condition]) -> list[Condition] | None:
         """The conditions that are needed where there are few objects, those given among them; None if all do not do."""
         import z3
 
-        universe = few_objects(self.claim.vocabulary, size)
-        query = self.claim.query(obligation, universe, self.candidates)
+        def known(key: Obligation | Condition, make: Callable[[], Any]) -> Any:
+            if (universe, key) not in self.formulas:
+                self.formulas[universe, key] = make()
+            return self.formulas[universe, key]
+
         solver = z3.Solver()
         solver.set("core.minimize", True)
         solver.set("rlimit", self.work)
-        solver.add(query.violation)
+        solver.add(known(obligation, lambda: self.claim.violation(obligation, universe)))
         names: dict[str, Condition] = {}
         for each in self.candidates:
-            formula = query.conditions[str(each)]
-            if each in first or each == obligation.condition:
-                solver.add(formula)
-            else:
+            formula = known(each, partial(self.claim.holds, each, State(universe)))
+            if each not in first:
                 names[f"condition {len(names)}"] = each
-                solver.add(z3.Implies(z3.Bool(f"condition {len(names) - 1}"), formula))
+                formula = z3.Implies(z3.Bool(f"condition {len(names) - 1}"), formula)
+            solver.add(formula)
         if solver.check(*map(z3.Bool, names)) != z3.unsat:
             return None
         core = {names[str(each)] for each in solver.unsat_core()} | set(first)
         return [each for each in self.candidates if each in core or (each.graph or ("",))[0] == "connected"]
 
 
-def chosen_sizes(counts: Sequence[dict[str, int]]) -> list[dict[str, int]]:
-    """The smallest, and the two largest of those that are not too large to be written out."""
-    ordered = sorted(counts, key=lambda each: sum(each.values()))
-    small = [each for each in ordered if sum(each.values()) <= MOST_OBJECTS] or ordered[:1]
-    return [each for index, each in enumerate(small) if index in (0, len(small) - 2, len(small) - 1)]
-
-
-def few_objects(vocabulary: Vocabulary, counts: Mapping[str, int]) -> Finite:
-    """A universe with so many objects of each type, besides the constants."""
-    above = vocabulary.above
-    objects = {f"{name}{i}": above[name] for name, count in counts.items() for i in range(count)}
-    for each in vocabulary.domain.constants:
-        objects[each.name] = frozenset().union(*(above[name] for name in each.types))
-    return Finite(vocabulary, objects)
+def small_universes(domain: syntax.Domain, problems: Sequence[syntax.Problem]) -> list[Finite]:
+    """As many objects of each type as the smallest problem has, and as the two largest of those that are not too large
+    to be written out."""
+    found, vocabulary = [], Vocabulary(domain)
+    counts = [dict(Counter(each.types[0] for each in problem.objects)) for problem in problems]
+    ordered = sorted(
+        {tuple(sorted(each.items())) for each in counts}, key=lambda each: (sum(dict(each).values()), each)
+    )
+    small = [each for each in ordered if sum(dict(each).values()) <= MOST_OBJECTS] or ordered[:1]
+    for each in [small[0], *small[1:][-2:]]:
+        objects = {f"{name}{i}": vocabulary.above[name] for name, count in each for i in range(count)}
+        for own in domain.constants:
+            objects[own.name] = frozenset().union(*(vocabulary.above[name] for name in own.types))
+        found.append(Finite(vocabulary, objects))
+    return found

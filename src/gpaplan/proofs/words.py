@@ -86,6 +86,8 @@ class _Sentence:
         return self.letters.get(term.name, term.name)
 
     def exists(self, variables: Sequence[syntax.TypedName], body: syntax.Formula) -> str:
+        if isinstance(body, syntax.Equals) and body.right.name == variables[0].name:
+            return f"{self.term(body.left)} is a {_type(variables[0])}"
         if isinstance(body, syntax.Atom):  # each variable is there once
             self.letters |= {each.name: "…" for each in variables}
             return self.formula(body).replace("(", "some (", 1)
