@@ -83,7 +83,13 @@ def test_without_a_condition_or_a_measure_an_obligation_is_open() -> None:
 
 
 def test_measures_are_read_from_what_they_print() -> None:
-    for text in ["!at/1", "literal (not empty)", "(decides 3)", "(pairs (minus at @at))", "(distance here/1 (some (inverse at) !at/1) road)"]:
+    for text in [
+        "!at/1",
+        "literal (not empty)",
+        "(decides 3)",
+        "(pairs (minus at @at))",
+        "(distance here/1 (some (inverse at) !at/1) road)",
+    ]:
         assert str(parse_measure(text)) == text
 
 

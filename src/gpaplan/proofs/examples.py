@@ -152,6 +152,8 @@ def _of_states(structures: Sequence[Structure], names: list[str], known: set[str
                 members = " ".join(_member(name, signature(name), place) for name, place in group)
                 yield f"(forall (?x - {_type(own.pop())}) (or {members}))"
     flags = [name for name in names if name in fluent and not signature(name)]
+    for count in (3, 4):
+        yield from (f"(or {' '.join(f'({flag})' for flag in group)})" for group in combinations(flags, count))
     everything = [(name, place) for name in names if name[0] != "@" for place in range(len(signature(name)))]
     for (first, i), (second, j) in product(sets, everything):
         types = signature(first)[i]
@@ -177,7 +179,8 @@ def _of_types(domain: syntax.Domain) -> Iterator[str]:
         if name != "object" and below:
             yield f"(forall (?x - {name}) (or {' '.join(f'(exists (?y - {each}) (= ?x ?y))' for each in below)}))"
             yield from (
-                f"(forall (?x - {one}) (not (exists (?y - {other}) (= ?x ?y))))" for one, other in combinations(below, 2)
+                f"(forall (?x - {one}) (not (exists (?y - {other}) (= ?x ?y))))"
+                for one, other in combinations(below, 2)
             )
 
 

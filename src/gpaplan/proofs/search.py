@@ -251,7 +251,7 @@ class Prover:
 
         def is_so(kind: str, rule: int, outcome: int) -> bool:
             obligation = Obligation(kind, rule, outcome, measure)
-            return all(self._bounded(obligation, few, []) is not None for few in self.universes)
+            return all(self.needed_in(obligation, few, []) is not None for few in self.universes)
 
         fallen: dict[int, int] = {}
         holding: dict[int, list[int]] = {}
@@ -314,7 +314,7 @@ class Prover:
         """The conditions from which an obligation follows, None if it is not proven."""
         core: list[Condition] = []
         for few in self.universes:
-            found = self._bounded(obligation, few, core)
+            found = self.needed_in(obligation, few, core)
             if found is None:
                 return None
             core = found
@@ -325,7 +325,7 @@ class Prover:
                 return tried
         return None
 
-    def _bounded(self, obligation: Obligation, universe: Finite, first: list[Condition]) -> list[Condition] | None:
+    def needed_in(self, obligation: Obligation, universe: Finite, first: list[Condition]) -> list[Condition] | None:
         """The conditions that are needed where there are few objects, those given among them; None if all do not do."""
         import z3
 
