@@ -16,10 +16,10 @@
 A rule a line, in order; if there are several lists, each rule says by ``list``, a number from 1, of which it is. What
 training shows of a rule are its ``transitions`` in each problem, and ``examples``, a few states in which it decides.
 
-Rules of which something is proven for problems of every size (docs/proofs.md) have a ``certificate``: the claim, also in
-words, and hashes of the domain and of the rules; and lists: the ``conditions`` of the class, the measures of the
-``rank``, the ``steps`` by which it falls with each rule, and in ``proofs`` for each obligation the conditions that it is
-proven from, by number.
+Rules of which something is proven for problems of every size (docs/proofs.md) have a ``certificate``: the claim, also
+in words, and hashes of the domain and of the rules; and lists: the ``conditions`` of the class, the measures of the
+``rank``, the ``steps`` by which it falls with each rule, and in ``proofs``, of each obligation, the numbers of the
+conditions that it is proven from.
 
 Older files held rules as the options of an automaton's abstraction, ``concepts``. They are read as well.
 """

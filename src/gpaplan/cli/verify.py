@@ -13,10 +13,11 @@ from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
-from gpaplan.ppddl import parse_domain, parse_problem, write_problem
+from gpaplan.ppddl import Domain, parse_domain, parse_problem, write_problem
 from gpaplan.proofs.conditions import Condition, parse_condition
 from gpaplan.proofs.enumeration import Choice, Failure, VerificationBySize, object_counts, verify_rules
 from gpaplan.proofs.examples import common_conditions
+from gpaplan.proofs.words import class_in_words
 
 FAILS = 21
 """The exit code if the list fails on a problem."""
@@ -81,7 +82,7 @@ def command(
     seconds = time.process_time() - started
     record = {"status": "fails" if verdict.failing else "ok", "choice": choice, **result.to_json()}
     record |= {"conditions": [str(each) for each in conditions], "seconds": seconds}
-    rows = [*_rows(result, conditions), ("time", f"{seconds:.1f} s of processor time")]
+    rows = [*_rows(result, conditions, domain), ("time", f"{seconds:.1f} s of processor time")]
     if verdict.first is not None:
         rows += _failure_rows(verdict.first, output)
     conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
@@ -99,19 +100,14 @@ def _sizes(given: tuple[str, ...]) -> dict[str, int]:
     return found
 
 
-def _rows(result: VerificationBySize, conditions: list[Condition]) -> list[tuple[str, str]]:
+def _rows(result: VerificationBySize, conditions: list[Condition], domain: Domain) -> list[tuple[str, str]]:
     size = ", ".join(f"{name} {count}" for name, count in result.sizes[-1].items())
-    looked_at = (
-        f"{result.problems:,} problems of {counted(result.goals, 'goal')}, up to {size}; {result.states:,} states"
-    )
-    rows = [("class", "\n".join(map(str, conditions)) or "all problems"), ("looked at", looked_at)]
+    goals = counted(result.goals, "goal")
+    looked_at = f"{result.problems:,} problems of {goals}, up to {size}; {result.states:,} states"
+    rows = [("class", "\n".join(class_in_words(conditions, domain)) or "all problems"), ("looked at", looked_at)]
     for name, verdict in (("any choice", result.any), ("random choice", result.random)):
-        if verdict.failing:
-            rows.append(
-                (name, f"fails on {verdict.failing:,} problems: {verdict.first.reason if verdict.first else ''}")
-            )
-        else:
-            rows.append((name, "the goal is reached with probability one on all of them"))
+        fails = verdict.first and f"fails on {verdict.failing:,} problems: {verdict.first.reason}"
+        rows.append((name, fails or "the goal is reached with probability one on all of them"))
     return rows
 
 

@@ -49,6 +49,15 @@ Choice: TypeAlias = OneOf["any", "random"]
 """Whatever kept actions are taken, or one of them drawn at random."""
 
 
+REASONS = {
+    "stuck": "the list keeps no action",
+    "lost": "the goal is out of reach",
+    "trapped": "no action that the list keeps ever leads to the goal",
+    "loop": "the actions that the list keeps can be chosen so that the goal is never reached",
+}
+"""Why the goal is not reached with probability one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """An initial state from which the goal is not reached with probability one, and why."""
@@ -59,22 +68,13 @@ class Failure:
     last: frozenset[GroundAtom]
     """The fluent atoms of the last state."""
     kind: str
-    """``stuck``: no action is kept; ``lost``: the goal is out of reach; ``trapped``: what is kept never leads to it;
-    ``loop``: what is kept need not lead to it."""
+    """One of `REASONS`."""
 
     @property
     def reason(self) -> str:
         """The reason, in words."""
-        after = f"after {counted(len(self.actions), 'action')} " if self.actions else "in the initial state "
-        return (
-            after
-            + {
-                "stuck": "the list keeps no action",
-                "lost": "the goal is out of reach",
-                "trapped": "no action that the list keeps ever leads to the goal",
-                "loop": "the actions that the list keeps can be chosen so that the goal is never reached",
-            }[self.kind]
-        )
+        where = f"after {counted(len(self.actions), 'action')}" if self.actions else "in the initial state"
+        return f"{where} {REASONS[self.kind]}"
 
 
 @dataclass(slots=True)
@@ -86,17 +86,11 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data; the problem as text."""
-        first = self.first
-        if first is None:
+        if (first := self.first) is None:
             return {"failing": 0}
-        return {
-            "failing": self.failing,
-            "reason": first.kind,
-            "words": first.reason,
-            "problem": write_problem(first.problem),
-            "actions": [str(each) for each in first.actions],
-            "last": [str(each) for each in sorted(first.last)],
-        }
+        record = {"failing": self.failing, "reason": first.kind, "words": first.reason}
+        texts = {"actions": list(map(str, first.actions)), "last": list(map(str, sorted(first.last)))}
+        return {**record, "problem": write_problem(first.problem), **texts}
 
 
 @dataclass(slots=True)
@@ -311,11 +305,7 @@ def _clauses(
     world: Structure, conditions: Sequence[Condition], numbers: Mapping[tuple[str, tuple[str, ...]], int]
 ) -> list[list[int]]:
     formulas = [each.formula for each in conditions if each.graph is None]
-    return [
-        sorted(clause)
-        for formula in formulas
-        for clause in sorted(map(sorted, world.clauses(formula, numbers.__getitem__)))
-    ]
+    return [clause for each in formulas for clause in sorted(map(sorted, world.clauses(each, numbers.__getitem__)))]
 
 
 # --- initial states, and what the rules make of them ---
@@ -366,21 +356,11 @@ def _task(world: Structure) -> GroundTask:
     domain = world.domain
     changing = changed_predicates(domain)
     begin = syntax.Atom(BEGIN)
-    schemas = [
-        syntax.Schema(
-            f"{BEGIN} {each.name}",
-            each.parameters,
-            begin,
-            syntax.AndEffect(
-                (
-                    syntax.Add(syntax.Atom(each.name, tuple(syntax.Variable(p.name) for p in each.parameters))),
-                    syntax.Delete(begin),
-                )
-            ),
-        )
-        for each in domain.predicates
-        if each.name in changing
-    ]
+    schemas = []
+    for each in (each for each in domain.predicates if each.name in changing):
+        atom = syntax.Atom(each.name, tuple(syntax.Variable(own.name) for own in each.parameters))
+        effect = syntax.AndEffect((syntax.Add(atom), syntax.Delete(begin)))
+        schemas.append(syntax.Schema(f"{BEGIN} {each.name}", each.parameters, begin, effect))
     constants = {each.name for each in domain.constants}
     types = {name: min(own, key=lambda each: -len(supertypes(domain)[each])) for name, own in world.objects.items()}
 
