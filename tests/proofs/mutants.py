@@ -27,7 +27,7 @@ from gpaplan import StateSpace, ground
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import parse_literal
+from gpaplan.concepts.expressions import Literal, parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
@@ -38,6 +38,7 @@ from gpaplan.proofs.enumeration import VerificationBySize, verify_rules
 from gpaplan.proofs.obligations import Claim, Obligation, parse_measure
 from gpaplan.proofs.search import Prover, small_universes
 from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.task import GroundTask
 from tests.proofs.certified_lists import RESULTS, problems
 
 FOLDER = RESULTS / "certificates"
@@ -116,7 +117,7 @@ def changed_lists(given: RuleList) -> Iterator[tuple[str, RuleList]]:
     rules = given.rules
     for i, rule in enumerate(rules):
 
-        def other(*literals: object, i: int = i) -> RuleList:
+        def other(*literals: Literal, i: int = i) -> RuleList:
             return RuleList((*rules[:i], replace(rules[i], literals=literals), *rules[i + 1 :]))
 
         yield f"without rule {i + 1}", other(NEVER)
@@ -143,24 +144,38 @@ def without(effect: syntax.Effect, left: list[int]) -> syntax.Effect:
     return syntax.AndEffect(()) if left[0] == -1 else effect
 
 
-def judged(mutant: Mutant, certificate: Certificate, given: list[syntax.Problem]) -> tuple[str, Obligation | None]:
-    """Whether a mutant is refuted, proven or open, and the obligation that says so."""
-    rank = [parse_measure(text) for text in certificate.rank]
-    texts = [certificate.choices[i] for i in mutant.order]
-    choices = {i: tuple(map(parse_literal, own)) for i, own in enumerate(texts) if own}
-    claim = Claim(mutant.domain, mutant.rules, rank, choices)
-    prover = Prover(claim, list(mutant.conditions), small_universes(mutant.domain, given)[:2], WORK)
-    try:
-        obligations = claim.obligations([certificate.steps[i] for i in mutant.order], mutant.conditions)
-        for each in obligations:
-            if any(prover.needed_in(each, few, []) is None for few in prover.universes):
-                return "refuted", each
-        for each in obligations:
-            if prover.discharge(each) is None:
-                return "open", each
-    except (IndexError, UsageError):  # an outcome of the steps is gone with its effect
-        return "refuted", None
-    return "proven", None
+class Judge:
+    """Judges the mutants of a certificate; what was translated for one is known for those with the same rules."""
+
+    def __init__(self, certificate: Certificate, given: list[syntax.Problem]) -> None:
+        self.certificate, self.given = certificate, given
+        self.last: tuple[syntax.Domain, RuleList] | None = None
+        self.provers: list[Prover] = []
+
+    def judged(self, mutant: Mutant) -> tuple[str, Obligation | None]:
+        """Whether a mutant is refuted, proven or open, and the obligation that says so."""
+        own, rules = self.certificate, mutant.rules
+        texts = [own.choices[i] for i in mutant.order]
+        choices = {i: tuple(map(parse_literal, each)) for i, each in enumerate(texts) if each}
+        claim = Claim(mutant.domain, rules, [parse_measure(text) for text in own.rank], choices)
+        if self.last != (mutant.domain, rules):
+            self.last = mutant.domain, rules
+            few = small_universes(mutant.domain, self.given)[:2]
+            self.provers = [Prover(claim, [], [each], WORK) for each in few]
+        for prover in self.provers:
+            prover.candidates = list(mutant.conditions)
+        try:
+            obligations = claim.obligations([own.steps[i] for i in mutant.order], mutant.conditions)
+            for prover in self.provers:
+                for each in obligations:
+                    if prover.needed_in(each, prover.universes[0], []) is None:
+                        return "refuted", each
+            for each in obligations:
+                if self.provers[-1].discharge(each) is None:
+                    return "open", each
+        except (IndexError, UsageError):  # an outcome of the steps is gone with its effect
+            return "refuted", None
+        return "proven", None
 
 
 def enumerated(mutant: Mutant, sizes: dict[str, int]) -> VerificationBySize | None:
@@ -175,8 +190,9 @@ def show(family: str, total: Counter[str]) -> None:
     """A line for each mutant of a family."""
     certificate = certified(family)
     domain, given = problems(family)
+    judge = Judge(certificate, given)
     for mutant in mutants(certificate, domain):
-        verdict, obligation = judged(mutant, certificate, given)
+        verdict, obligation = judge.judged(mutant)
         found = enumerated(mutant, SIZES[family])
         failing = None if found is None else (found.any if certificate.choice == "any" else found.random).failing
         assert verdict != "proven" or not failing, f"{family}, {mutant.what}: proven, and it fails"
@@ -190,7 +206,9 @@ def trials(rules: RuleList, family: str, count: int = 100) -> int:
     """How many of some trials reach the goal, drawing among what the list keeps; at most 2,000 steps each."""
     reached, rng = 0, random.Random(0)
     tasks = [ground(generate(family, *theta).domain, generate(family, *theta).problem) for theta in LARGER[family]]
-    places = [(StateSpace(task), Evaluator(task), task) for task in tasks]
+    places: list[tuple[StateSpace, Evaluator, GroundTask]] = [
+        (StateSpace(task), Evaluator(task), task) for task in tasks
+    ]
     for number in range(count):
         space, evaluator, task = places[number % len(places)]
         state = space.initial
@@ -215,7 +233,9 @@ def show_perfect(family: str) -> None:
     conditions = tuple(parse_condition(text, domain) for text in certificate.conditions)
     for what, rules in changed_lists(certificate.rules):
         found = enumerated(Mutant(what, domain, rules, conditions, ()), SIZES[family])
-        for choice, verdict in () if found is None else (("any", found.any), ("random", found.random)):
+        if found is None:
+            continue
+        for choice, verdict in (("any", found.any), ("random", found.random)):
             if verdict.failing and verdict.first and trials(rules, family) == 100:
                 words = f"fails on {verdict.failing:,} of {found.problems:,} problems: {verdict.first.reason}"
                 print(f"{family:13} {what}: 100 of 100 trials; under {choice} choice {words}", flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.proofs.certified_lists import problems
-from tests.proofs.mutants import SIZES, Mutant, certified, enumerated, judged, mutants
+from tests.proofs.mutants import SIZES, Judge, Mutant, certified, enumerated, mutants
 
 pytest.importorskip("z3")
 
@@ -22,7 +22,7 @@ def chosen(family: str) -> list[Mutant]:
 )
 def test_a_mutant_is_refuted_or_right(family: str, number: int) -> None:
     mutant, certificate, given = chosen(family)[number], certified(family), problems(family)[1]
-    verdict, _ = judged(mutant, certificate, given)
+    verdict, _ = Judge(certificate, given).judged(mutant)
     found = enumerated(mutant, SIZES[family])
     assert found is not None
     failing = (found.any if certificate.choice == "any" else found.random).failing

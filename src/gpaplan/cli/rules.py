@@ -29,7 +29,7 @@ def from_file(file: Path, tasks: Sequence[GroundTask]) -> RuleFilter:
     from gpaplan.learning.rules.recording import recorded_rules
 
     domain = tasks[-1].domain
-    return recorded_rules(domain, inputs.load_rules(file, domain), tasks, note=f"written by hand: {file.name}")
+    return recorded_rules(domain, inputs.load_rules(file, domain).lists[0], tasks, note=f"written by hand: {file.name}")
 
 
 def rule_rows(found: Learning) -> list[tuple[str, str]]:
@@ -111,13 +111,12 @@ def check(
     Of each problem it says whether the list always leads to the goal, and at what cost; or the shortest way on which it
     is stuck (no rule fits) or lost (the goal cannot be reached any more). Then it says which rules never decide.
     """
-    from gpaplan.automata.rules import RuleFilter
     from gpaplan.cli.verify import FAILS
     from gpaplan.learning.rules.checks import check_rules
     from gpaplan.ppddl import parse_domain
 
     domain, stop = parse_domain(domain_file), limits.start()
-    rules = RuleFilter.of(domain, inputs.load_rules(rules_file, domain))
+    rules = inputs.load_rules(rules_file, domain)
     tasks = [
         inputs.TaskFiles(domain_file, file, None).ground(cost, limits=stop, automaton=rules) for file in problem_files
     ]
