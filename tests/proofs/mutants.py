@@ -38,7 +38,6 @@ from gpaplan.proofs.enumeration import VerificationBySize, verify_rules
 from gpaplan.proofs.obligations import Claim, Obligation, parse_measure
 from gpaplan.proofs.search import Prover, small_universes
 from gpaplan.tasks.goal import changed_predicates
-from gpaplan.tasks.task import GroundTask
 from tests.proofs.certified_lists import RESULTS, problems
 
 FOLDER = RESULTS / "certificates"
@@ -56,7 +55,7 @@ SIZES = {
 }
 """Up to which problems are enumerated."""
 
-LARGER = {
+LARGER: dict[str, list[tuple[int, ...]]] = {
     "maintenance": [(1, 10, 3, 1), (3, 12, 4, 2), (4, 10, 4, 3)],
     "gripper": [(8,), (12,)],
     "schedule": [(1, 8), (1, 12)],
@@ -206,9 +205,7 @@ def trials(rules: RuleList, family: str, count: int = 100) -> int:
     """How many of some trials reach the goal, drawing among what the list keeps; at most 2,000 steps each."""
     reached, rng = 0, random.Random(0)
     tasks = [ground(generate(family, *theta).domain, generate(family, *theta).problem) for theta in LARGER[family]]
-    places: list[tuple[StateSpace, Evaluator, GroundTask]] = [
-        (StateSpace(task), Evaluator(task), task) for task in tasks
-    ]
+    places = [(StateSpace(task), Evaluator(task), task) for task in tasks]
     for number in range(count):
         space, evaluator, task = places[number % len(places)]
         state = space.initial
