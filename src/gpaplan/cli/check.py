@@ -27,12 +27,21 @@ from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.goal import GoalPart, changed_predicates, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from gpaplan.tasks.task import GroundTask
+from gpaplan.tasks.unused import unused_parts
 from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment
+
+NOT_STRICT = 38
+"""The exit code with ``--strict`` where something is to be looked at."""
 
 
 @click.command(cls=options.Command, epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
 @inputs.task_arguments
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="For continuous integration: fail where there is a warning, something is never used, or the goal never reached.",
+)
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms form.")
 @space_options(symmetry="off")
 @click.option("--max-states", type=options.COUNT, metavar="N", help="Stop counting at this many states.")
@@ -43,6 +52,7 @@ def command(
     files: inputs.TaskFiles,
     space_settings: SpaceSettings,
     states: bool,
+    strict: bool,
     variables: bool,
     max_states: int | None,
     max_actions: int,
@@ -68,6 +78,7 @@ def command(
     parts = goal_parts(task, limits=stop)
     record = describe(task)
     record["goal_parts"] = [part.to_json() for part in parts]
+    record["unused"] = unused_parts(task)
     record |= _describe_variables(task, asked_for=variables, stop=stop)
     exploration: Exploration | None = None
     dead_ends: DeadEnds | None = None
@@ -93,6 +104,9 @@ def command(
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
     rows = _rows(task, record, exploration, spaces[-1].symmetry if symmetry != "off" else "off", parts, dead_ends)
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    never = any(not part.reachable for part in parts) or (dead_ends is not None and dead_ends.initial)
+    if strict and record["status"] == "ok" and (files.warnings or record["unused"] or never):
+        return NOT_STRICT
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 
@@ -154,6 +168,8 @@ def _rows(
     missing = [str(part) for part in parts if not part.reachable]
     if missing:
         rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
+    if record["unused"]:
+        rows.append(("never used", "\n".join(record["unused"])))
     rows.append(("variables", _show_variables(record)))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
