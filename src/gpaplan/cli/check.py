@@ -40,7 +40,7 @@ NOT_STRICT = 38
 @click.option(
     "--strict",
     is_flag=True,
-    help="For continuous integration: fail where there is a warning, something is never used, or the goal never reached.",
+    help="For continuous integration: fail where there is a warning, something unused, or a goal never reached.",
 )
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms form.")
 @space_options(symmetry="off")
