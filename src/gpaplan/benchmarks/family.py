@@ -106,8 +106,6 @@ class Family:
     """``write_domain(*theta)`` is the text of the domain; without it, the file of this name in ``domains/``."""
     closed_form_cost: Callable[..., Fraction | None] = unknown
     closed_form_states: Callable[..., int | None] = unknown
-    symbols: str = ""
-    """The letters that the paper has for the parameters, such as ``P, h``."""
     objection: Callable[..., str | None] = unknown
     """What speaks against a θ whose numbers are each in range, or None."""
     paper_domain: str = ""

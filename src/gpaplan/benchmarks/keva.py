@@ -86,6 +86,5 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    symbols="P, h",
     objection=_objection,
 )

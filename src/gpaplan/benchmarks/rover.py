@@ -70,5 +70,4 @@ FAMILY = Family(
     write_problem=write_problem,
     closed_form_cost=_cost,
     closed_form_states=_states,
-    symbols="r, w, s, o",
 )

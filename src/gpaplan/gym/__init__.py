@@ -6,7 +6,6 @@
     env = gymnasium.make("gpaplan/PPDDL-v0", domain="domain.ppddl", problem="problem.ppddl")
 
 environment   `PlanningEnv`: one environment
-settings      what it takes, checked
 observations  states as bits, or as graphs of atoms
 
 Importing this package registers ``gpaplan/PPDDL-v0``; it needs gymnasium (``pip install gpaplan[gym]``), which nothing
@@ -22,9 +21,8 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("gpaplan.gym needs the package gymnasium; install gpaplan[gym]", name="gymnasium") from None
 
-from gpaplan.gym.environment import PlanningEnv
+from gpaplan.gym.environment import AnyTask, PlanningEnv
 from gpaplan.gym.observations import Observation, ObservationKind
-from gpaplan.gym.settings import AnyTask
 
 __all__ = ["ENV_ID", "AnyTask", "Observation", "ObservationKind", "PlanningEnv"]
 

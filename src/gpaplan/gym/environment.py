@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import math
+from itertools import groupby
+from numbers import Integral
+from typing import Any, NoReturn, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -12,21 +15,15 @@ from numpy.typing import NDArray
 from gpaplan import _core
 from gpaplan.errors import UsageError
 from gpaplan.gym.observations import BIT, Observation, ObservationKind, observer_of
-from gpaplan.gym.settings import (
-    AnyTask,
-    EnvironmentSettings,
-    draw_seed,
-    refuse_action,
-    restore,
-    save,
-    show,
-    start_of,
-    task_of,
-)
 from gpaplan.ppddl import Source
-from gpaplan.ppddl.syntax import Problem
-from gpaplan.tasks.grounding import CostMode
+from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.tasks.grounding import CostMode, Pair, given_task
+from gpaplan.tasks.task import GroundTask
 
+AnyTask: TypeAlias = Source | Domain | Pair | GroundTask
+"""A task, grounded or parsed; or its domain, parsed, as a text or as a file, which may hold the problem too."""
+
+_FOREVER = 2**64 - 1
 Action: TypeAlias = int | np.integer[Any]
 
 
@@ -59,16 +56,19 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         steps, if that is given. An action that is not applicable changes nothing and costs ``inapplicable_cost``; if
         that is None it raises `UsageError`.
         """
-        self.task = task_of(domain, problem, cost, relevance)
+        self.task = _task_of(domain, problem, cost, relevance)
         """The task, whose atoms and actions have names."""
-        self._settings = EnvironmentSettings(horizon, dead_end_cost, inapplicable_cost, render_mode)
+        _check_settings(horizon, render_mode, dead_end_cost=dead_end_cost, inapplicable_cost=inapplicable_cost)
         self.render_mode = render_mode
+        self._refuses_inapplicable = inapplicable_cost is None
+        self._rules: dict[str, Any] = {"dead_end_cost": dead_end_cost, "inapplicable_cost": inapplicable_cost or 0.0}
+        self._rules["horizon"] = _FOREVER if horizon is None else horizon
         self._observer = observer_of(self.task, observation)
         self.observation_space = self._observer.space
         self.action_space = Discrete(self.task.core.action_count)
         self._atom_count, self._action_count = self.task.core.atom_count, self.task.core.action_count
         self._world = _core.World(self.task.core, 0)
-        self._episode = self._settings.episode(self._world)
+        self._episode = _core.Episode(self._world, **self._rules)
         self._ready = False  # whether it has been reset
         self._last: Action | None = None
         self._paid = 0.0
@@ -83,9 +83,10 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         The same seed gives the same run; without one the random numbers go on.
         """
         super().reset(seed=seed)
-        start = start_of(self.task, options)
+        atoms = (options or {}).get("atoms")
+        start = self.task.core.initial_atoms if atoms is None else self.task.atom_indices(atoms)
         if seed is not None or not self._ready:
-            self._world.reseed(draw_seed(self.np_random))
+            self._world.reseed(int(self.np_random.integers(2**63)))
         self._ready, self._last, self._paid = True, None, 0.0
         self._world.set_state(start)
         bits, mask = np.empty(self._atom_count, BIT), np.empty(self._action_count, BIT)
@@ -99,11 +100,11 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
             raise gymnasium.error.ResetNeeded("reset the environment before the first step")
         bits, mask = np.empty(self._atom_count, BIT), np.empty(self._action_count, BIT)
         try:
-            if self._settings.inapplicable_cost is None:
+            if self._refuses_inapplicable:
                 self._check(action)
             cost, terminated, truncated, at_goal = self._episode.step(action, bits, mask)  # type: ignore[arg-type]
         except (IndexError, TypeError):
-            refuse_action(self.task, action)
+            _refuse_action(self.task, action)
         self._last = action
         self._paid += cost
         info = {"action_mask": mask, "is_success": at_goal}
@@ -115,7 +116,15 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         if self.render_mode is None:
             gymnasium.logger.warn('there is nothing to render; make the environment with render_mode="ansi"')
             return None
-        return show(self.task, self._world, self._episode.steps, self._last, self._paid)
+        step = f"step {self._episode.steps}" + ("" if self._last is None else f": {self.task.action(int(self._last))}")
+        lines = [f"{step}, cost so far {self._paid:g}"]
+        atoms = [self.task.atoms[index] for index in self._world.atoms()]
+        lines += ["  " + " ".join(map(str, group)) for _, group in groupby(atoms, key=lambda atom: atom.predicate)]
+        if self._world.is_goal():
+            lines.append("the goal is reached")
+        elif not self._world.applicable():
+            lines.append("no action is applicable")
+        return "\n".join(lines)
 
     # --- what else is known ---
 
@@ -154,11 +163,45 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
     # --- pickles and copies ---
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__ | {"_episode": save(self._world, self._episode)}
-        del state["_world"]
-        return state
+        kept = self._world.atoms(), list(self._world.random_state), self._episode.steps
+        return {name: value for name, value in self.__dict__.items() if name != "_world"} | {"_episode": kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._world = _core.World(self.task.core, 0)
-        self._episode = restore(self._world, self._settings, state["_episode"])
+        atoms, self._world.random_state, steps = state["_episode"]
+        self._world.set_state(atoms)
+        self._episode = _core.Episode(self._world, **self._rules)
+        self._episode.steps = steps
+
+
+def _task_of(domain: AnyTask, problem: Source | Problem | None, cost: CostMode, relevance: bool) -> GroundTask:
+    """The task that was given, in whatever form; one that nobody can act in is an error."""
+    if isinstance(domain, GroundTask):
+        if problem is not None or cost not in ("auto", domain.cost):
+            raise UsageError("a ground task is the whole task: it has a problem, and costs, of its own")
+        task = domain
+    else:
+        given: Any = domain if problem is None else (domain, problem)
+        task = given_task(given, cost=cost, relevance=relevance)
+    for count, what in ((task.core.atom_count, "atom that changes"), (task.core.action_count, "action")):
+        if count == 0:
+            raise UsageError(f"problem '{task.problem.name}' has no {what}: there is nothing to act in")
+    return task
+
+
+def _check_settings(horizon: int | None, render_mode: str | None, **costs: float | None) -> None:
+    if render_mode not in (None, "ansi"):
+        raise UsageError(f"render_mode is None or 'ansi', not {render_mode!r}")
+    if horizon is not None and not (isinstance(horizon, Integral) and 1 <= horizon < _FOREVER):
+        raise UsageError(f"the horizon must be a number of steps, 1 or more, or None, not {horizon!r}")
+    for name, cost in costs.items():
+        if cost is not None and not (cost >= 0 and math.isfinite(cost)):
+            raise UsageError(f"{name} must be a number that is not negative, not {cost}")
+
+
+def _refuse_action(task: GroundTask, action: object) -> NoReturn:
+    hint = "; task.action_index gives the index of a name" if isinstance(action, str) else ""
+    raise UsageError(
+        f"{action!r} is no action: actions are numbers from 0 to {task.core.action_count - 1}{hint}"
+    ) from None
