@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from importlib import resources
 
-__all__ = ["assemble", "embedded"]
+__all__ = ["assemble"]
 
 
 def assemble(skeleton: str, **parts: str) -> str:
@@ -25,15 +24,6 @@ def assemble(skeleton: str, **parts: str) -> str:
     policy = f"{nothing}; style-src {style}; script-src {script}"
     filled = {**files, **parts, "policy": policy}
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: filled[match[1]], text)
-
-
-def embedded(data: object) -> str:
-    """JSON for the inside of a script element: ASCII, without any character that could end it.
-
-    Names may come from anybody. They enter a page in this one place; its scripts show them as text, never as markup.
-    """
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _read(name: str) -> str:

@@ -136,14 +136,13 @@ def _boxes(graph: dict[str, Any]) -> list[_Box]:
         telling = [fact for fact in vertex["facts"] if held[fact] < len(graph["vertices"])] or vertex["facts"]
         more = [f"… and {len(telling) - _MOST_FACTS} more"] if len(telling) > _MOST_FACTS else []
         lines = [_shortened(graph["facts"][fact][0]) for fact in telling[:_MOST_FACTS]] + more
-        boxes.append(_Box(f"v{index}", lines, "\n".join(words_of(graph, vertex)), vertex["marks"]))
+        boxes.append(_Box(f"v{index}", lines, "\n".join(_words(graph, vertex)), vertex["marks"]))
     for index, edge in enumerate(graph["edges"]):
         boxes[edge["source"]].actions.append((f"e{index}", _shortened(edge["label"]), edge["targets"]))
     return boxes
 
 
-def words_of(graph: dict[str, Any], vertex: dict[str, Any]) -> list[str]:
-    """What holds in a vertex, in words."""
+def _words(graph: dict[str, Any], vertex: dict[str, Any]) -> list[str]:
     return [graph["facts"][fact][-1] for fact in vertex["facts"]]
 
 
@@ -281,7 +280,7 @@ def _vertex(graph: dict[str, Any], place: int, unlisted: str, prefix: str) -> st
     parts = [
         f'<section class="item" id="{prefix}v{place}"><h2>State v{place}</h2>',
         *([_paragraph(f"{vertex['kind'][0].upper()}{vertex['kind'][1:]}.")] if vertex["kind"] else []),
-        *_section({"heading": "What holds", "items": words_of(graph, vertex), "note": unlisted}),
+        *_section({"heading": "What holds", "items": _words(graph, vertex), "note": unlisted}),
         f"<h3>{counted(len(out), 'action')} from here</h3>{_list(out)}",
         f"<h3>{counted(len(into), 'action')} that may lead here</h3>{_list(into)}",
         *(line for section in vertex["sections"] for line in _section(section)),
@@ -292,10 +291,10 @@ def _vertex(graph: dict[str, Any], place: int, unlisted: str, prefix: str) -> st
 def _edge(graph: dict[str, Any], place: int, prefix: str) -> str:
     edge = graph["edges"][place]
     source = _to(prefix, f"v{edge['source']}")
-    before = words_of(graph, graph["vertices"][edge["source"]])
+    before = _words(graph, graph["vertices"][edge["source"]])
     targets = []
     for i, target in enumerate(edge["targets"]):
-        after = words_of(graph, graph["vertices"][target])
+        after = _words(graph, graph["vertices"][target])
         changes = [f"no more: {fact}" for fact in before if fact not in after]
         changes += [f"now: {fact}" for fact in after if fact not in before]
         chance = f"{_safe(edge['chances'][i])}: " if edge["chances"] else ""

@@ -1,13 +1,13 @@
-"""How a trace shows itself: a page to step through trials (data for the skeleton of ``gpaplan/pages``), and text."""
+"""How a trace shows itself: as a page to step through trials, and as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from html import escape
+from itertools import accumulate
 
 from gpaplan.display import counted
-from gpaplan.pages import assemble, embedded, graph
-from gpaplan.tasks.task import GroundAtom
+from gpaplan.pages import assemble, graph
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
 
 ENDS: dict[TrialEnd, str] = {
@@ -24,43 +24,30 @@ ENDS: dict[TrialEnd, str] = {
 def to_html(trace: Trace) -> str:
     """The whole page. The same trace gives the same text."""
     seen = None if trace.automaton is None else trace.automaton.graph_data()
-    drawing = "" if seen is None else graph.on_page(seen)
-    return assemble("trace.html", data=embedded(page_data(trace)), drawing=drawing)
-
-
-def page_data(trace: Trace) -> dict[str, Any]:
-    """What the scripts need to know, as plain data. Atoms are referred to by their places."""
-    atoms: dict[GroundAtom, int] = {}
-    seen = None if trace.automaton is None else trace.automaton.graph_data()
-    vertices = {} if seen is None else {f"v{i}": graph.words_of(seen, each) for i, each in enumerate(seen["vertices"])}
     goals = sum(trial.end == "goal" for trial in trace.trials)
-    return {
-        "title": trace.problem,
-        "name": f"{trace.problem}: trace",
-        "counts": [
-            f"domain {trace.domain}",
-            counted(len(trace.trials), "trial"),
-            f"{goals:,} of them to the goal",
-            f"{trace.cost_mode} costs",
-        ],
-        "trials": [_trial(trial, atoms) for trial in trace.trials],
-        "atoms": [str(atom) for atom in atoms],
-        "vertices": vertices,
-    }
+    counts = [f"domain {trace.domain}", counted(len(trace.trials), "trial"), f"{goals:,} of them to the goal"]
+    return assemble(
+        "trace.html",
+        title=escape(trace.problem),
+        counts=escape(" · ".join([*counts, f"{trace.cost_mode} costs"])),
+        trials="\n".join(_trial(number, trial) for number, trial in enumerate(trace.trials, 1)),
+        drawing="" if seen is None else f'<div class="drawing">\n{graph.on_page(seen)}\n</div>',
+    )
 
 
-def _trial(trial: Trial, atoms: dict[GroundAtom, int]) -> dict[str, Any]:
-    return {
-        "seed": str(trial.seed),
-        "end": trial.end,
-        "words": ENDS[trial.end],
-        "cost": trial.cost,
-        "initial": _places(sorted(trial.initial), atoms),
-        "steps": [_step(step, atoms) for step in trial.steps],
-    }
+def _trial(number: int, trial: Trial) -> str:
+    end = f"{counted(len(trial.steps), 'step')}, cost {trial.cost:g}, {ENDS[trial.end]} (seed {trial.seed})"
+    start = " ".join(map(str, sorted(trial.initial)))
+    spent = accumulate(step.cost for step in trial.steps)
+    steps = "\n".join(
+        _step(f"trial {number}, step {place} of {len(trial.steps)}, cost {total:g}", step)
+        for place, (step, total) in enumerate(zip(trial.steps, spent, strict=True), 1)
+    )
+    return f"<details><summary>Trial {number}: {end}</summary>\n<p>{escape(start)}</p>\n{steps}\n</details>"
 
 
-def _step(step: TrialStep, atoms: dict[GroundAtom, int]) -> dict[str, Any]:
+def _step(where: str, step: TrialStep) -> str:
+    """The action and why it was taken, in which abstract state, and what it changed."""
     known = {
         "decided by": step.source,
         "because": step.reason,
@@ -68,18 +55,14 @@ def _step(step: TrialStep, atoms: dict[GroundAtom, int]) -> dict[str, Any]:
         "expected cost from here": None if step.value is None else f"{step.value:.6g}",
         "decided in": None if step.milliseconds is None else f"{step.milliseconds:.3g} ms",
     }
-    return {
-        "action": str(step.action),
-        "cost": step.cost,
-        "added": _places(step.added, atoms),
-        "deleted": _places(step.deleted, atoms),
-        "terms": [[name, text] for name, text in known.items() if text],
-        "vertex": step.vertex,
-    }
-
-
-def _places(names: Iterable[GroundAtom], atoms: dict[GroundAtom, int]) -> list[int]:
-    return [atoms.setdefault(name, len(atoms)) for name in names]
+    terms = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in known.items() if text)
+    changes = [*(f"− {atom}" for atom in step.deleted), *(f"+ {atom}" for atom in step.added)]
+    changed = "".join(f"<br>{escape(each)}" for each in changes) or "<br>nothing changed"
+    return (
+        f'<div class="step" data-where="{where}" data-vertex="{escape(step.vertex or "")}">'
+        f"<b>{escape(str(step.action))}</b> cost {step.cost:g}"
+        f'<dl>{terms}</dl><span class="changes">{changed.removeprefix("<br>")}</span></div>'
+    )
 
 
 def summary(trace: Trace) -> str:
