@@ -11,7 +11,7 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.canonical import CanonicalAbstraction
 from gpaplan.automata.filters import TrainingExample
 from gpaplan.benchmarks import generate
-from gpaplan.learning.learn import learn
+from gpaplan.learning.loop import learn
 from gpaplan.ppddl.vocabulary import DomainVocabulary
 from gpaplan.solving.solvers import LAOStar
 

@@ -10,7 +10,7 @@ import pytest
 from gpaplan import _core
 from gpaplan.benchmarks import generate
 from gpaplan.errors import STOP_REASONS
-from gpaplan.learning.learn import Ties
+from gpaplan.learning.edges import Ties
 from gpaplan.solving.heuristics import HEURISTICS, make_heuristic
 from gpaplan.solving.solvers import SoftFLARES
 from gpaplan.tasks.grounding import ground

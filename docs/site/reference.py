@@ -51,7 +51,7 @@ BELOW = {
     "learning.counterexamples": "Counterexample",
     "learning.growth": "Growth Step",
     "learning.edges": "Examples Ties",
-    "learning.learn": "AnyProblem",
+    "learning.loop": "AnyProblem",
     "learning.pruning": "Checked Keep Pruning",
     "learning.rules.recording": "recorded_rules",
     "learning.rules.closure": "Closure Trajectory",

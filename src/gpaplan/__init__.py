@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gpaplan.learning.instances import Instance as Instance
     from gpaplan.learning.instances import instances_of_files as instances_of_files
     from gpaplan.learning.instances import instances_of_generator as instances_of_generator
-    from gpaplan.learning.learn import learn as learn
+    from gpaplan.learning.loop import learn as learn
     from gpaplan.learning.pruning import prune as prune
     from gpaplan.learning.rules.learner import learn_rules as learn_rules
     from gpaplan.learning.solving import Solving as Solving
@@ -88,7 +88,7 @@ _NAMES = {
     "TooLargeError UncoveredStateError UnsupportedError UsageError",
     "learning.growth": "grow",
     "learning.instances": "Instance instances_of_files instances_of_generator",
-    "learning.learn": "learn",
+    "learning.loop": "learn",
     "learning.pruning": "prune",
     "learning.rules.learner": "learn_rules",
     "learning.solving": "Solving",

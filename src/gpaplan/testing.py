@@ -27,7 +27,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
 from gpaplan.benchmarks import generate
 from gpaplan.errors import UsageError
-from gpaplan.learning.learn import learn
+from gpaplan.learning.loop import learn
 from gpaplan.limits import Limits
 from gpaplan.policies.policy import show_state
 from gpaplan.solving.heuristics import AnyHeuristic, Heuristic, PatternDatabases, is_admissible

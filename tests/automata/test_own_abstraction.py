@@ -31,8 +31,8 @@ from gpaplan.automata.abstraction import Abstraction, full_abstraction
 from gpaplan.automata.canonical import CanonicalTable
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
+from gpaplan.learning.edges import Ties
 from gpaplan.learning.features import contributions
-from gpaplan.learning.learn import Ties
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.solvers import LAOStar
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gpaplan import Solving, UsageError, grow, learn, load, prune, solve
 from gpaplan.benchmarks import generate
+from gpaplan.learning.edges import Ties
 from gpaplan.learning.instances import Instance, instances_of_files
-from gpaplan.learning.learn import Ties
 from gpaplan.learning.solving import GROWING, TRAINING, is_worse, solve_to_optimality
 from gpaplan.tasks.grounding import ground
 from tests.examples import examples

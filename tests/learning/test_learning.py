@@ -33,7 +33,7 @@ from gpaplan import (
 from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role
 from gpaplan.automata.filters import TrainingExample
 from gpaplan.benchmarks import generate
-from gpaplan.learning.learn import Ties
+from gpaplan.learning.edges import Ties
 
 
 @cache

@@ -203,6 +203,7 @@ def test_a_smallest_problem_on_which_rules_fail_is_learned_from() -> None:
     assert smallest in [each.task for each in found.made]
     assert found.checked == "on all of them"
     assert asked[0] < asked[1]
+    assert not found.fails_on_small
 
 
 def test_what_acts_worse_than_nothing_is_not_worth_having() -> None:

@@ -31,7 +31,7 @@ from gpaplan import (
 from gpaplan.automata.automaton import Edge
 from gpaplan.automata.filters import Match
 from gpaplan.benchmarks import generate
-from gpaplan.learning.learn import Ties
+from gpaplan.learning.edges import Ties
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask

@@ -256,33 +256,28 @@ class _Worker:
         return tuple(self.actor.task.atoms[index] for index in sorted(atoms))
 
 
-class Estimate(NamedTuple):
-    """What a problem seems to cost, and the least cost of an action of the initial state."""
-
-    cost: float
-    cheapest: float
-
-
-def estimate_of(task: GroundTask, stop: _core.Stop) -> Estimate:
-    """What a problem costs if nothing were ever deleted. Horizons are counted in actions, by the cheapest."""
+def estimate_of(task: GroundTask, stop: _core.Stop) -> tuple[float, float]:
+    """What a problem costs if nothing were ever deleted, and the least cost of an action of the initial state."""
     space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
     search = _core.Search(
         space=space.core, heuristic=make_heuristic("ff", task, stop), epsilon=1e-3, dead_end_cost=math.inf, seed=0
     )
-    estimate = search.value(space.initial)
-    if not 0 < estimate < math.inf:
-        estimate = 1.0 if estimate == 0 else 10.0 * len(task.objects)
+    cost = search.value(space.initial)
+    if not 0 < cost < math.inf:
+        cost = 1.0 if cost == 0 else 10.0 * len(task.objects)
     try:
-        cheapest = min((cost for _, cost, _ in space.core.transitions(space.initial)), default=1.0)
+        return cost, min((each for _, each, _ in space.core.transitions(space.initial)), default=1.0)
     except _core.TooManyOutcomes:
-        cheapest = 1.0
-    return Estimate(estimate, cheapest)
+        return cost, 1.0
 
 
-def choose_horizon(task: GroundTask, limits: AnyLimits = None) -> int:
-    """After how many steps to end a trial of which nobody knows how long it takes."""
-    estimate = estimate_of(task, started(limits))
-    return int(max(_LEAST_HORIZON, _HORIZON * estimate.cost / estimate.cheapest))
+def choose_horizon(
+    task: GroundTask, limits: AnyLimits = None, *, times: int = _HORIZON, least: int = _LEAST_HORIZON
+) -> int:
+    """After how many steps to end a trial of which nobody knows how long it takes: so many times the estimated cost,
+    counted in the cheapest actions, and at least so many."""
+    cost, cheapest = estimate_of(task, started(limits))
+    return int(max(least, times * cost / cheapest))
 
 
 def wilson_interval(successes: int, number: int) -> tuple[float, float]:

@@ -126,23 +126,6 @@ class Advice:
         return f"a look at {states}" if self.looked_at else "an earlier look ahead"
 
 
-class Pauses:
-    """When to try again what takes work, and may be in vain: after each failure in a row later."""
-
-    def __init__(self) -> None:
-        self._wait = self._left = 0
-
-    def is_due(self) -> bool:
-        """Whether to try now."""
-        self._left -= 1
-        return self._left < 0
-
-    def note(self, *, is_worth_it: bool) -> None:
-        """Take note of what came of a try."""
-        self._wait = 0 if is_worth_it else min(2 * self._wait + 1, _LONGEST_WAIT)
-        self._left = self._wait
-
-
 class View:
     """A space with values, and a look ahead in it."""
 
@@ -169,7 +152,8 @@ class View:
 
     def _start_solving(self) -> None:
         self._solving = self._new_search()
-        self._pauses = Pauses()
+        self._wait = self._left = 0
+        """How many decisions the next attempt waits, and how many of these are left."""
 
     def _new_search(self) -> _core.Search:
         return _core.Search(
@@ -225,7 +209,8 @@ class View:
         search = self._solving
         if search.is_solved(place):
             return True
-        if not self._pauses.is_due():
+        self._left -= 1
+        if self._left >= 0:
             return False
         search.root = place
         work = min(self._work // 2, _WORK * self._solver.max_states)
@@ -233,7 +218,7 @@ class View:
         solved = (ended and search.is_solved(place)) or search.is_dead_end(place)
         if not solved and self._stop.reason:
             raise _core.Stopped(self._stop.reason)
-        self._pauses.note(is_worth_it=solved)
+        self._wait = self._left = 0 if solved else min(2 * self._wait + 1, _LONGEST_WAIT)
         return solved
 
     def mark_dead_ends(self) -> bool:

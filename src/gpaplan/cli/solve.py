@@ -186,7 +186,7 @@ def _learn(file: Path, solution: Solution) -> int:
     """
     if not solution.fallback or not solution.solves or solution.status != Status.SOLVED:
         return 0
-    from gpaplan.learning.learn import learn
+    from gpaplan.learning.loop import learn
 
     with alone_with(file):
         before = PolicyAutomaton.read(file)

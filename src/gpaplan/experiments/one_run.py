@@ -185,7 +185,7 @@ def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[s
 def _learn(job: dict[str, Any], collect: Emit) -> None:
     """Solve the training problems to optimality and learn their automaton."""
     from gpaplan.automata.canonical import CanonicalAbstraction
-    from gpaplan.learning.learn import learn
+    from gpaplan.learning.loop import learn
     from gpaplan.learning.solving import solve_to_optimality
     from gpaplan.limits import started as started_limits
 

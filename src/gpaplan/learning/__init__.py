@@ -1,7 +1,6 @@
 """Learning automata: from given examples, or from problems of growing size.
 
-learn        `learn`: an automaton from solutions, policies or problems
-loop         from problems: small ones are made, roles of objects or rules over concepts are learned, and tried
+loop         `learn`, the loop: small ones are made, roles of objects or rules over concepts are learned, and tried
 comparison   how automata do on problems that are held out, and which does better
 edges        the automaton of example policies: optimal actions, or all safe ones
 instances    the problems to choose from: of a generator, or files

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
-from gpaplan.acting.trials import estimate_of, simulate_acting
+from gpaplan.acting.trials import choose_horizon, simulate_acting
 from gpaplan.automata.constrained import ConstrainedStateSpace
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.display import as_record, counted
@@ -34,7 +34,6 @@ from gpaplan.learning.constants import (
 from gpaplan.learning.instances import instance_of_task
 from gpaplan.learning.solving import Solving, plain_limits
 from gpaplan.learning.validation import Validation, validate_one
-from gpaplan.limits import started
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import SSiPP
@@ -285,12 +284,11 @@ class Comparison:
         """Act on a problem a few times. A decision looks at few states, so that it is the automaton that decides and
         not the look-ahead, which would solve small problems anyway."""
         limits = plain_limits(self.settings)
-        estimate = estimate_of(task, started(limits))
         done = simulate_acting(
             task,
             automaton,
             trials=FEW_TRIALS if task in self.acted else TRIALS,
-            horizon=int(max(50, ACTING_HORIZON * estimate.cost / estimate.cheapest)),
+            horizon=choose_horizon(task, limits, times=ACTING_HORIZON, least=50),
             seed=self.settings.seed,
             limits=limits,
             solver=SSiPP(steps=10, max_states=ACTING_STATES),

@@ -1,5 +1,8 @@
 """Learning from problems: the loop of making problems, learning from them, and validating what was learned.
 
+    learn(domain, [solve(task, heuristic="lmcut"), …])            # what the solutions do
+    learn(domain, ["gripper-2.ppddl", "gripper-3.ppddl"])         # what `gpaplan learn` does
+
 1.  *Problems.* Those given that can be solved within a fixed amount of work are learned from. Out of one that is too
     large, smaller ones are made (`gpaplan.learning.shrinking`), and larger ones to be held out.
 2.  *Roles.* Canonical abstraction, which sees the roles of objects, comes first. It stays if it prunes and carries: on
@@ -17,13 +20,13 @@ All of it is counted in work, so that the same problems and seed give the same a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 from gpaplan.automata.automaton import PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
-from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.comparison import Comparison, Progress, ValidationScore
@@ -50,20 +53,24 @@ from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.rules.recording import learn_rule_filter
 from gpaplan.learning.shrinking import Shrinker, SmallProblem
 from gpaplan.learning.solving import GROWING, TRAINING, Solving, plain_limits, solve_to_optimality
-from gpaplan.limits import Limits, started
+from gpaplan.limits import AnyLimits, Limits, started
+from gpaplan.policies.policy import Policy
+from gpaplan.ppddl import Domain, Problem, Source
 from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Status
-from gpaplan.tasks.grounding import check_same_costs
+from gpaplan.tasks.grounding import AnyDomain, check_same_costs, given_domain, ground, load
 from gpaplan.tasks.task import GroundTask
 
+AnyProblem: TypeAlias = GroundTask | Instance | Problem | Source
+"""A problem of a domain: ground, to be grounded, parsed, or a file."""
 FindFailure: TypeAlias = Callable[..., tuple[GroundTask | None, str]]
 """`gpaplan.proofs.enumeration.smallest_failure`: from rules, tasks, ``work`` and ``limits``, a problem on which the
 rules fail, or on what they do not, in words."""
 
-__all__ = ["Choice", "Learning", "learn_problems", "rules_after_growth", "solve_in_a_moment", "teach"]
+__all__ = ["AnyProblem", "Choice", "Learning", "learn", "learn_problems", "rules_after_growth", "teach"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,8 @@ class Learning:
     """Schemas that have actions in the large problems, and none in those that were learned from."""
     checked: str = ""
     """On what it was checked that rules reach the goal with probability one, in words."""
+    fails_on_small: bool = False
+    """Whether there is a problem of few objects that has a proper policy, and on which the rules fail."""
 
     @property
     def is_worth_having(self) -> bool:
@@ -124,6 +133,8 @@ class Learning:
         found = [f"what to do with {', '.join(self.unseen)}: no problem that was learned from has it"] * bool(
             self.unseen
         )
+        if self.fails_on_small:
+            found.append("what to do on some problems of few objects ('gpaplan verify' shows the smallest)")
         if self.choice is None:
             return [*found, "whether it carries to larger problems: there was nothing to try it on"]
         rows = self.choice.score.rows
@@ -146,6 +157,100 @@ class Learning:
         if not score.prunes and score.goal_rate <= score.goal_rate_without:
             return f"it keeps nearly everything, so solving and acting without it do as well; {ask}"
         return "use it on larger problems: 'gpaplan solve --gpa FILE', or 'gpaplan simulate --gpa FILE' to act"
+
+
+@overload
+def learn(
+    domain: AnyDomain,
+    examples: Iterable[Solution | Policy] | Solution | Policy,
+    *,
+    abstraction: AnyAbstraction | None = "auto",
+    validate: Iterable[AnyProblem] = (),
+    ties: Ties = "harmonize",
+    automaton: AnyFilter | None = None,
+    settings: RunSettings = TRAINING,
+    seconds: float = RULE_SECONDS,
+    limits: AnyLimits = None,
+) -> PolicyAutomaton: ...
+
+
+@overload
+def learn(
+    domain: AnyDomain,
+    examples: Iterable[AnyProblem],
+    *,
+    abstraction: AnyAbstraction | None = "auto",
+    validate: Iterable[AnyProblem] = (),
+    ties: Ties = "harmonize",
+    automaton: AnyFilter | None = None,
+    settings: RunSettings = TRAINING,
+    seconds: float = RULE_SECONDS,
+    limits: AnyLimits = None,
+) -> TransitionFilter: ...
+
+
+def learn(
+    domain: AnyDomain,
+    examples: Iterable[Solution | Policy | AnyProblem] | Solution | Policy,
+    *,
+    abstraction: AnyAbstraction | None = "auto",
+    validate: Iterable[AnyProblem] = (),
+    ties: Ties = "harmonize",
+    automaton: AnyFilter | None = None,
+    settings: RunSettings = TRAINING,
+    seconds: float = RULE_SECONDS,
+    limits: AnyLimits = None,
+) -> TransitionFilter:
+    """The automaton of the examples, or rules, added to ``automaton`` if one is given.
+
+    Examples are solutions and policies, or problems, which are solved by the ``settings`` first. ``ties`` says which of
+    several optimal actions an example takes: ``first`` the one with the lowest index, ``harmonize`` one that is in the
+    automaton already, if there is one, ``all`` all of them. It applies to solutions that are proven optimal; any other
+    solution, and every `Policy`, is taken as it is. Where an example gives up it teaches nothing.
+
+    The ``abstraction`` is an object, ``"canonical"`` (the roles of objects), ``"concepts"`` (rules over derived
+    features, for which there are so many ``seconds``), or ``"auto"``: roles, unless they do not suffice on the problems
+    to ``validate`` with, or prune too little there, and rules do better. Without such problems the largest example is
+    held out for that. From solutions and policies only roles are learned. Limits are those of each problem, or of all
+    of it if their clock runs already.
+    """
+    ready: list[Solution | Policy] = []
+    problems: list[AnyProblem] = []
+    for each in [examples] if isinstance(examples, Solution | Policy) else examples:
+        if isinstance(each, Solution | Policy):
+            ready.append(each)
+        else:
+            problems.append(each)
+    checks = list(validate)
+    domain = given_domain(domain)
+    before = None if automaton is None else given_filter(automaton)
+    if ready and problems:
+        raise UsageError("the examples are solutions and problems: solve the problems first, or give only problems")
+    if ready and (abstraction == "concepts" or checks):
+        raise UsageError("rules are learned from problems, and chosen by others: give problems, and not solutions")
+    if ready:
+        roles = None if abstraction == "auto" else abstraction
+        old = None if before is None else given_automaton(before)
+        return automaton_of(domain, ready, abstraction=roles, ties=ties, automaton=old, limits=limits)
+    if not problems:
+        raise UsageError("there is nothing to learn from: give solutions, policies or problems of the domain")
+    return learn_problems(
+        [_grounded(domain, each, limits) for each in problems],
+        [_grounded(domain, each, limits) for each in checks],
+        abstraction=abstraction,
+        ties=ties,
+        automaton=before,
+        settings=replace(settings, limits=limits),
+        seconds=seconds,
+    ).automaton
+
+
+def _grounded(domain: Domain, problem: AnyProblem, limits: AnyLimits) -> GroundTask:
+    if isinstance(problem, Instance):
+        return problem.task(limits=limits)
+    if isinstance(problem, Problem):
+        return ground(domain, problem, limits=limits)
+    return problem if isinstance(problem, GroundTask) else load(domain, problem, limits=limits)
 
 
 def learn_problems(
@@ -358,10 +463,11 @@ class _Loop:
             unseen = _unseen(large, [each.task for each in lessons])
             smallest, checked = self._failure_like(found.automaton, [each.task for each in lessons])
             best = replace(found, made=tuple(lessons), rounds=number, unseen=unseen, checked=checked)
+            best = replace(best, fails_on_small=smallest is not None)
             assert best.choice is not None
             failing = {row.problem for row in best.choice.score.rows if row.failure}
-            if not failing and not unseen and smallest is None:
-                break
+            if not failing and not unseen and (smallest is None or number > 1):
+                break  # a problem of few objects alone is reason for one more round
             if smallest is not None:
                 lessons.append(SmallProblem(smallest, 0, 0.0, large[0].problem.name, "enumerate"))
                 given = replace(given, searched=[*given.searched, smallest])
