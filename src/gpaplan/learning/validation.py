@@ -39,6 +39,7 @@ class TriedProblem:
     counterexample: Counterexample | None
     """Why the automaton failed, if it did."""
     seconds: float
+    """That it took; of a validation, the search under the automaton alone."""
     symmetry: bool = False
     """Whether states are counted up to symmetry of interchangeable objects."""
 
