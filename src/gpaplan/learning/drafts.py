@@ -349,10 +349,7 @@ class Draft:
         self.values = [value for value in self.values if name not in names_in(value)]
 
     def _goes_wrong(self) -> bool:
-        """Whether two atoms hold that exclude each other, or a static relation is not as it was."""
-        counts = Counter(number for fact in self.facts for number in self._large.groups_of.get(fact, ()))
-        if any(count > 1 for count in counts.values()):
-            return True
+        """Whether a static relation is not as it was."""
         for predicate, place, names, exactly_one in self._large.partners:
             if exactly_one:
                 partners = Counter(arguments[place] for name, arguments in self.facts if name == predicate)
