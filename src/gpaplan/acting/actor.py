@@ -18,10 +18,8 @@ solves the task within a few steps of the state exactly, and takes what lies bey
 a run lasts: the actor learns as it acts.
 
 Whatever the automaton says, an actor that can reach the goal from everywhere reaches it with probability one
-(docs/decisions/0023-acting.md). A state whose value under the automaton keeps growing, visit by visit, is given up for
-the automaton; so if the actor stayed in some set of states forever, then in the end either the values under the
-automaton would have settled there, or those of the whole task, and to follow settled values leads away from every set
-without a goal.
+(docs/decisions/0023-acting.md): a state whose value under the automaton keeps growing, visit by visit, is given up for
+the automaton.
 
 Dead ends come first: among actions, the one with the least probability of a dead end that is seen within the look ahead
 is taken, then the cheapest. With ``dead_end_cost`` both are weighed by what a dead end costs.
