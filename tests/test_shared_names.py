@@ -36,6 +36,6 @@ def test_the_types_of_options_are_the_names_of_the_core() -> None:
     assert list(get_args(hints["labelling"])) == _core.labelling_names()
 
 
-@pytest.mark.parametrize("codes", [_core.FormulaKind, _core.EffectKind])
+@pytest.mark.parametrize("codes", [_core.LiftedKind])
 def test_codes_are_numbers_and_different(codes: type[enum.IntEnum]) -> None:
     assert sorted(codes) == list(range(len(codes)))

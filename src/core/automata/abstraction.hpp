@@ -47,21 +47,13 @@ public:
     explicit AbstractColumn(Abstraction& abstraction) : abstraction_(abstraction) {}
 
     AbstractId operator()(StateId state, const Word* bits) {
-        reach(state);
-        if (ids_[state] == no_id) ids_[state] = abstraction_.state(bits);
-        return ids_[state];
+        auto& id = at_grown(ids_, state, no_id);
+        return id == no_id ? id = abstraction_.state(bits) : id;
     }
-    void set(StateId state, AbstractId id) {
-        reach(state);
-        ids_[state] = id;
-    }
+    void set(StateId state, AbstractId id) { at_grown(ids_, state, no_id) = id; }
     void clear() { ids_ = {}; }
 
 private:
-    void reach(StateId state) {
-        if (state >= ids_.size()) ids_.resize(std::max<std::size_t>(state + std::size_t{1}, 2 * ids_.size()), no_id);
-    }
-
     Abstraction& abstraction_;
     Indices ids_;
 };

@@ -7,10 +7,9 @@
 // objects. An abstract action is a schema with the roles of its arguments. Names and numbers of objects are gone.
 //
 // Features are numbered by the front end, for the whole domain, so what is spelled out means the same in every problem.
-// One evaluation is linear in the number of true atoms (static ones of arity two and more included) and objects, unless
-// few atoms differ from the state evaluated last, as they do between a state and its successors: then only the roles
-// that these atoms touch are found again (roles.hpp), and only relations of objects whose role has changed are counted
-// again (relations.hpp).
+// One evaluation is linear in the number of atoms that differ from the state evaluated last, which are few between a
+// state and its successors: only the roles that these atoms touch are found again (roles.hpp), and only relations of
+// objects whose role has changed are counted again (relations.hpp), unless counting all of them is less work.
 //
 // Coarser levels forget numbers: at level 1 whether a role has one object or many, at level 2 whether a relation holds
 // for some tuples or for all, too, and at level 3 relations altogether. An abstraction may be asked to see no more
@@ -34,18 +33,69 @@ struct Forgotten {
     bool relations = false;  // which relations hold
 };
 
+inline constexpr std::uint32_t with_flag(std::uint32_t id, bool flag) { return 2 * id + (flag ? 1U : 0U); }
+
+// Takes what is forgotten out of the code of an abstract state.
+inline void coarsen(Indices& code, const Forgotten& forgotten) {
+    const std::size_t relations = 2 + std::size_t{code[1]};
+    if (forgotten.relations) code.resize(relations);
+    const auto clear_flags = [&](std::size_t first, std::size_t end) {
+        for (auto i = first; i < end; ++i) code[i] &= ~std::uint32_t{1};
+    };
+    if (forgotten.counts) clear_flags(2, relations);
+    if (forgotten.extents) clear_flags(relations, code.size());
+}
+
 class CanonicalAbstraction : public Abstraction {
 public:
     // `ignored` are predicates of arity two and more that are left out of abstract states. The task must outlive it.
-    CanonicalAbstraction(const Task& task, const Features& features, const Indices& ignored, Forgotten forgotten = {});
+    CanonicalAbstraction(const Task& task, const Features& features, const Indices& ignored, Forgotten forgotten)
+        : task_(task),
+          forgotten_(forgotten),
+          roles_(task, features),
+          relations_(task, features.object_count, ignored),
+          last_(task.word_count(), 0) {}
 
-    AbstractId enter(const Word* state) override;
-    AbstractId action(ActionId action) override;
-    AbstractId state(const Word* state) override;
+    AbstractId enter(const Word* state) override {
+        const auto id = this->state(state);
+        entered_roles_ = roles_.of_objects();
+        return id;
+    }
+
+    AbstractId action(ActionId action) override {
+        code_.assign(1, task_.action_schemas[action]);
+        for (auto object : task_.action_arguments[action]) code_.push_back(entered_roles_[object]);
+        return actions_.intern(code_);
+    }
+
+    AbstractId state(const Word* state) override {
+        changed_.clear();
+        for (std::uint32_t w = 0; w < task_.word_count(); ++w)
+            for_each_bit_of(state[w] ^ last_[w], w, [&](AtomId atom) { changed_.push_back(atom); });
+        if (changed_.empty() && last_id_ != no_id) return last_id_;
+        const auto& moved = roles_.find_moved(state, changed_);
+        const bool is_partial = last_id_ != no_id && relations_.leave(last_.data(), roles_, changed_, moved);
+        roles_.move();
+        if (is_partial)
+            relations_.enter(state, roles_);
+        else
+            relations_.count(state, roles_);
+        last_.assign(state, state + task_.word_count());
+        write_code();
+        coarsen(code_, forgotten_);
+        last_id_ = states_.intern(code_);
+        return last_id_;
+    }
+
     std::uint32_t state_count() const override { return states_.size(); }
     std::uint32_t action_count() const override { return actions_.size(); }
     std::uint32_t coarsest() const override { return 3; }
-    AbstractId coarsened(AbstractId state, std::uint32_t level) override;
+    AbstractId coarsened(AbstractId state, std::uint32_t level) override {
+        const auto code = states_[state];
+        code_.assign(code.begin(), code.end());
+        coarsen(code_, {.counts = level >= 1, .extents = level >= 2, .relations = level >= 3});
+        return states_.intern(code_);
+    }
 
     // What an id means, and the id of what was learned elsewhere. The code of an abstract state is the phantom's role,
     // the number of roles, the roles and then the relations, both ascending and doubled, plus 1 if many objects have
@@ -61,8 +111,16 @@ public:
     const Indices& entered_roles() const { return entered_roles_; }  // of objects, in the state entered; phantom last
 
 private:
-    bool find_changes(const Word* state);
-    void write_code();
+    void write_code() {
+        const auto& used = roles_.used();
+        code_.assign({roles_[roles_.phantom()], static_cast<std::uint32_t>(used.size())});
+        for (auto role : used) code_.push_back(with_flag(role, roles_.size(role) > 1));
+        for (auto relation : relations_.counted()) {
+            std::uint64_t tuples = 1;
+            for (auto role : relations_[relation].subspan(1)) tuples *= roles_.size(role);
+            code_.push_back(with_flag(relation, relations_.count_of(relation) == tuples));
+        }
+    }
 
     const Task& task_;
     Forgotten forgotten_;
@@ -72,9 +130,9 @@ private:
     ListInterner states_;    // codes
     ListInterner actions_;
 
-    std::vector<Word> last_;  // the state evaluated last; empty if there is none
-    AbstractId last_id_ = no_id;
-    Indices changed_;  // atoms
+    std::vector<Word> last_;      // the state evaluated last, at first one without atoms,
+    AbstractId last_id_ = no_id;  // which has no id
+    Indices changed_;             // atoms
     Indices code_;
 };
 

@@ -23,10 +23,35 @@ class Constraint : public MatchingFilter {
 public:
     // All of them must outlive the constraint. There is at least one match.
     Constraint(const Task& task, Abstraction& abstraction, const EdgeSet& edges, std::vector<RelaxedMatch> matches,
-               bool lenient = false);
+               bool lenient)
+        : MatchingFilter(matches.size(), lenient),
+          task_(task),
+          abstraction_(abstraction),
+          matches_(std::move(matches)),
+          column_(abstraction) {
+        for (const auto& match : matches_) {
+            if (match.level > abstraction.coarsest()) throw InternalError("constraint: no such level");
+            if (levels_.size() <= match.level) levels_.resize(match.level + std::size_t{1});
+            auto& kept = levels_[match.level].edges;
+            if (kept.size() == 0) kept = match.level == 0 ? edges : edges.coarsened(abstraction, match.level);
+        }
+    }
 
-    bool keeps_action(ActionId action) override;
-    bool keeps_outcome(StateId known, const Word* bits) override;
+    bool keeps_action(ActionId action) override {
+        outcomes_.clear();
+        if (keeps_everything()) return true;
+        const auto& edges = levels_[matches_[match()].level].edges;
+        targets_ = edges.leaves(source_) ? edges.find(source_, abstraction_.action(action)) : nullptr;
+        return targets_ != nullptr;
+    }
+
+    bool keeps_outcome(StateId known, const Word* bits) override {
+        if (known == no_id) ++abstractions_;
+        outcomes_.push_back(known != no_id ? column_(known, bits) : abstraction_.state(bits));
+        if (keeps_everything() || std::ranges::binary_search(*targets_, coarse(outcomes_.back()))) return true;
+        return matches_[match()].accepts_goals && holds(task_, task_.goal, bits);
+    }
+
     void meet(std::size_t place, StateId state) override { column_.set(state, outcomes_[place]); }
     void forget_states() override {
         MatchingFilter::forget_states();
@@ -41,8 +66,18 @@ private:
         Indices ids;  // of each abstract state, no_id where it was never asked for
     };
 
-    void compare(const Word* bits, IndexSpan actions) override;
-    AbstractId coarse(AbstractId state);
+    void compare(const Word* bits, IndexSpan /*actions*/) override {
+        ++abstractions_;
+        const auto id = abstraction_.enter(bits);
+        source_ = keeps_everything() ? id : coarse(id);
+    }
+
+    AbstractId coarse(AbstractId state) {
+        const auto level = matches_[match()].level;
+        if (level == 0) return state;
+        auto& id = at_grown(levels_[level].ids, state, no_id);
+        return id == no_id ? id = abstraction_.coarsened(state, level) : id;
+    }
 
     const Task& task_;
     Abstraction& abstraction_;

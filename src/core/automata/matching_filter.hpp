@@ -21,9 +21,7 @@ public:
     void enter(StateId state, const Word* bits, IndexSpan actions) final {
         entered_ = state;
         match_ = std::exchange(next_match_, 0);
-        if (state >= match_of_.size())
-            match_of_.resize(std::max<std::size_t>(state + std::size_t{1}, 2 * match_of_.size()), 0);
-        match_of_[state] = static_cast<std::uint8_t>(match_);
+        at_grown(match_of_, state, std::uint8_t{0}) = static_cast<std::uint8_t>(match_);
         compare(bits, actions);
     }
     bool relents() final {

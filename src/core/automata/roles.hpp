@@ -5,6 +5,8 @@
 // again, and the objects whose set of features is another one now have *moved* to another role.
 #pragma once
 
+#include <algorithm>
+
 #include "base/interner.hpp"
 #include "task/task.hpp"
 
@@ -22,15 +24,33 @@ struct Features {
     Indices when_false;  // triples (atom, object, feature): given when the atom does not hold
 };
 
+// The static features of each object.
+inline std::vector<Word> static_words(const Features& features, std::uint32_t words) {
+    std::vector<Word> result((features.object_count + std::size_t{1}) * words, 0);
+    for (std::size_t object = 0; object <= features.object_count; ++object)
+        for (auto feature : features.of_object[object]) set_bit(result.data() + object * words, feature);
+    return result;
+}
+
 // Roles by id; equal sets of features have equal ids.
 class RoleTable {
 public:
-    explicit RoleTable(std::uint32_t feature_count);
+    RoleTable(std::uint32_t feature_count)
+        : feature_count_(feature_count), words_(std::max(1U, (feature_count + 63) / 64)), roles_(words_) {}
 
     std::uint32_t size() const { return roles_.size(); }
     std::uint32_t words() const { return words_; }  // of a set of features
     RoleId intern(const Word* features) { return roles_.intern(features); }
-    RoleId intern(const Indices& features);  // throws InternalError for an unknown feature
+    // throws InternalError for an unknown feature
+    RoleId intern(const Indices& features) {
+        std::vector<Word> words(words_, 0);
+        for (auto feature : features) {
+            if (feature >= feature_count_) throw InternalError("abstraction: unknown feature");
+            set_bit(words.data(), feature);
+        }
+        return intern(words.data());
+    }
+
     Indices features(RoleId role) const { return bits_set(roles_[role], words_); }
 
 private:
@@ -49,7 +69,46 @@ struct Gift {
 
 // Which features change with which atoms; fixed for a task.
 struct GiftIndex {
-    GiftIndex(const Task& task, const Features& features, const std::vector<Word>& static_words, std::uint32_t words);
+    GiftIndex(const Task& task, const Features& features, const std::vector<Word>& static_words, std::uint32_t words) {
+        struct Entry {
+            std::uint32_t object, feature;
+            Literal source;
+            auto operator<=>(const Entry&) const = default;
+        };
+        std::vector<Entry> entries;
+        const auto add = [&](AtomId atom, bool negated, std::uint32_t object, std::uint32_t feature) {
+            if (!test_bit(static_words.data() + std::size_t{object} * words, feature))
+                entries.push_back({object, feature, make_literal(atom, negated)});
+        };
+        for (AtomId atom = 0; atom < task.atom_count(); ++atom) {
+            const auto given = features.when_true[atom];
+            for (std::size_t k = 0; k < given.size(); k += 2) add(atom, false, given[k], given[k + 1]);
+        }
+        const auto& absent = features.when_false;
+        for (std::size_t k = 0; k < absent.size(); k += 3) add(absent[k], true, absent[k + 1], absent[k + 2]);
+        std::ranges::sort(entries);
+
+        std::vector<std::pair<AtomId, Gift>> by_atom;
+        for (std::size_t first = 0, end = 0; first < entries.size(); first = end) {
+            const auto& [object, feature, source] = entries[first];
+            for (end = first; end < entries.size() && entries[end].object == object && entries[end].feature == feature;)
+                ++end;
+            const bool is_single = end - first == 1;
+            const auto where = is_single ? source : static_cast<std::uint32_t>(sources.size());
+            for (auto i = first; i < end; ++i) {
+                by_atom.emplace_back(atom_of(entries[i].source), Gift{object, feature, where, is_single});
+                if (!is_single) sources.values.push_back(entries[i].source);
+            }
+            if (!is_single) sources.close();
+        }
+        std::ranges::stable_sort(by_atom, {}, [](const auto& pair) { return pair.first; });
+        begin.assign(task.atom_count() + std::size_t{1}, 0);
+        for (const auto& [atom, gift] : by_atom) {
+            ++begin[atom + 1];
+            gifts.push_back(gift);
+        }
+        for (AtomId atom = 0; atom < task.atom_count(); ++atom) begin[atom + 1] += begin[atom];
+    }
 
     std::span<const Gift> of(AtomId atom) const { return {gifts.data() + begin[atom], gifts.data() + begin[atom + 1]}; }
 
@@ -67,40 +126,77 @@ struct Moved {
 // The roles of the objects in one state.
 class ObjectRoles {
 public:
-    ObjectRoles(const Task& task, const Features& features);
+    ObjectRoles(const Task& task, const Features& features)
+        : object_count_(features.object_count),
+          table_(features.feature_count),
+          words_(static_words(features, table_.words())),
+          gifts_(task, features, words_, table_.words()),
+          roles_(features.object_count + std::size_t{1}, no_id) {
+        const auto& absent = features.when_false;
+        for (std::size_t k = 0; k < absent.size(); k += 3) set_bit(words_of(absent[k + 1]), absent[k + 2]);
+    }
 
-    // Finds the roles of all objects in a state.
-    void find(const Word* state);
-    // Brings the features up to date in a state that differs in these atoms from the one before; the objects that have
-    // another role now keep the old one until `move`.
-    const std::vector<Moved>& find_moved(const Word* state, const Indices& changed);
-    void move();
+    // Brings the features up to date in a state that differs in these atoms from the one before, at first one without
+    // any; the objects that have another role now keep the old one, at first none, until `move`.
+    const std::vector<Moved>& find_moved(const Word* state, const Indices& changed) {
+        touched_.clear();
+        const auto holds = [&](Literal literal) { return test_bit(state, atom_of(literal)) != is_negated(literal); };
+        for (auto atom : changed) {
+            for (const auto& gift : gifts_.of(atom)) {
+                const bool has =
+                    gift.is_single ? holds(gift.source) : std::ranges::any_of(gifts_.sources[gift.source], holds);
+                if (test_bit(words_of(gift.object), gift.feature) == has) continue;
+                (has ? set_bit : clear_bit)(words_of(gift.object), gift.feature);
+                touched_.push_back(gift.object);
+            }
+        }
+        if (roles_.front() == no_id)  // the first state
+            for (std::uint32_t object = 0; object <= phantom(); ++object) touched_.push_back(object);
+        sort_unique(touched_);
+        moved_.clear();
+        for (auto object : touched_)
+            if (const auto role = table_.intern(words_of(object)); role != roles_[object])
+                moved_.push_back({object, role});
+        return moved_;
+    }
+
+    void move() {
+        for (const auto& [object, role] : moved_) {
+            if (object != phantom()) {
+                if (roles_[object] != no_id) --sizes_[roles_[object]];
+                count(role);
+            }
+            roles_[object] = role;
+        }
+    }
 
     RoleId operator[](std::uint32_t object) const { return roles_[object]; }
     const Indices& of_objects() const { return roles_; }  // the phantom last
     std::uint32_t phantom() const { return object_count_; }
     std::uint32_t size(RoleId role) const { return sizes_[role]; }  // number of objects, the phantom not counted
-    const Indices& used();                                          // the roles of objects, ascending
+    // the roles of objects, ascending
+    const Indices& used() {
+        std::erase_if(used_, [&](auto role) { return sizes_[role] == 0; });
+        sort_unique(used_);
+        return used_;
+    }
 
     RoleTable& table() { return table_; }
     const RoleTable& table() const { return table_; }
 
 private:
     Word* words_of(std::uint32_t object) { return words_.data() + std::size_t{object} * table_.words(); }
-    void count(RoleId role);
+    void count(RoleId role) {
+        if (at_grown(sizes_, role, 0U)++ == 0) used_.push_back(role);
+    }
 
-    const Task& task_;
     std::uint32_t object_count_;
     RoleTable table_;
-    std::vector<Word> static_words_;  // of each object: its static features
-    GiftIndex gifts_;
-    Indices given_when_false_;  // as in `Features`
-    Ranges given_when_true_;
-
     std::vector<Word> words_;  // of each object: its features
-    Indices roles_;            // of each object
-    Indices sizes_;            // of each role
-    Indices used_;             // roles with objects, and perhaps others; no order
+    GiftIndex gifts_;
+    Indices roles_;  // of each object
+    Indices sizes_;  // of each role
+    Indices used_;   // roles with objects, and perhaps others; no order
     Indices touched_;
     std::vector<Moved> moved_;
 };

@@ -2,13 +2,14 @@
 //
 // Two things set a Column apart from a vector. A search jumps from state to state all over the memory it has filled,
 // and with pages of 4 KiB most jumps miss the processor's page cache; arrays of 2 MiB and more are therefore advised to
-// use huge pages. And when such an array grows its pages are moved, not copied, so that there is never an old and a new
-// one at the same time: a limit of memory is kept while the arrays double. What is reserved and not used takes no
-// memory. Elements are plain data. Where the system has none of this, an array grows by realloc.
+// use huge pages. And an array grows by realloc, which moves the pages of a large one where the system can, so that
+// there is no old and new one at the same time: a limit of memory is kept while the arrays double. What is reserved and
+// not used takes no memory. Elements are plain data.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -38,7 +39,7 @@ public:
         swap(other);
         return *this;
     }
-    ~Column() { release(); }
+    ~Column() { std::free(data_); }
 
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return bytes_ / sizeof(T); }
@@ -87,50 +88,19 @@ private:
         std::swap(bytes_, other.bytes_);
     }
 
-#ifdef __linux__
-    static bool is_mapped(std::size_t bytes) { return bytes >= huge_page; }
-
     void grow(std::size_t count) {
         std::size_t bytes = count * sizeof(T);
-        if (!is_mapped(bytes)) {
-            auto* memory = static_cast<T*>(std::realloc(data_, bytes));
-            if (memory == nullptr) throw std::bad_alloc();
-            data_ = memory;
-            bytes_ = bytes;
-            return;
-        }
-        bytes = (bytes + huge_page - 1) / huge_page * huge_page;
-        void* memory = is_mapped(bytes_)
-                           ? mremap(data_, bytes_, bytes, MREMAP_MAYMOVE)
-                           : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED) throw std::bad_alloc();
-        if (!is_mapped(bytes_) && data_ != nullptr) {
-            std::memcpy(memory, data_, size_ * sizeof(T));
-            std::free(data_);
-        }
+        if (bytes >= huge_page) bytes = (bytes + huge_page - 1) / huge_page * huge_page;
+        auto* memory = static_cast<T*>(std::realloc(data_, bytes));
+        if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-        madvise(memory, bytes, MADV_HUGEPAGE);
+        constexpr std::uintptr_t page = 4096;
+        const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+        if (bytes >= huge_page) madvise(reinterpret_cast<void*>(begin), bytes - page, MADV_HUGEPAGE);
 #endif
-        data_ = static_cast<T*>(memory);
+        data_ = memory;
         bytes_ = bytes;
     }
-
-    void release() {
-        if (is_mapped(bytes_))
-            munmap(data_, bytes_);
-        else
-            std::free(data_);
-    }
-#else
-    void grow(std::size_t count) {
-        auto* memory = static_cast<T*>(std::realloc(data_, count * sizeof(T)));
-        if (memory == nullptr) throw std::bad_alloc();
-        data_ = memory;
-        bytes_ = count * sizeof(T);
-    }
-
-    void release() { std::free(data_); }
-#endif
 
     T* data_ = nullptr;
     std::size_t size_ = 0;

@@ -37,7 +37,6 @@ public:
 
     Key operator[](std::uint32_t id) const { return words_.data() + std::size_t{id} * width_; }
     void append(Key row) { words_.append(row, width_); }
-    void clear() { words_.resize(0, 0); }
     std::uint64_t bytes() const { return sizeof(Word) * words_.capacity(); }
 
     std::uint64_t hash(Key row) const { return hash_sequence(row, row + width_); }
@@ -59,10 +58,6 @@ public:
     void append(Key list) {
         if (list.size() > no_id - lists_.values.size()) throw TaskTooLarge("more than 4,294,967,295 numbers in lists");
         lists_.add(list);
-    }
-    void clear() {
-        lists_.values.clear();
-        lists_.begin.resize(1);
     }
     std::uint64_t bytes() const { return sizeof(std::uint32_t) * (lists_.values.capacity() + lists_.begin.capacity()); }
 
@@ -100,22 +95,6 @@ public:
         slots_[found.slot] = tag(hash) | size_++;
         if (is_full(size_)) grow();
         return size_ - 1;
-    }
-
-    // Forgets everything, in the time that it took to intern what is there.
-    void clear() {
-        if (slots_.size() <= 64 * std::size_t{size_}) {
-            slots_.assign(slots_.size(), no_id);
-        } else {
-            for (std::uint32_t id = 0; id < size_; ++id) {
-                const auto hash = sequences_.hash(sequences_[id]);
-                auto at = hash & mask();
-                while (slots_[at] != (tag(hash) | id)) at = (at + 1) & mask();
-                slots_[at] = no_id;
-            }
-        }
-        sequences_.clear();
-        size_ = 0;
     }
 
     // What the hash table will take in addition when the next new sequence makes it grow, 0 if it will not.

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "base/multiply.hpp"
 
@@ -44,6 +45,12 @@ public:
 
     // In [0, bound), each equally likely up to 2^-64.
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(multiply(next(), bound).high); }
+
+    // One of a list, each equally likely; `none` if it is empty.
+    template <typename T>
+    T one_of(const std::vector<T>& list, T none) {
+        return list.empty() ? none : list[below(static_cast<std::uint32_t>(list.size()))];
+    }
 
 private:
     State state_{};

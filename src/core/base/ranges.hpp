@@ -18,6 +18,13 @@ void sort_unique(std::vector<T>& values) {
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+// The element of a column that grows with what is known, as if it had been filled with a value.
+template <typename List, typename T>
+auto& at_grown(List& list, std::size_t i, const T& fill) {
+    if (i >= list.size()) list.resize(std::max(i + 1, 2 * list.size()), fill);
+    return list[i];
+}
+
 // Sequence of ranges over one array: range i is values[begin[i], begin[i+1]).
 struct Ranges {
     Indices begin{0};
@@ -44,6 +51,18 @@ inline Ranges invert(const Ranges& ranges, std::size_t count) {
     for (std::size_t i = ranges.size(); i-- > 0;)
         for (auto value : ranges[i]) result.values[--result.begin[value]] = static_cast<std::uint32_t>(i);
     return result;
+}
+
+// Grows a set breadth first: neighbours of its members join it where `joins` says so. The queue has the members.
+template <typename Joins>
+void spread(const Ranges& neighbours, Indices& queue, std::vector<std::uint8_t>& is_member, Joins joins) {
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+        for (auto next : neighbours[queue[i]]) {
+            if (is_member[next] != 0 || !joins(next)) continue;
+            is_member[next] = 1;
+            queue.push_back(next);
+        }
+    }
 }
 
 }  // namespace gpaplan

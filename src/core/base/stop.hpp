@@ -38,7 +38,6 @@ public:
     // which the other does not note.
     Stop(Stop& whole, std::uint64_t max_states, std::uint64_t max_work, double seconds)
         : whole_(&whole), deadline_(deadline_in(seconds)), max_states_(max_states), max_work_(max_work) {}
-    Stop(Stop& whole, double seconds) : whole_(&whole), deadline_(deadline_in(seconds)) {}
 
     // The same as an interrupt by the user. The one call that another thread may make.
     void interrupt() { asked_to_end_.store(true, std::memory_order_relaxed); }
@@ -53,7 +52,6 @@ public:
     // Sticky: once a reason is found it stays.
     StopReason check();
     StopReason reason() const { return reason_; }
-    StopReason whole_reason() const { return whole_ != nullptr ? whole_->reason_ : reason_; }  // of what this is a part
 
     // The same for a search that has expanded so many states, and has done so much work, in units of its own.
     StopReason check(std::uint64_t expanded, std::uint64_t work = 0) {

@@ -12,14 +12,6 @@ namespace gpaplan {
 
 namespace {
 
-Ranges to_ranges(const std::vector<Indices>& lists) {
-    Ranges ranges;
-    for (const auto& list : lists) ranges.add(list);
-    return ranges;
-}
-
-IdList to_list(IndexSpan indices) { return {indices.begin(), indices.end()}; }
-
 // A state space under a filter.
 class FilteredSpace : public StateSpace {
 public:
@@ -32,6 +24,24 @@ public:
 private:
     MatchingFilter& filter_;
 };
+
+// A function of what has an id among so many.
+template <typename Count, typename Function>
+auto checked(Count count, Function function) {
+    return [=](CanonicalAbstraction& self, std::uint32_t id) {
+        check_index(id, std::invoke(count, self));
+        return std::invoke(function, self, id);
+    };
+}
+
+// A function of Python of a state, and of what else, as one of the core.
+template <typename Result, typename... More>
+auto of_atoms(const Task& task, const nb::callable& function) {
+    return [words = task.word_count(), function](const Word* bits, More... more) {
+        const nb::gil_scoped_acquire gil;
+        return nb::cast<Result>(function(bits_set(bits, words), more...));
+    };
+}
 
 // What a filter says of the actions of a state in a space that it does not filter: the number of the match that keeps
 // some, or of all if none does; and by that match, or by the last, of each action whether it is kept, and, if it is
@@ -69,15 +79,9 @@ std::vector<std::pair<StateId, ActionId>> choose(Search& search, const std::stri
     const auto kind = named<Ties>(ties);
     std::vector<std::pair<StateId, ActionId>> result;
     const nb::gil_scoped_release release;
-    search.set_stop(&stop);
-    try {
-        for (const auto& choice : choose_optimal_actions(search, kind, tolerance, abstraction, edges))
-            result.emplace_back(choice.state, choice.action);
-    } catch (...) {
-        search.set_stop(nullptr);
-        throw;
-    }
-    search.set_stop(nullptr);
+    const StopScope scope(search, &stop);
+    for (const auto& choice : choose_optimal_actions(search, kind, tolerance, abstraction, edges))
+        result.emplace_back(choice.state, choice.action);
     return result;
 }
 
@@ -96,8 +100,6 @@ void bind_abstraction(nb::module_& module) {
                 return self.action(action);
             },
             "space"_a, "state"_a, "action"_a, "The abstract id of an action in a state.")
-        .def_prop_ro("state_count", &Abstraction::state_count)
-        .def_prop_ro("action_count", &Abstraction::action_count)
         .def_prop_ro("coarsest", &Abstraction::coarsest, "The coarsest abstraction level.")
         .def(
             "coarsened",
@@ -112,9 +114,9 @@ void bind_abstraction(nb::module_& module) {
         .def(
             "__init__",
             [](CanonicalAbstraction* self, const Task& task, std::uint32_t object_count, std::uint32_t feature_count,
-               const std::vector<Indices>& of_object, const std::vector<Indices>& when_true, Indices when_false,
-               const Indices& ignored, bool counts, bool extents, bool relations) {
-                const Features features{object_count, feature_count, to_ranges(of_object), to_ranges(when_true),
+               Ranges of_object, Ranges when_true, Indices when_false, const Indices& ignored, bool counts,
+               bool extents, bool relations) {
+                const Features features{object_count, feature_count, std::move(of_object), std::move(when_true),
                                         std::move(when_false)};
                 new (self) CanonicalAbstraction(task, features, ignored, {!counts, !extents, !relations});
             },
@@ -127,34 +129,18 @@ void bind_abstraction(nb::module_& module) {
              [](CanonicalAbstraction& self, const Indices& features) { return self.roles().intern(features); })
         .def("intern_relation",
              [](CanonicalAbstraction& self, const Indices& name) { return self.relations().intern(name); })
-        .def(
-            "code",
-            [](const CanonicalAbstraction& self, AbstractId id) {
-                check_index(id, self.state_count());
-                return to_list(self.code(id));
-            },
-            "The phantom's role, the number of roles, roles and relations, doubled, plus 1 for many and for all.")
-        .def(
-            "action_code",
-            [](const CanonicalAbstraction& self, AbstractId id) {
-                check_index(id, self.action_count());
-                return to_list(self.action_code(id));
-            },
-            "The schema, and each argument's role.")
-        .def(
-            "features",
-            [](CanonicalAbstraction& self, RoleId role) {
-                check_index(role, self.roles().size());
-                return IdList(self.roles().features(role));
-            },
-            "Of a role.")
-        .def(
-            "relation",
-            [](CanonicalAbstraction& self, std::uint32_t relation) {
-                check_index(relation, self.relations().size());
-                return to_list(self.relations()[relation]);
-            },
-            "Its predicate, and the roles between which it is.")
+        .def("code", checked(&CanonicalAbstraction::state_count, &CanonicalAbstraction::code),
+             "The phantom's role, the number of roles, roles and relations, doubled, plus 1 for many and for all.")
+        .def("action_code", checked(&CanonicalAbstraction::action_count, &CanonicalAbstraction::action_code),
+             "The schema, and each argument's role.")
+        .def("features",
+             checked([](auto& self) { return self.roles().size(); },
+                     [](auto& self, RoleId role) { return self.roles().features(role); }),
+             "Of a role.")
+        .def("relation",
+             checked([](auto& self) { return self.relations().size(); },
+                     [](auto& self, std::uint32_t relation) { return self.relations()[relation]; }),
+             "Its predicate, and the roles between which it is.")
         .def(
             "roles",
             [](CanonicalAbstraction& self, const StateSpace& space, StateId state) {
@@ -169,17 +155,8 @@ void bind_abstraction(nb::module_& module) {
         .def(
             "__init__",
             [](TextAbstraction* self, const Task& task, const StateFunction& state, const ActionFunction& action) {
-                const auto words = task.word_count();
-                new (self) TextAbstraction(
-                    words,
-                    [words, state](const Word* bits) {
-                        const nb::gil_scoped_acquire gil;
-                        return nb::cast<std::string>(state(bits_set(bits, words)));
-                    },
-                    [words, action](const Word* bits, ActionId id) {
-                        const nb::gil_scoped_acquire gil;
-                        return nb::cast<std::string>(action(bits_set(bits, words), id));
-                    });
+                new (self) TextAbstraction(task.word_count(), of_atoms<std::string>(task, state),
+                                           of_atoms<std::string, ActionId>(task, action));
             },
             "task"_a, "state"_a, "action"_a,
             "`state` is called with the indices of the atoms that hold, `action` with these and the action's index.")
@@ -211,19 +188,15 @@ void bind_filters(nb::module_& module) {
                 for (const auto& [level, accepts_goals] : matches) relaxed.push_back({level, accepts_goals});
                 new (self) Constraint(task, abstraction, edges, relaxed, lenient);
             },
-            "task"_a, "abstraction"_a, "edges"_a, "matches"_a = std::vector<std::pair<std::uint32_t, bool>>{{0, false}},
-            "lenient"_a = false, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
+            "task"_a, "abstraction"_a, "edges"_a, "matches"_a, "lenient"_a = false, nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
             "`matches` are pairs of an abstraction level and whether goals are accepted, tried in turn in each state.");
     using ActionTest = nb::typed<nb::callable, bool(IdList, ActionId)>;
     nb::class_<FunctionFilter, MatchingFilter>(module, "FunctionFilter", "A filter that is a function.")
         .def(
             "__init__",
             [](FunctionFilter* self, const Task& task, const ActionTest& keeps, bool lenient) {
-                const auto test = [words = task.word_count(), keeps](const Word* bits, ActionId action) {
-                    const nb::gil_scoped_acquire gil;
-                    return nb::cast<bool>(keeps(bits_set(bits, words), action));
-                };
-                new (self) FunctionFilter(test, lenient);
+                new (self) FunctionFilter(of_atoms<bool, ActionId>(task, keeps), lenient);
             },
             "task"_a, "keeps"_a, "lenient"_a = false,
             "`keeps` is called with the indices of the atoms that hold and the action's index.");
@@ -237,13 +210,9 @@ void bind_filters(nb::module_& module) {
             },
             "task"_a, "max_outcomes"_a, "filter"_a, "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(),
             nb::keep_alive<1, 4>())
-        .def(
-            "match_of",
-            [](const FilteredSpace& self, StateId state) {
-                check_index(state, self.size());
-                return self.filter().match_of(state);
-            },
-            "state"_a, "By which match an expanded state was matched; as many as there are if by none.")
+        .def("match_of",
+             of_state<FilteredSpace>([](auto& self, StateId state) { return self.filter().match_of(state); }),
+             "state"_a, "By which match an expanded state was matched; as many as there are if by none.")
         .def(
             "match_counts",
             [](const FilteredSpace& self) {
@@ -251,7 +220,7 @@ void bind_filters(nb::module_& module) {
                 for (StateId state = 0; state < self.size(); ++state) {
                     if (!self.is_expanded(state) || self.is_goal(state)) continue;
                     const auto match = self.filter().match_of(state);
-                    if (match >= counts.size()) counts.resize(match + std::size_t{1}, 0);
+                    counts.resize(std::max<std::size_t>(counts.size(), match + 1), 0);
                     ++counts[match];
                 }
                 return counts;

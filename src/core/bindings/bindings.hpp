@@ -25,6 +25,33 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
+// Lists of indices of the core as lists of Python.
+template <>
+struct nb::detail::type_caster<gpaplan::Ranges> {
+    using Lists = std::vector<gpaplan::Indices>;
+    NB_TYPE_CASTER(gpaplan::Ranges, make_caster<Lists>::Name)
+
+    bool from_python(handle source, std::uint8_t flags, cleanup_list* cleanup) noexcept {
+        make_caster<Lists> lists;
+        if (!lists.from_python(source, flags, cleanup)) return false;
+        for (const auto& list : lists.value) value.add(list);
+        return true;
+    }
+    static handle from_cpp(const gpaplan::Ranges& ranges, rv_policy policy, cleanup_list* cleanup) noexcept {
+        Lists lists;
+        for (std::size_t i = 0; i < ranges.size(); ++i) lists.emplace_back(ranges[i].begin(), ranges[i].end());
+        return make_caster<Lists>::from_cpp(lists, policy, cleanup);
+    }
+};
+template <>
+struct nb::detail::type_caster<gpaplan::IndexSpan> {
+    NB_TYPE_CASTER(gpaplan::IndexSpan, make_caster<gpaplan::Indices>::Name)
+
+    static handle from_cpp(gpaplan::IndexSpan list, rv_policy policy, cleanup_list* cleanup) noexcept {
+        return make_caster<gpaplan::Indices>::from_cpp(gpaplan::Indices(list.begin(), list.end()), policy, cleanup);
+    }
+};
+
 namespace gpaplan {
 
 using IdList = std::vector<std::uint32_t>;
@@ -40,6 +67,19 @@ struct TaskWorld {
     std::shared_ptr<Task> task;
     std::shared_ptr<const SuccessorGenerator> successors;
     World world;
+};
+
+// Limits that something looks at within a scope.
+template <typename Limited>
+class StopScope {
+public:
+    StopScope(Limited& limited, Stop* stop) : limited_(limited) { limited.set_stop(stop); }
+    ~StopScope() { limited_.set_stop(nullptr); }
+    StopScope(const StopScope&) = delete;
+    StopScope& operator=(const StopScope&) = delete;
+
+private:
+    Limited& limited_;
 };
 
 // The limits that a caller gave, or none.
@@ -69,10 +109,22 @@ inline std::vector<Word> to_bits(const Task& task, const IdList& atoms) {
     return state;
 }
 
-inline nb::dict to_dict(const Parts& parts) {
+// A function of a space, or of a search in one, and a state, with a check that there is such a state.
+template <typename Space, typename Function, typename... More>
+auto of_state(Function function) {
+    return [function](Space& of, StateId state, More... more) {
+        if constexpr (requires { of.space(); })
+            check_index(state, of.space().size());
+        else
+            check_index(state, of.size());
+        return std::invoke(function, of, state, more...);
+    };
+}
+
+inline nb::typed<nb::dict, nb::str, nb::int_> to_dict(const Parts& parts) {
     nb::dict result;
     for (const auto& [name, bytes] : parts) result[name] = bytes;
-    return result;
+    return nb::borrow<nb::typed<nb::dict, nb::str, nb::int_>>(result);
 }
 
 // The value of an enum by its name, and a function that lists the names.
@@ -90,20 +142,8 @@ void bind_names(nb::module_& module, const char* function, const char* documenta
         function, [] { return std::vector<std::string>(names<Enum>.begin(), names<Enum>.end()); }, documentation);
 }
 
-void bind_errors(nb::module_& module);
-void bind_stop(nb::module_& module);
-void bind_task(nb::module_& module);
-void bind_symmetry(nb::module_& module);
-void bind_state_space(nb::module_& module);
-void bind_world(nb::module_& module);
-void bind_episode(nb::module_& module);
-void bind_policy(nb::module_& module);
-void bind_variables(nb::module_& module);
-void bind_heuristics(nb::module_& module);
-void bind_solvers(nb::module_& module);
-void bind_automaton(nb::module_& module);
-void bind_concepts(nb::module_& module);
-void bind_rules(nb::module_& module);
-void bind_proofs(nb::module_& module);
+using Bind = void(nb::module_& module);
+Bind bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_episode, bind_policy,
+    bind_variables, bind_heuristics, bind_solvers, bind_automaton, bind_concepts, bind_rules, bind_proofs;
 
 }  // namespace gpaplan

@@ -82,21 +82,18 @@ void bind_heuristics(nb::module_& module) {
             },
             "Of pattern databases: the variables of each pattern that is looked at.")
         .def_prop_ro(
-            "choice",
-            [](const TaskHeuristic& self) {
-                const auto* made = of_patterns(self);
-                return made == nullptr ? "" : name_of(made->comparison().choice);
-            },
-            "Of pattern databases: what is looked at now, 'patterns', 'lmcut' or 'both'; else ''.")
-        .def_prop_ro(
             "comparison",
             [](const TaskHeuristic& self) {
                 const auto* made = of_patterns(self);
                 const auto found = made == nullptr ? Comparison() : made->comparison();
-                return std::tuple(found.states, found.dead_ends, found.higher, found.patterns, found.larger);
+                const auto* choice = made == nullptr ? "" : name_of(found.choice);
+                return std::tuple(choice, found.states, found.dead_ends, found.patterns, found.larger);
             },
-            "Of pattern databases with landmarks, on some sample states: their number, how many dead ends LM-cut alone "
-            "knows, of how many tables say more, the sum of the latter's estimates, and that of the larger ones.")
+            "Of pattern databases: what is looked at now, 'patterns', 'lmcut' or 'both'; with landmarks, on some "
+            "sample "
+            "states: their number, how many dead ends LM-cut alone knows, the sum of the tables' estimates, and that "
+            "of "
+            "the larger ones.")
         .def_prop_ro(
             "admissible", [](const TaskHeuristic& self) { return self.heuristic->is_admissible(); },
             "Whether no estimate exceeds the optimal expected cost.")
@@ -105,16 +102,8 @@ void bind_heuristics(nb::module_& module) {
             [](TaskHeuristic& self, const StateSpace& space, StateId state, Stop* stop) {
                 check_task(self, space);
                 const auto* bits = bits_of(space, state);
-                self.heuristic->set_stop(stop);
-                double value = 0;
-                try {
-                    value = self.heuristic->evaluate(bits);
-                } catch (const Stopped&) {
-                    self.heuristic->set_stop(nullptr);
-                    throw;
-                }
-                self.heuristic->set_stop(nullptr);
-                return value;
+                const StopScope scope(*self.heuristic, stop);
+                return self.heuristic->evaluate(bits);
             },
             "state_space"_a, "state"_a, "stop"_a.none() = nb::none())
         .def(

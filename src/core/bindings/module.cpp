@@ -57,19 +57,9 @@ NB_MODULE(_core, module) {
         "say_out_of_memory", [] { std::set_terminate(&say_out_of_memory); },
         "For a process of the command line: where arguments of the core find no memory, end with a message and exit "
         "code 11.");
-    gpaplan::bind_errors(module);
-    gpaplan::bind_stop(module);
-    gpaplan::bind_task(module);
-    gpaplan::bind_symmetry(module);
-    gpaplan::bind_state_space(module);
-    gpaplan::bind_world(module);
-    gpaplan::bind_episode(module);
-    gpaplan::bind_policy(module);
-    gpaplan::bind_variables(module);
-    gpaplan::bind_heuristics(module);
-    gpaplan::bind_solvers(module);
-    gpaplan::bind_automaton(module);
-    gpaplan::bind_concepts(module);
-    gpaplan::bind_rules(module);
-    gpaplan::bind_proofs(module);
+    using namespace gpaplan;
+    for (auto* bind :
+         {bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_episode, bind_policy,
+          bind_variables, bind_heuristics, bind_solvers, bind_automaton, bind_concepts, bind_rules, bind_proofs})
+        bind(module);
 }

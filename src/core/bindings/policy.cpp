@@ -26,28 +26,13 @@ std::vector<TrialTuple> as_tuples(std::vector<Trial> trials) {
     return result;
 }
 
-std::vector<TrialTuple> random_trials(const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed,
-                                      Stop& stop, std::uint32_t kept) {
-    return as_tuples(run_random_trials(task, {trials, horizon, seed, kept}, stop));
-}
-
-std::vector<TrialTuple> policy_trials(const StateSpace& space, const IdList& policy, std::uint32_t trials,
-                                      std::uint32_t horizon, std::uint64_t seed, double dead_end_cost, Stop& stop,
-                                      std::uint32_t kept) {
-    return as_tuples(run_policy_trials(space, by_column(policy), {trials, horizon, seed, kept}, dead_end_cost, stop));
-}
-
 using ValueTuple = std::tuple<double, double, bool>;
 
 std::vector<ValueTuple> state_values(StateSpace& space, const PolicyColumn& policy, const IdList& states,
                                      TaskHeuristic& heuristic, double dead_end_cost, Stop& stop) {
     if (&space.task() != heuristic.task.get()) throw nb::value_error("the heuristic is that of another task");
     for (const auto state : states) check_index(state, space.size());
-    struct Scope {
-        Heuristic& heuristic;
-        ~Scope() { heuristic.set_stop(nullptr); }
-    } const scope{*heuristic.heuristic};
-    heuristic.heuristic->set_stop(&stop);
+    const StopScope scope(*heuristic.heuristic, &stop);
     std::vector<ValueTuple> result;
     for (const auto& [prospect, exact] :
          evaluate_states(space, by_column(policy), states, *heuristic.heuristic, dead_end_cost, stop))
@@ -55,35 +40,28 @@ std::vector<ValueTuple> state_values(StateSpace& space, const PolicyColumn& poli
     return result;
 }
 
-std::optional<StateId> first_open(const PolicyReport& report) {
-    return report.closed ? std::nullopt : std::optional(report.first_open);
-}
-
-}  // namespace
-
-static void bind_goal_probability(nb::module_& module) {
+void bind_goal_probability(nb::module_& module) {
     module.def("maximise_goal_probability", &maximise_goal_probability, "space"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "A policy that reaches the goal with the largest probability there is.");
-    nb::class_<Miss>(module, "Miss", "How the goal is missed (src/core/policies/goal_probability.hpp).")
-        .def_ro("trajectory", &Miss::trajectory)
-        .def_ro("end", &Miss::end)
-        .def_ro("probability", &Miss::probability);
-    module.def("find_likeliest_miss", &find_likeliest_miss, "space"_a, "policy"_a, "stop"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
-               "The likeliest trajectory on which a policy comes to a state where it gives up; None if it never does.");
-    nb::class_<DeadEnds>(module, "DeadEnds", "Where the goal is out of reach (src/core/policies/goal_graph.hpp).")
-        .def_ro("goals", &DeadEnds::goals)
-        .def_ro("dead_ends", &DeadEnds::dead_ends)
-        .def_ro("improper", &DeadEnds::improper)
-        .def_ro("initial", &DeadEnds::initial)
-        .def_ro("state", &DeadEnds::state)
-        .def_ro("action", &DeadEnds::action)
-        .def_ro("dead_end", &DeadEnds::dead_end)
-        .def_ro("probability", &DeadEnds::probability);
-    module.def("find_dead_ends", &find_dead_ends, "space"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
-               "The dead ends of a space, which is expanded for it.");
+    module.def(
+        "find_dead_ends",
+        [](StateSpace& space, Stop& stop) {
+            const GoalGraph graph(space, nullptr, stop);
+            IdList dead_ends;
+            std::size_t improper = 0;
+            for (StateId state = 0; state < space.size(); ++state) {
+                if (!graph.is_reaching(state)) dead_ends.push_back(state);
+                if (!graph.is_certain(state)) ++improper;
+            }
+            return std::tuple(dead_ends, improper, graph.goals().size());
+        },
+        "space"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The dead ends of a space, which is expanded for it; how many states have no proper policy, and how many are "
+        "goals.");
 }
+
+}  // namespace
 
 void bind_policy(nb::module_& module) {
     bind_goal_probability(module);
@@ -91,14 +69,13 @@ void bind_policy(nb::module_& module) {
     module.attr("GIVE_UP") = give_up;
     nb::class_<PolicyReport>(module, "PolicyReport", "What is true of a policy (src/core/policies/policy.hpp).")
         .def_ro("closed", &PolicyReport::closed)
-        .def_prop_ro("first_open", &first_open, "A reachable state where the policy is undefined, None if closed.")
+        .def_ro("first_open", &PolicyReport::first_open,
+                "A reachable state where it is undefined, NO_ACTION if closed.")
         .def_ro("proper", &PolicyReport::proper)
         .def_ro("goal_probability", &PolicyReport::goal_probability)
         .def_ro("cost", &PolicyReport::cost)
         .def_ro("states", &PolicyReport::states, "The number of states reachable under the policy, goals included.")
-        .def_prop_ro(
-            "reachable", [](const PolicyReport& report) { return report.reachable; },
-            "These states, in breadth-first order.");
+        .def_ro("reachable", &PolicyReport::reachable, "These states, in breadth-first order.");
     module.def(
         "evaluate_policy",
         [](StateSpace& space, const PolicyColumn& policy, double dead_end_cost, Stop& stop) {
@@ -116,13 +93,23 @@ void bind_policy(nb::module_& module) {
         },
         "space"_a, "states"_a, "values"_a, "dead_end_cost"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The largest difference between a state's value and its Bellman backup.");
-    module.def("run_random_trials", &random_trials, nb::kw_only(), "task"_a, "trials"_a, "horizon"_a, "seed"_a,
-               "stop"_a, "kept"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
-               "(cost, steps, what ended it, path) of each trial of the uniformly random policy. The path of the first "
-               "`kept` trials has for each step (action, cost, atoms added, atoms deleted).");
-    module.def("run_policy_trials", &policy_trials, nb::kw_only(), "space"_a, "policy"_a, "trials"_a, "horizon"_a,
-               "seed"_a, "dead_end_cost"_a, "stop"_a, "kept"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
-               "The same of each trial of a policy.");
+    module.def(
+        "run_random_trials",
+        [](const Task& task, std::uint32_t trials, std::uint32_t horizon, std::uint64_t seed, Stop& stop,
+           std::uint32_t kept) { return as_tuples(run_random_trials(task, {trials, horizon, seed, kept}, stop)); },
+        nb::kw_only(), "task"_a, "trials"_a, "horizon"_a, "seed"_a, "stop"_a, "kept"_a = 0,
+        nb::call_guard<nb::gil_scoped_release>(),
+        "(cost, steps, what ended it, path) of each trial of the uniformly random policy. The path of the first "
+        "`kept` trials has for each step (action, cost, atoms added, atoms deleted).");
+    module.def(
+        "run_policy_trials",
+        [](const StateSpace& space, const IdList& policy, std::uint32_t trials, std::uint32_t horizon,
+           std::uint64_t seed, double dead_end_cost, Stop& stop, std::uint32_t kept) {
+            const TrialPlan plan{trials, horizon, seed, kept, dead_end_cost};
+            return as_tuples(run_policy_trials(space, by_column(policy), plan, stop));
+        },
+        nb::kw_only(), "space"_a, "policy"_a, "trials"_a, "horizon"_a, "seed"_a, "dead_end_cost"_a, "stop"_a,
+        "kept"_a = 0, nb::call_guard<nb::gil_scoped_release>(), "The same of each trial of a policy.");
 }
 
 }  // namespace gpaplan

@@ -4,7 +4,6 @@
 #include "automata/rule_goals.hpp"
 #include "automata/rule_rows.hpp"
 #include "bindings/bindings.hpp"
-#include "policies/kept_choices.hpp"
 #include "policies/rollout.hpp"
 
 namespace gpaplan {
@@ -20,22 +19,17 @@ std::vector<Word> to_words(const nb::bytes& bytes, std::size_t rows) {
     return words;
 }
 
-// Trials that draw among the actions that rules keep. One ends as undefined where none is kept; there are fewer than
-// asked for if `stop` said so.
+// Trials that draw among the actions that rules keep; fewer than asked for if `stop` said so.
 std::vector<std::tuple<double, std::uint32_t, const char*>> kept_trials(const Task& task, RuleFilter& rules,
                                                                         std::uint32_t trials, std::uint32_t horizon,
                                                                         std::uint64_t seed, Stop& stop) {
     std::vector<std::tuple<double, std::uint32_t, const char*>> result;
     const SuccessorGenerator successors(task, stop);
-    Indices actions;
     const auto choose = [&](const Word* state, Random& random) {
-        actions.clear();
-        successors.applicable(state, actions);
-        rules.decide(state, actions);
-        const auto& kept = rules.kept();
-        return kept.empty() ? no_id : kept[random.below(static_cast<std::uint32_t>(kept.size()))];
+        rules.decide(state, successors.applicable(state));
+        return random.one_of(rules.kept(), no_id);
     };
-    for (const auto& trial : run_trials(task, choose, {trials, horizon, seed, 0}, stop))
+    for (const auto& trial : run_trials(task, successors, choose, {trials, horizon, seed}, stop))
         result.emplace_back(trial.cost, trial.steps, name_of(trial.end));
     return result;
 }

@@ -20,27 +20,17 @@ namespace {
 template <typename Run>
 std::string run(Search& search, Stop& stop, Run solver) {
     const nb::gil_scoped_release release;
-    search.set_stop(&stop);
+    const StopScope scope(search, &stop);
     try {
         solver();
     } catch (const Stopped&) {
     }
-    search.set_stop(nullptr);
     return name_of(stop.reason());
 }
 
 template <void (*solver)(Search&)>
 std::string run_without_options(Search& search, Stop& stop) {
     return run(search, stop, [&] { solver(search); });
-}
-
-// A function of a search and a state, with a check that there is such a state.
-template <typename Result, typename... More>
-auto of_state(Result (Search::*function)(StateId, More...)) {
-    return [function](Search& search, StateId state, More... more) {
-        check_index(state, search.space().size());
-        return (search.*function)(state, more...);
-    };
 }
 
 // What is true of a policy, its action in each state that it reaches, and the largest residual on these.
@@ -87,7 +77,7 @@ void bind_solvers(nb::module_& module) {
             "weight"_a = 1.0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def_prop_ro(
             "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
-        .def_prop_rw("root", &Search::root, of_state(&Search::set_root),
+        .def_prop_rw("root", &Search::root, of_state<Search>(&Search::set_root),
                      "The state that solvers solve: the initial one, unless another is set.")
         .def("is_solved", &Search::is_solved, "state"_a, "Whether a solver has labelled a state.")
         .def(
@@ -146,12 +136,12 @@ void bind_solvers(nb::module_& module) {
         .def("close_gap", &run_without_options<close_gap>, "stop"_a,
              "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
         .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
-        .def("is_hopeless", of_state(&Search::is_hopeless), "state"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("is_hopeless", of_state<Search>(&Search::is_hopeless), "state"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Whether it is certain that no way leads from a state to a goal.")
-        .def("rule_out", of_state(&Search::rule_out), "state"_a,
+        .def("rule_out", of_state<Search>(&Search::rule_out), "state"_a,
              "From now on a state counts as a dead end, whatever comes.")
-        .def("set_value", of_state(&Search::set_value), "state"_a, "value"_a,
-             "Give a state a value, such as one that an earlier search has found.")
+        .def("set_value", of_state<Search, decltype(&Search::set_value), double>(&Search::set_value), "state"_a,
+             "value"_a, "Give a state a value, such as one that an earlier search has found.")
         .def(
             "verify",
             [](Search& search, Stop& stop) {
@@ -184,8 +174,6 @@ void bind_solvers(nb::module_& module) {
             "values",
             [](const Search& search) { return std::vector<double>(search.values().begin(), search.values().end()); },
             "The value of each state, negative where it was never looked at.")
-        .def("take_largest_change", &Search::take_largest_change,
-             "The largest change that a backup has made since this was asked last.")
         .def_prop_rw("weight", &Search::weight, &Search::set_weight,
                      "The weight of the heuristic beside costs. Another one starts all values anew.")
         .def_prop_ro("backup_count", &Search::backup_count, "Backups made.")
@@ -193,9 +181,7 @@ void bind_solvers(nb::module_& module) {
         .def_prop_ro("work", &Search::work, "How much was done so far, roughly in proportion to time.")
         .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.")
         .def_prop_ro(
-            "parts",
-            [](const Search& search) -> nb::typed<nb::dict, nb::str, nb::int_> { return to_dict(search.parts()); },
-            "What takes how many bytes.");
+            "parts", [](const Search& search) { return to_dict(search.parts()); }, "What takes how many bytes.");
     nb::class_<LookAhead>(module, "LookAhead", "The task within a few steps of a state (solvers/look_ahead.hpp).")
         .def(
             "__init__",

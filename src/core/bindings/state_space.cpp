@@ -3,6 +3,7 @@
 #include "spaces/state_space.hpp"
 
 #include "bindings/bindings.hpp"
+#include "symmetry/representative.hpp"
 
 namespace gpaplan {
 
@@ -11,17 +12,7 @@ namespace {
 using OutcomePairs = std::vector<std::pair<double, StateId>>;
 using TransitionTuple = std::tuple<ActionId, double, OutcomePairs>;
 
-// A function of a state, with a check that there is such a state.
-template <typename Result>
-auto of_state(Result (StateSpace::*function)(StateId) const) {
-    return [function](const StateSpace& space, StateId state) {
-        check_index(state, space.size());
-        return (space.*function)(state);
-    };
-}
-
 std::vector<TransitionTuple> transitions(StateSpace& space, StateId state) {
-    check_index(state, space.size());
     std::vector<TransitionTuple> result;
     for (const auto transition : space.expand(state)) {
         OutcomePairs outcomes;
@@ -30,12 +21,6 @@ std::vector<TransitionTuple> transitions(StateSpace& space, StateId state) {
         result.emplace_back(transition.action, space.numbers()[transition.cost], std::move(outcomes));
     }
     return result;
-}
-
-IdList state_atoms(const StateSpace& space, StateId state) { return to_atoms(space.task(), bits_of(space, state)); }
-
-StateId intern_atoms(StateSpace& space, const IdList& atoms) {
-    return space.intern(to_bits(space.task(), atoms).data());
 }
 
 // The ids of the states of another space of the same task.
@@ -73,15 +58,11 @@ void bind_state_space(nb::module_& module) {
             nb::call_guard<nb::gil_scoped_release>(), "`stop` holds while the space is made, and no longer.")
         .def_prop_ro("initial", &StateSpace::initial)
         .def("__len__", &StateSpace::size)
-        .def("is_goal", of_state(&StateSpace::is_goal))
-        .def("is_expanded", of_state(&StateSpace::is_expanded))
+        .def("is_goal", of_state<StateSpace>(&StateSpace::is_goal))
+        .def("is_expanded", of_state<StateSpace>(&StateSpace::is_expanded))
         .def(
             "applicable",
-            [](const StateSpace& space, StateId state) {
-                IdList result;
-                space.successors().applicable(bits_of(space, state), result);
-                return result;
-            },
+            [](const StateSpace& space, StateId state) { return space.successors().applicable(bits_of(space, state)); },
             "The applicable actions, in ascending order; of a goal state too.")
         .def(
             "is_applicable",
@@ -90,28 +71,27 @@ void bind_state_space(nb::module_& module) {
                 return holds(space.task(), space.task().preconditions[action], bits_of(space, state));
             },
             "state"_a, "action"_a)
-        .def("transitions", &transitions,
+        .def("transitions", of_state<StateSpace>(&transitions),
              "(action, expected cost, [(probability, successor)]) of each applicable action.")
-        .def(
-            "action_count",
-            [](StateSpace& space, StateId state) {
-                check_index(state, space.size());
-                return space.expand(state).size();
-            },
-            "state"_a, "The number of transitions of a state; none for goals.")
+        .def("action_count",
+             of_state<StateSpace>([](StateSpace& space, StateId state) { return space.expand(state).size(); }),
+             "state"_a, "The number of transitions of a state; none for goals.")
         .def(
             "successors",
             [](StateSpace& space, StateId state, ActionId action) {
                 check_index(state, space.size());
-                IdList result;
-                for (const auto transition : space.expand(state))
-                    if (transition.action == action)
-                        for (const auto& outcome : transition.outcomes) result.push_back(outcome.successor);
-                return result;
+                const auto transition = space.transition(state, action);
+                return transition ? transition->outcomes.successors() : IndexSpan();
             },
             "state"_a, "action"_a, "What can come of an action; nothing if it is not applicable.")
-        .def("atoms", &state_atoms, "The fluent atoms that hold in a state.")
-        .def("intern", &intern_atoms, "The id of the state in which exactly these fluent atoms hold.")
+        .def(
+            "atoms",
+            [](const StateSpace& space, StateId state) { return to_atoms(space.task(), bits_of(space, state)); },
+            "The fluent atoms that hold in a state.")
+        .def(
+            "intern",
+            [](StateSpace& space, const IdList& atoms) { return space.intern(to_bits(space.task(), atoms).data()); },
+            "The id of the state in which exactly these fluent atoms hold.")
         .def(
             "intern_representative",
             [](StateSpace& space, const IdList& atoms) {
@@ -138,9 +118,7 @@ void bind_state_space(nb::module_& module) {
         .def_prop_ro("transition_bytes", &StateSpace::transition_bytes)
         .def_prop_ro("state_bytes", &StateSpace::state_bytes)
         .def_prop_ro(
-            "parts",
-            [](const StateSpace& space) -> nb::typed<nb::dict, nb::str, nb::int_> { return to_dict(space.parts()); },
-            "What takes how many bytes.");
+            "parts", [](const StateSpace& space) { return to_dict(space.parts()); }, "What takes how many bytes.");
 }
 
 }  // namespace gpaplan

@@ -17,35 +17,33 @@ std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const
     return std::make_shared<Symmetry>(task, static_cast<std::uint32_t>(kinds.size()), std::move(classes));
 }
 
-void check_image(const Symmetry& symmetry, const IdList& image) {
-    std::vector<bool> seen(symmetry.object_count(), false);
-    bool right = image.size() == seen.size();
-    for (std::uint32_t object = 0; right && object < image.size(); ++object) {
-        right = image[object] < seen.size() && !seen[image[object]];
-        if (!right) break;
-        seen[image[object]] = true;
-        const auto from = symmetry.member_of(object);
-        const auto to = symmetry.member_of(image[object]);
-        right =
-            from == no_id ? image[object] == object : to != no_id && symmetry.class_of(from) == symmetry.class_of(to);
-    }
-    if (!right) throw nb::value_error("not a permutation of interchangeable objects");
+// Whether one object is another's image under some permutation: both of one class, or the same one of none.
+bool may_become(const Symmetry& symmetry, std::uint32_t object, std::uint32_t image) {
+    check_index(std::max(object, image), symmetry.object_count());
+    const auto from = symmetry.member_of(object);
+    const auto to = symmetry.member_of(image);
+    return from == no_id || to == no_id ? object == image : symmetry.class_of(from) == symmetry.class_of(to);
+}
+
+void check_image(const Symmetry& symmetry, IdList image) {
+    bool right = image.size() == symmetry.object_count();
+    for (std::uint32_t object = 0; right && object < image.size(); ++object)
+        right = may_become(symmetry, object, image[object]);
+    std::ranges::sort(image);
+    if (!right || std::ranges::adjacent_find(image) != image.end())
+        throw nb::value_error("not a permutation of interchangeable objects");
 }
 
 void check_restriction(const Symmetry& symmetry, const std::vector<Indices>& classes) {
-    std::vector<bool> seen(symmetry.object_count(), false);
+    IdList all;
     for (const auto& objects : classes) {
-        if (objects.size() < 2) throw nb::value_error("a class has at least two objects");
-        for (auto object : objects) {
-            check_index(object, seen.size());
-            const auto member = symmetry.member_of(object);
-            const auto first = symmetry.member_of(objects.front());
-            if (seen[object] || member == no_id || first == no_id ||
-                symmetry.class_of(member) != symmetry.class_of(first))
-                throw nb::value_error("the objects of a class are not interchangeable");
-            seen[object] = true;
-        }
+        bool right = objects.size() > 1;
+        for (auto object : objects) right = right && may_become(symmetry, objects.front(), object);
+        if (!right) throw nb::value_error("the objects of a class are not interchangeable, or it has less than two");
+        all.insert(all.end(), objects.begin(), objects.end());
     }
+    std::ranges::sort(all);
+    if (std::ranges::adjacent_find(all) != all.end()) throw nb::value_error("an object is in two classes");
 }
 
 std::pair<IdList, IdList> representative(Canonicaliser& canonicaliser, const IdList& atoms) {

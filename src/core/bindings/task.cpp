@@ -39,42 +39,15 @@ void visit_fields(Task& task, Visit visit) {
     visit("dropped_arguments", task.dropped_arguments);
     visit("dropped_schemas", task.dropped_schemas);
     visit("dropped_action_arguments", task.dropped_action_arguments);
+    visit("goal", task.goal);
 }
-
-struct FieldWriter {
-    nb::dict& fields;
-    template <typename T>
-    void operator()(const char* name, const std::vector<T>& values) const {
-        fields[name] = nb::cast(values);
-    }
-    void operator()(const char* name, const Ranges& ranges) const {
-        nb::list lists;
-        for (std::size_t i = 0; i < ranges.size(); ++i) {
-            const auto range = ranges[i];
-            lists.append(nb::cast(Indices(range.begin(), range.end())));
-        }
-        fields[name] = lists;
-    }
-};
-
-struct FieldReader {
-    const nb::dict& fields;
-    template <typename T>
-    void operator()(const char* name, std::vector<T>& values) const {
-        values = nb::cast<std::vector<T>>(fields[name]);
-    }
-    void operator()(const char* name, Ranges& ranges) const {
-        for (const auto& list : nb::cast<std::vector<Indices>>(fields[name])) ranges.add(list);
-    }
-};
 
 using FieldDict = nb::typed<nb::dict, nb::str, nb::any>;
 
 FieldDict write_fields(Task& task) {
     nb::dict fields;
     fields["version"] = Task::version;
-    visit_fields(task, FieldWriter{fields});
-    fields["goal"] = task.goal;
+    visit_fields(task, [&](const char* name, const auto& value) { fields[name] = nb::cast(value); });
     return FieldDict(std::move(fields));
 }
 
@@ -84,8 +57,9 @@ std::shared_ptr<Task> read_fields(const FieldDict& fields) {
         const auto version = nb::cast<std::uint32_t>(fields["version"]);
         if (version != Task::version)
             throw InternalError("ground task: version " + std::to_string(version) + " is not the one known here");
-        visit_fields(*task, FieldReader{fields});
-        task->goal = nb::cast<std::uint32_t>(fields["goal"]);
+        visit_fields(*task, [&](const char* name, auto& value) {
+            value = nb::cast<std::remove_reference_t<decltype(value)>>(fields[name]);
+        });
     } catch (const nb::cast_error&) {
         throw InternalError("ground task: a field has the wrong type");
     }
@@ -98,43 +72,49 @@ std::shared_ptr<Task> ground_task(std::uint32_t object_count, Indices predicate_
                                   std::vector<double> numbers, std::vector<Indices> function_values,
                                   const std::vector<SchemaTuple>& schemas, Indices goal_variable_domains, Code goal,
                                   double action_cost, bool relevance, std::uint64_t max_actions, Stop& stop) {
-    LiftedTask lifted;
-    lifted.object_count = object_count;
-    lifted.predicate_arities = std::move(predicate_arities);
-    lifted.function_arities = std::move(function_arities);
-    lifted.domains = std::move(domains);
-    lifted.initial_atoms = std::move(initial_atoms);
-    lifted.numbers = std::move(numbers);
-    lifted.function_values = std::move(function_values);
+    LiftedTask lifted{object_count,
+                      std::move(predicate_arities),
+                      std::move(function_arities),
+                      std::move(domains),
+                      std::move(initial_atoms),
+                      std::move(numbers),
+                      std::move(function_values),
+                      {},
+                      std::move(goal_variable_domains),
+                      std::move(goal),
+                      action_cost};
     for (const auto& [parameters, variables, precondition, effect] : schemas)
         lifted.schemas.push_back({parameters, variables, precondition, effect});
-    lifted.goal_variable_domains = std::move(goal_variable_domains);
-    lifted.goal = std::move(goal);
-    lifted.action_cost = action_cost;
     const nb::gil_scoped_release release;
-    auto task = ground(lifted, max_actions, stop);
-    return std::make_shared<Task>(relevance ? relevant_part(std::move(task), stop) : std::move(task));
+    return std::make_shared<Task>(ground(lifted, max_actions, relevance, stop));
 }
 
 // The name of an atom or action: its predicate or schema, and its arguments.
-std::pair<std::uint32_t, IdList> name_at(std::uint32_t index, const Indices& symbols, const Ranges& arguments) {
-    check_index(index, symbols.size());
-    return {symbols[index], IdList(arguments[index].begin(), arguments[index].end())};
+using Name = std::pair<std::uint32_t, IndexSpan>;
+
+auto name_at(Indices Task::* symbols, Ranges Task::* arguments) {
+    return [=](const Task& task, std::uint32_t index) {
+        check_index(index, (task.*symbols).size());
+        return Name((task.*symbols)[index], (task.*arguments)[index]);
+    };
 }
 
-std::vector<std::pair<std::uint32_t, IdList>> names_of(const Indices& symbols, const Ranges& arguments) {
-    std::vector<std::pair<std::uint32_t, IdList>> names;
-    for (std::uint32_t i = 0; i < symbols.size(); ++i) names.push_back(name_at(i, symbols, arguments));
-    return names;
+auto names_of(Indices Task::* symbols, Ranges Task::* arguments) {
+    return [=](const Task& task) {
+        std::vector<Name> names;
+        for (std::size_t i = 0; i < (task.*symbols).size(); ++i)
+            names.emplace_back((task.*symbols)[i], (task.*arguments)[i]);
+        return names;
+    };
 }
 
-std::vector<std::tuple<std::uint32_t, std::uint32_t, IdList>> short_atoms(const Indices& predicates,
-                                                                          const Ranges& arguments) {
-    std::vector<std::tuple<std::uint32_t, std::uint32_t, IdList>> found;
-    for (std::uint32_t i = 0; i < predicates.size(); ++i)
-        if (arguments[i].size() < 2)
-            found.emplace_back(i, predicates[i], IdList(arguments[i].begin(), arguments[i].end()));
-    return found;
+auto short_atoms(Indices Task::* predicates, Ranges Task::* arguments) {
+    return [=](const Task& task) {
+        std::vector<std::tuple<std::size_t, std::uint32_t, IndexSpan>> found;
+        for (std::size_t i = 0; i < (task.*predicates).size(); ++i)
+            if ((task.*arguments)[i].size() < 2) found.emplace_back(i, (task.*predicates)[i], (task.*arguments)[i]);
+        return found;
+    };
 }
 
 std::pair<IdList, IdList> find_irrelevant(const Task& task, Stop& stop) {
@@ -161,61 +141,38 @@ std::vector<std::pair<ActionId, double>> wrong_costs(const Task& task) {
     return result;
 }
 
-// The codes of lifted.hpp.
-template <typename Enum>
-void bind_codes(nb::module_& module, const char* name, std::initializer_list<const char*> values) {
-    nb::enum_<Enum> codes(module, name, nb::is_arithmetic());
-    for (std::uint8_t code = 0; const char* value : values) codes.value(value, static_cast<Enum>(code++));
-}
-
 }  // namespace
 
 void bind_task(nb::module_& module) {
-    bind_codes<FormulaKind>(
-        module, "FormulaKind",
-        {"ATOM", "NOT_ATOM", "EQUAL", "NOT_EQUAL", "CONJUNCTION", "DISJUNCTION", "FORALL", "EXISTS"});
-    bind_codes<EffectKind>(
-        module, "EffectKind",
-        {"ADD", "REMOVE", "CONJUNCTION", "FORALL", "WHEN", "PROBABILISTIC", "COST", "COST_FUNCTION"});
+    nb::enum_<LiftedKind> codes(module, "LiftedKind", nb::is_arithmetic(), "The codes of lifted.hpp.");
+    for (std::uint8_t code = 0; const char* name : names<LiftedKind>)
+        codes.value(name, static_cast<LiftedKind>(code++));
     nb::class_<Task>(module, "Task", "A ground task: flat and integer-indexed (src/core/task/task.hpp).")
         .def_prop_ro_static("version", [](nb::handle) { return Task::version; })
         .def_prop_ro("atom_count", &Task::atom_count)
         .def_prop_ro("static_count", [](const Task& task) { return task.static_predicates.size(); })
         .def_prop_ro("action_count", &Task::action_count)
         .def_prop_ro("word_count", &Task::word_count)
-        .def_prop_ro("initial_atoms", [](const Task& task) { return task.initial_atoms; })
-        .def_prop_ro("goal", [](const Task& task) { return task.goal; })
-        .def("atom",
-             [](const Task& task, AtomId atom) { return name_at(atom, task.atom_predicates, task.atom_arguments); })
-        .def("static_atom",
-             [](const Task& task, std::uint32_t atom) {
-                 return name_at(atom, task.static_predicates, task.static_arguments);
-             })
-        .def(
-            "short_atoms", [](const Task& task) { return short_atoms(task.atom_predicates, task.atom_arguments); },
-            "The fluent atoms with fewer than two arguments: index, predicate and arguments of each.")
-        .def(
-            "short_static_atoms",
-            [](const Task& task) { return short_atoms(task.static_predicates, task.static_arguments); },
-            "Likewise the static ones.")
-        .def("action", [](const Task& task,
-                          ActionId action) { return name_at(action, task.action_schemas, task.action_arguments); })
-        .def("dropped_atoms",
-             [](const Task& task) { return names_of(task.dropped_predicates, task.dropped_arguments); })
-        .def("dropped_actions",
-             [](const Task& task) { return names_of(task.dropped_schemas, task.dropped_action_arguments); })
+        .def_ro("initial_atoms", &Task::initial_atoms)
+        .def_ro("goal", &Task::goal)
+        .def("atom", name_at(&Task::atom_predicates, &Task::atom_arguments))
+        .def("static_atom", name_at(&Task::static_predicates, &Task::static_arguments))
+        .def("action", name_at(&Task::action_schemas, &Task::action_arguments))
+        .def("dropped_atoms", names_of(&Task::dropped_predicates, &Task::dropped_arguments))
+        .def("dropped_actions", names_of(&Task::dropped_schemas, &Task::dropped_action_arguments))
+        .def("short_atoms", short_atoms(&Task::atom_predicates, &Task::atom_arguments),
+             "The fluent atoms with fewer than two arguments: index, predicate and arguments of each.")
+        .def("short_static_atoms", short_atoms(&Task::static_predicates, &Task::static_arguments),
+             "Likewise the static ones.")
         .def("action_schemas", [](const Task& task) { return task.action_schemas; })
         .def(
             "condition",
             [](const Task& task, std::uint32_t condition) {
                 check_index(condition, task.literals.size());
-                std::vector<IdList> disjunctions;
-                for (auto disjunction : task.condition_disjunctions[condition]) {
-                    const auto options = task.disjunctions[disjunction];
-                    disjunctions.emplace_back(options.begin(), options.end());
-                }
-                const auto literals = task.literals[condition];
-                return std::pair(IdList(literals.begin(), literals.end()), disjunctions);
+                std::vector<IndexSpan> disjunctions;
+                for (auto each : task.condition_disjunctions[condition])
+                    disjunctions.push_back(task.disjunctions[each]);
+                return std::pair(task.literals[condition], disjunctions);
             },
             "The literals of a condition, and its disjunctions as lists of conditions.")
         .def(

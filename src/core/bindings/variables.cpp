@@ -6,12 +6,6 @@
 
 namespace gpaplan {
 
-namespace {
-
-IdList to_list(IndexSpan span) { return {span.begin(), span.end()}; }
-
-}  // namespace
-
 void bind_variables(nb::module_& module) {
     nb::class_<Variables>(module, "Variables", "Finite-domain variables of a task (src/core/variables/variables.hpp).")
         .def(
@@ -27,16 +21,16 @@ void bind_variables(nb::module_& module) {
             [](const Variables& self, std::uint32_t variable) {
                 check_index(variable, self.size());
                 const auto group = self.groups[variable];
-                const auto objects = group == no_id ? IdList() : to_list(self.mutex.objects[group]);
-                return std::tuple(to_list(self.atoms[variable]), self.may_be_none[variable] != 0, objects);
+                const auto objects = group == no_id ? IndexSpan() : self.mutex.objects[group];
+                return std::tuple(self.atoms[variable], self.may_be_none[variable] != 0, objects);
             },
             "variable"_a, "Its atoms, whether it may be none of them, and the objects that it is about.")
         .def_prop_ro(
             "mutex_groups",
             [](const Variables& self) {
-                std::vector<std::pair<IdList, bool>> result;
+                std::vector<std::pair<IndexSpan, bool>> result;
                 for (std::size_t i = 0; i < self.mutex.size(); ++i)
-                    result.emplace_back(to_list(self.mutex.atoms[i]), self.mutex.always_one[i] != 0);
+                    result.emplace_back(self.mutex.atoms[i], self.mutex.always_one[i] != 0);
                 return result;
             },
             "The atoms of each mutex group, and whether every reachable state has one of them.");

@@ -20,11 +20,7 @@ double step(TaskWorld& self, ActionId action) {
     return self.world.step(action);
 }
 
-IdList applicable(const TaskWorld& self) {
-    IdList result;
-    self.successors->applicable(self.world.state().data(), result);
-    return result;
-}
+IdList applicable(const TaskWorld& self) { return self.successors->applicable(self.world.state().data()); }
 
 void set_random_state(TaskWorld& self, const Random::State& state) {
     if (state == Random::State{}) throw nb::value_error("the state of the random numbers is 0");

@@ -18,7 +18,7 @@ const Distance* Distances::find(const Meaning& predecessors, const Word* targets
 
 const Distance* Distances::find_kept(const Meaning& predecessors, const Word* targets) {
     if (kept_.size() + size_ > most_kept && targets_.find(targets) == no_id) {
-        targets_.clear();
+        targets_ = WordInterner(static_cast<std::uint32_t>(seen_.size()));
         kept_.clear();
     }
     const auto before = targets_.size();

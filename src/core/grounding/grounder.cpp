@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "grounding/reachability.hpp"
+#include "grounding/relevance.hpp"
 
 namespace gpaplan {
 
@@ -49,27 +50,25 @@ public:
     Grounder(const LiftedTask& lifted, std::uint64_t max_actions, Stop& stop)
         : lifted_(lifted), max_actions_(max_actions), stop_(stop) {}
 
-    Task run() {
-        decode();
+    Task run(bool relevance) {
+        for (const auto& schema : lifted_.schemas)
+            schemas_.push_back({decode(schema.precondition, lifted_), decode(schema.effect, lifted_), &schema});
         reached_ = reach(lifted_, schemas_, max_actions_, stop_);
         number_atoms();
-        intern(precondition_);  // the empty ones
-        add_effect(effect_);
         for (const auto& value : lifted_.function_values)
             values_[Indices(value.begin(), value.end() - 1)] = lifted_.numbers[value.back()];
-        ground_goal();
-        reserve();
-        for (std::uint32_t s = 0; s < schemas_.size(); ++s) ground_schema(s);
+        begin();
+        for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
+            sort_actions(reached_.actions[s], schemas_[s].schema->parameter_count);
+            for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) ground_action(s, arguments(s, i));
+            reached_.actions[s] = {};
+        }
+        if (relevance)
+            if (const auto found = find_relevance(task_, stop_); !found.is_whole()) drop_all_but(found);
         return std::move(task_);
     }
 
 private:
-    void decode() {
-        for (const auto& schema : lifted_.schemas)
-            schemas_.push_back(
-                {decode_formula(schema.precondition, lifted_), decode_effect(schema.effect, lifted_), &schema});
-    }
-
     // --- atoms ---
 
     void number_atoms() {
@@ -77,7 +76,7 @@ private:
         std::vector<bool> deleted(atoms.size(), false);
         for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
             for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) {
-                bind_action(s, i);
+                bind_action(s, arguments(s, i));
                 mark_deleted(s, schemas_[s].effect, deleted);
             }
         }
@@ -106,28 +105,39 @@ private:
         }
     }
 
-    void bind_action(std::uint32_t s, std::uint64_t i) {
-        stop_.poll();
-        const auto& schema = *schemas_[s].schema;
-        const auto count = schema.parameter_count;
-        binding_.assign(schema.variable_domains.size(), no_id);
-        std::copy_n(reached_.actions[s].begin() + static_cast<std::ptrdiff_t>(i * count), count, binding_.begin());
+    IndexSpan arguments(std::uint32_t s, std::uint64_t i) const {
+        const auto count = schemas_[s].schema->parameter_count;
+        return IndexSpan(reached_.actions[s]).subspan(i * count, count);
     }
 
-    void mark_deleted(std::uint32_t s, const EffectNode& effect, std::vector<bool>& deleted) {
+    void bind_action(std::uint32_t s, IndexSpan arguments) {
+        stop_.poll();
+        binding_.assign(schemas_[s].schema->variable_domains.size(), no_id);
+        std::ranges::copy(arguments, binding_.begin());
+    }
+
+    void mark_deleted(std::uint32_t s, const LiftedNode& effect, std::vector<bool>& deleted) {
         stop_.poll();
         const auto& domains = schemas_[s].schema->variable_domains;
-        if (effect.kind == EffectKind::remove) {
+        if (effect.kind == LiftedKind::remove) {
             const auto id = find(effect.symbol, effect.terms);
             if (id != no_id) deleted[id] = true;
-        } else if (effect.kind == EffectKind::forall) {
-            for (auto object : lifted_.domains[domains[effect.symbol]]) {
-                binding_[effect.symbol] = object;
-                mark_deleted(s, effect.children[0], deleted);
-            }
-        } else if (effect.kind != EffectKind::when ||
-                   holds_relaxed(effect.condition, reached_, lifted_, domains, binding_, stop_)) {
+        } else if (effect.kind == LiftedKind::forall) {
+            for_each_object(effect, domains, [&] { mark_deleted(s, effect.children[0], deleted); });
+        } else if (effect.kind == LiftedKind::when) {
+            if (holds_relaxed(effect.children[0], reached_, lifted_, domains, binding_, stop_))
+                mark_deleted(s, effect.children[1], deleted);
+        } else {
             for (const auto& child : effect.children) mark_deleted(s, child, deleted);
+        }
+    }
+
+    // Binds the variable of a quantifier to one object after the other.
+    template <typename Visit>
+    void for_each_object(const LiftedNode& quantifier, const Indices& domains, Visit visit) {
+        for (auto object : lifted_.domains[domains[quantifier.symbol]]) {
+            binding_[quantifier.symbol] = object;
+            visit();
         }
     }
 
@@ -139,38 +149,34 @@ private:
     // --- conditions ---
 
     // Adds a formula to a conjunction.
-    void conjoin(const FormulaNode& formula, const Indices& domains, GroundCondition& result) {
+    void conjoin(const LiftedNode& formula, const Indices& domains, GroundCondition& result) {
         stop_.poll();
         if (result.impossible) return;
         switch (formula.kind) {
-            case FormulaKind::atom:
-            case FormulaKind::not_atom:
-                conjoin_atom(formula, result);
-                return;
-            case FormulaKind::equal:
-            case FormulaKind::not_equal:
+            case LiftedKind::atom:
+            case LiftedKind::not_atom:
+                return conjoin_atom(formula, result);
+            case LiftedKind::equal:
+            case LiftedKind::not_equal:
                 if ((object_of(formula.terms[0], binding_) == object_of(formula.terms[1], binding_)) !=
-                    (formula.kind == FormulaKind::equal))
+                    (formula.kind == LiftedKind::equal))
                     result.impossible = true;
                 return;
-            case FormulaKind::conjunction:
+            case LiftedKind::conjunction:
                 for (const auto& child : formula.children) conjoin(child, domains, result);
                 return;
-            case FormulaKind::forall:
-                for (auto object : lifted_.domains[domains[formula.symbol]]) {
-                    binding_[formula.symbol] = object;
-                    conjoin(formula.children[0], domains, result);
-                }
-                return;
-            case FormulaKind::disjunction:
-            case FormulaKind::exists:
-                conjoin_disjunction(formula, domains, result);
-                return;
+            case LiftedKind::forall:
+                return for_each_object(formula, domains, [&] { conjoin(formula.children[0], domains, result); });
+            case LiftedKind::disjunction:
+            case LiftedKind::exists:
+                return conjoin_disjunction(formula, domains, result);
+            default:
+                throw InternalError("lifted task: an effect is no formula");
         }
     }
 
-    void conjoin_atom(const FormulaNode& formula, GroundCondition& result) {
-        const bool negated = formula.kind == FormulaKind::not_atom;
+    void conjoin_atom(const LiftedNode& formula, GroundCondition& result) {
+        const bool negated = formula.kind == LiftedKind::not_atom;
         const auto id = find(formula.symbol, formula.terms);
         if (id != no_id && bit_[id] != no_id)
             result.literals.push_back(make_literal(bit_[id], negated));
@@ -178,24 +184,21 @@ private:
             result.impossible = true;
     }
 
-    void conjoin_disjunction(const FormulaNode& formula, const Indices& domains, GroundCondition& result) {
+    void conjoin_disjunction(const LiftedNode& formula, const Indices& domains, GroundCondition& result) {
         std::vector<GroundCondition> options;
         bool is_true = false;
-        const auto add_option = [&](const FormulaNode& child) {
+        const auto add_option = [&](const LiftedNode& child) {
+            if (is_true) return;
             GroundCondition option;
             conjoin(child, domains, option);
             normalize(option);
             is_true = is_true || option.is_true();
             if (!option.impossible) options.push_back(std::move(option));
         };
-        if (formula.kind == FormulaKind::exists) {
-            for (auto object : lifted_.domains[domains[formula.symbol]]) {
-                binding_[formula.symbol] = object;
-                if (!is_true) add_option(formula.children[0]);
-            }
+        if (formula.kind == LiftedKind::exists) {
+            for_each_object(formula, domains, [&] { add_option(formula.children[0]); });
         } else {
-            for (const auto& child : formula.children)
-                if (!is_true) add_option(child);
+            for (const auto& child : formula.children) add_option(child);
         }
         if (is_true) return;
         if (options.empty()) {
@@ -243,86 +246,122 @@ private:
         return id;
     }
 
-    void ground_goal() {
+    // What stands first in a task: the empty condition and effect, and the goal.
+    void begin() {
+        GroundCondition condition;
+        GroundEffect effect;
+        intern(condition);
+        add_effect(effect);
         binding_.assign(lifted_.goal_variable_domains.size(), no_id);
-        GroundCondition goal;
-        goal_ = decode_formula(lifted_.goal, lifted_);
-        conjoin(goal_, lifted_.goal_variable_domains, goal);
-        task_.goal = intern(goal);
+        conjoin(decode(lifted_.goal, lifted_), lifted_.goal_variable_domains, condition);
+        task_.goal = intern(condition);
     }
 
     // --- effects ---
 
-    void build(std::uint32_t s, const EffectNode& effect, GroundEffect& result) {
+    void build(std::uint32_t s, const LiftedNode& effect, GroundEffect& result) {
         stop_.poll();
         const auto& domains = schemas_[s].schema->variable_domains;
         switch (effect.kind) {
-            case EffectKind::add:
-            case EffectKind::remove: {
+            case LiftedKind::add:
+            case LiftedKind::remove: {
                 const auto id = find(effect.symbol, effect.terms);
                 if (id != no_id && bit_[id] != no_id)
-                    (effect.kind == EffectKind::add ? result.adds : result.deletes).push_back(bit_[id]);
+                    (effect.kind == LiftedKind::add ? result.adds : result.deletes).push_back(bit_[id]);
                 return;
             }
-            case EffectKind::conjunction:
+            case LiftedKind::conjunction:
                 for (const auto& child : effect.children) build(s, child, result);
                 return;
-            case EffectKind::forall:
-                for (auto object : lifted_.domains[domains[effect.symbol]]) {
-                    binding_[effect.symbol] = object;
-                    build(s, effect.children[0], result);
-                }
-                return;
-            case EffectKind::when:
-                build_when(s, effect, result);
-                return;
-            case EffectKind::probabilistic:
-                build_factor(s, effect, result);
-                return;
-            case EffectKind::cost:
+            case LiftedKind::forall:
+                return for_each_object(effect, domains, [&] { build(s, effect.children[0], result); });
+            case LiftedKind::when:
+                return build_when(s, effect, result);
+            case LiftedKind::probabilistic:
+                return build_factor(s, effect, result);
+            case LiftedKind::cost:
                 result.cost += lifted_.numbers[effect.symbol];
                 return;
-            case EffectKind::cost_function:
+            case LiftedKind::cost_function:
                 result.cost += effect.sign * function_value(s, effect);
                 return;
+            default:
+                throw InternalError("lifted task: a formula is no effect");
         }
     }
 
-    void build_when(std::uint32_t s, const EffectNode& effect, GroundEffect& result) {
+    void build_when(std::uint32_t s, const LiftedNode& effect, GroundEffect& result) {
         GroundCondition condition;
-        conjoin(effect.condition, schemas_[s].schema->variable_domains, condition);
+        conjoin(effect.children[0], schemas_[s].schema->variable_domains, condition);
         normalize(condition);
         if (condition.impossible) return;
-        if (condition.is_true()) {
-            build(s, effect.children[0], result);
-            return;
-        }
+        if (condition.is_true()) return build(s, effect.children[1], result);
         GroundEffect inner;
-        build(s, effect.children[0], inner);
+        build(s, effect.children[1], inner);
         const auto id = add_effect(inner);
         if (id == empty_effect) return;
         result.conditionals.push_back(intern(condition));
         result.conditionals.push_back(id);
     }
 
-    void build_factor(std::uint32_t s, const EffectNode& effect, GroundEffect& result) {
-        if (effect.children.size() == 1) {  // the front end sees to it that its probability is one
-            build(s, effect.children[0], result);
-            return;
-        }
-        Indices outcomes;
-        bool all_empty = true;
+    void build_factor(std::uint32_t s, const LiftedNode& effect, GroundEffect& result) {
+        // The front end sees to it that the probability of a single outcome is one.
+        if (effect.children.size() == 1) return build(s, effect.children[0], result);
+        const auto first = effect_end();
+        std::vector<std::pair<double, std::uint32_t>> outcomes;
         for (std::size_t i = 0; i < effect.children.size(); ++i) {
+            const double probability = lifted_.numbers[effect.numbers[i]];
+            const auto end = effect_end();
             GroundEffect inner;
             build(s, effect.children[i], inner);
             const auto id = add_effect(inner);
-            all_empty = all_empty && id == empty_effect;
-            outcomes.push_back(number(lifted_.numbers[effect.numbers[i]]));
-            outcomes.push_back(id);
+            const auto same = std::ranges::find_if(
+                outcomes, [&](const auto& other) { return merges_outcomes_ && are_equal(other.second, id); });
+            if (same == outcomes.end()) {
+                outcomes.emplace_back(probability, id);
+            } else {
+                same->first += probability;
+                forget_effects(end);
+            }
         }
-        if (all_empty) return;
+        if (std::ranges::all_of(outcomes, [](const auto& each) { return each.second == empty_effect; })) return;
+        if (outcomes.size() == 1) {  // nothing is left to chance
+            forget_effects(first);
+            return build(s, effect.children[0], result);
+        }
         result.factors.push_back(static_cast<std::uint32_t>(task_.outcomes.size()));
-        task_.outcomes.add(outcomes);
+        for (const auto& [probability, id] : outcomes)
+            task_.outcomes.values.insert(task_.outcomes.values.end(), {number(probability), id});
+        task_.outcomes.close();
+    }
+
+    // How many effects and factors there are; and all that came later are forgotten.
+    std::pair<std::size_t, std::size_t> effect_end() const {
+        return {task_.effect_costs.size(), task_.outcomes.size()};
+    }
+    void forget_effects(std::pair<std::size_t, std::size_t> end) {
+        const auto cut = [](Ranges& ranges, std::size_t count) {
+            ranges.begin.resize(count + 1);
+            ranges.values.resize(ranges.begin.back());
+        };
+        task_.effect_costs.resize(end.first);
+        for (auto* ranges : {&task_.adds, &task_.deletes, &task_.conditionals, &task_.factors}) cut(*ranges, end.first);
+        cut(task_.outcomes, end.second);
+    }
+
+    // Whether two effects do the same.
+    bool are_equal(std::uint32_t a, std::uint32_t b) const {
+        const auto equal = [&](const Ranges& lists) { return std::ranges::equal(lists[a], lists[b]); };
+        const auto by_pairs = [&](IndexSpan x, IndexSpan y) {  // something, and an effect
+            bool result = x.size() == y.size();
+            for (std::size_t k = 0; result && k < x.size(); k += 2)
+                result = x[k] == y[k] && are_equal(x[k + 1], y[k + 1]);
+            return result;
+        };
+        const auto same_factor = [&](auto x, auto y) { return by_pairs(task_.outcomes[x], task_.outcomes[y]); };
+        return task_.effect_costs[a] == task_.effect_costs[b] && equal(task_.adds) && equal(task_.deletes) &&
+               by_pairs(task_.conditionals[a], task_.conditionals[b]) &&
+               std::ranges::equal(task_.factors[a], task_.factors[b], same_factor);
     }
 
     std::uint32_t number(double value) {
@@ -332,7 +371,7 @@ private:
         return place->second;
     }
 
-    double function_value(std::uint32_t s, const EffectNode& effect) {
+    double function_value(std::uint32_t s, const LiftedNode& effect) {
         Indices key{effect.symbol};
         for (auto term : effect.terms) key.push_back(object_of(term, binding_));
         const auto found = values_.find(key);
@@ -355,39 +394,50 @@ private:
 
     // --- actions ---
 
-    void reserve() {
-        std::size_t actions = 0;
-        std::size_t arguments = 0;
-        for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
-            actions += reached_.action_counts[s];
-            arguments += reached_.actions[s].size();
-        }
-        for (auto* values : {&task_.action_schemas, &task_.preconditions, &task_.effects}) values->reserve(actions);
-        task_.effect_costs.reserve(actions);
-        for (auto* ranges : {&task_.action_arguments, &task_.adds, &task_.deletes, &task_.conditionals, &task_.factors})
-            ranges->begin.reserve(actions);
-        task_.action_arguments.values.reserve(arguments);
+    void ground_action(std::uint32_t s, IndexSpan arguments) {
+        bind_action(s, arguments);
+        precondition_.clear();
+        conjoin(schemas_[s].precondition, schemas_[s].schema->variable_domains, precondition_);
+        normalize(precondition_);
+        if (precondition_.impossible) return;
+        effect_.clear();
+        effect_.cost = lifted_.action_cost;
+        build(s, schemas_[s].effect, effect_);
+        task_.action_schemas.push_back(s);
+        task_.action_arguments.add(arguments);
+        task_.preconditions.push_back(intern(precondition_));
+        task_.effects.push_back(add_effect(effect_));
     }
 
-    void ground_schema(std::uint32_t s) {
-        const auto& schema = *schemas_[s].schema;
-        const auto count = schema.parameter_count;
-        sort_actions(reached_.actions[s], count);
-        for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) {
-            bind_action(s, i);
-            precondition_.clear();
-            conjoin(schemas_[s].precondition, schema.variable_domains, precondition_);
-            normalize(precondition_);
-            if (precondition_.impossible) continue;
-            effect_.clear();
-            effect_.cost = lifted_.action_cost;
-            build(s, schemas_[s].effect, effect_);
-            task_.action_schemas.push_back(s);
-            task_.action_arguments.add(IndexSpan(reached_.actions[s]).subspan(i * count, count));
-            task_.preconditions.push_back(intern(precondition_));
-            task_.effects.push_back(add_effect(effect_));
+    // Grounds everything once more, but for what is not relevant, whose names are kept. No condition that is kept
+    // mentions an atom that is not. Outcomes that have become equal are one.
+    void drop_all_but(const Relevance& relevance) {
+        const Task whole = std::exchange(task_, {});
+        conditions_ = disjunctions_ = ListInterner();
+        number_ids_ = {};
+        merges_outcomes_ = true;
+        task_.static_predicates = whole.static_predicates;
+        task_.static_arguments = whole.static_arguments;
+        Indices bits;  // of each atom
+        for (AtomId atom = 0; atom < whole.atom_count(); ++atom) {
+            const bool kept = relevance.atoms[atom];
+            bits.push_back(kept ? task_.atom_count() : no_id);
+            (kept ? task_.atom_predicates : task_.dropped_predicates).push_back(whole.atom_predicates[atom]);
+            (kept ? task_.atom_arguments : task_.dropped_arguments).add(whole.atom_arguments[atom]);
         }
-        reached_.actions[s] = {};
+        for (auto& bit : bit_)
+            if (bit != no_id) bit = bits[bit];
+        for (auto atom : whole.initial_atoms)
+            if (bits[atom] != no_id) task_.initial_atoms.push_back(bits[atom]);
+        begin();
+        for (ActionId action = 0; action < whole.action_count(); ++action) {
+            if (relevance.actions[action]) {
+                ground_action(whole.action_schemas[action], whole.action_arguments[action]);
+            } else {
+                task_.dropped_schemas.push_back(whole.action_schemas[action]);
+                task_.dropped_action_arguments.add(whole.action_arguments[action]);
+            }
+        }
     }
 
     // Sorts argument tuples, stored one after the other; as single integers where they fit into one.
@@ -418,7 +468,6 @@ private:
     std::uint64_t max_actions_;
     Stop& stop_;
     std::vector<DecodedSchema> schemas_;
-    FormulaNode goal_;
     Reached reached_;
     Task task_;
     Indices bit_;                // of each reached atom: its bit in a state, no_id if it is static
@@ -427,6 +476,7 @@ private:
     std::map<Indices, double> values_;
     std::map<double, std::uint32_t> number_ids_;
     Binding binding_;
+    bool merges_outcomes_ = false;
 
     // Scratch.
     Indices key_;
@@ -436,8 +486,8 @@ private:
 
 }  // namespace
 
-Task ground(const LiftedTask& lifted, std::uint64_t max_actions, Stop& stop) {
-    return Grounder(lifted, max_actions, stop).run();
+Task ground(const LiftedTask& lifted, std::uint64_t max_actions, bool relevance, Stop& stop) {
+    return Grounder(lifted, max_actions, stop).run(relevance);
 }
 
 }  // namespace gpaplan

@@ -12,7 +12,8 @@
 
 namespace gpaplan {
 
-// Throws TaskTooLarge, MissingValue, or Stopped.
-Task ground(const LiftedTask& lifted, std::uint64_t max_actions, Stop& stop);
+// With `relevance` only the part that the goal can depend on (relevance.hpp), and the names of the rest. Throws
+// TaskTooLarge, MissingValue, or Stopped.
+Task ground(const LiftedTask& lifted, std::uint64_t max_actions, bool relevance, Stop& stop);
 
 }  // namespace gpaplan

@@ -8,81 +8,59 @@ class Decoder {
 public:
     Decoder(const Code& code, const LiftedTask& task) : code_(code), task_(task) {}
 
-    FormulaNode formula() {
-        FormulaNode node;
-        node.kind = static_cast<FormulaKind>(next());
+    LiftedNode node() {
+        using enum LiftedKind;
+        LiftedNode node;
+        node.kind = static_cast<LiftedKind>(next());
         switch (node.kind) {
-            case FormulaKind::atom:
-            case FormulaKind::not_atom:
+            case atom:
+            case not_atom:
+            case add:
+            case remove:
                 node.symbol = index();
                 node.terms = terms(task_.predicate_arities.at(node.symbol));
                 break;
-            case FormulaKind::equal:
-            case FormulaKind::not_equal:
+            case equal:
+            case not_equal:
                 node.terms = terms(2);
                 break;
-            case FormulaKind::conjunction:
-            case FormulaKind::disjunction:
-                for (auto count = index(); count > 0; --count) node.children.push_back(formula());
+            case conjunction:
+            case disjunction:
+                for (auto count = index(); count > 0; --count) node.children.push_back(this->node());
                 break;
-            case FormulaKind::forall:
-            case FormulaKind::exists:
+            case forall:
+            case exists:
                 node.symbol = index();
-                node.children.push_back(formula());
+                node.children.push_back(this->node());
                 break;
-            default:
-                throw InternalError("lifted task: unknown formula code");
-        }
-        return node;
-    }
-
-    EffectNode effect() {
-        EffectNode node;
-        node.kind = static_cast<EffectKind>(next());
-        switch (node.kind) {
-            case EffectKind::add:
-            case EffectKind::remove:
-                node.symbol = index();
-                node.terms = terms(task_.predicate_arities.at(node.symbol));
+            case when:
+                for (int child = 0; child < 2; ++child) node.children.push_back(this->node());
                 break;
-            case EffectKind::conjunction:
-                for (auto count = index(); count > 0; --count) node.children.push_back(effect());
-                break;
-            case EffectKind::forall:
-                node.symbol = index();
-                node.children.push_back(effect());
-                break;
-            case EffectKind::when:
-                node.condition = formula();
-                node.children.push_back(effect());
-                break;
-            case EffectKind::probabilistic:
+            case probabilistic:
                 for (auto count = index(); count > 0; --count) {
                     node.numbers.push_back(index());
-                    node.children.push_back(effect());
+                    node.children.push_back(this->node());
                 }
                 break;
-            case EffectKind::cost:
+            case cost:
                 node.symbol = index();
                 break;
-            case EffectKind::cost_function:
+            case cost_function:
                 node.symbol = index();
                 node.sign = next();
                 node.terms = terms(task_.function_arities.at(node.symbol));
                 break;
             default:
-                throw InternalError("lifted task: unknown effect code");
+                throw InternalError("lifted task: unknown code");
         }
         return node;
     }
 
-    void end() const {
-        if (at_ != code_.size()) throw InternalError("lifted task: code goes on after its end");
-    }
+    bool is_at_end() const { return at_ == code_.size(); }
 
 private:
     std::int32_t next() {
-        if (at_ >= code_.size()) throw InternalError("lifted task: code ends too early");
+        if (is_at_end()) throw InternalError("lifted task: code ends too early");
         return code_[at_++];
     }
     std::uint32_t index() {
@@ -103,17 +81,10 @@ private:
 
 }  // namespace
 
-FormulaNode decode_formula(const Code& code, const LiftedTask& task) {
+LiftedNode decode(const Code& code, const LiftedTask& task) {
     Decoder decoder(code, task);
-    auto node = decoder.formula();
-    decoder.end();
-    return node;
-}
-
-EffectNode decode_effect(const Code& code, const LiftedTask& task) {
-    Decoder decoder(code, task);
-    auto node = decoder.effect();
-    decoder.end();
+    auto node = decoder.node();
+    if (!decoder.is_at_end()) throw InternalError("lifted task: code goes on after its end");
     return node;
 }
 

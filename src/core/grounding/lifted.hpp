@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/names.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -42,28 +43,37 @@ struct LiftedTask {
     double action_cost = 1.0;  // added to each action: 1 for unit cost, 0 where the effects carry the costs
 };
 
-enum class FormulaKind : std::uint8_t { atom, not_atom, equal, not_equal, conjunction, disjunction, forall, exists };
+// Formulas, and then effects; conjunctions and `forall` are both.
+enum class LiftedKind : std::uint8_t {
+    atom,
+    not_atom,
+    equal,
+    not_equal,
+    conjunction,
+    disjunction,
+    forall,
+    exists,
+    add,
+    remove,
+    when,
+    probabilistic,
+    cost,
+    cost_function
+};
+template <>
+inline constexpr std::array names<LiftedKind>{"ATOM",        "NOT_ATOM",      "EQUAL",  "NOT_EQUAL",    "CONJUNCTION",
+                                              "DISJUNCTION", "FORALL",        "EXISTS", "ADD",          "REMOVE",
+                                              "WHEN",        "PROBABILISTIC", "COST",   "COST_FUNCTION"};
 
-struct FormulaNode {
-    FormulaKind kind = FormulaKind::conjunction;
-    std::uint32_t symbol = 0;  // predicate, or variable of a quantifier
+struct LiftedNode {
+    LiftedKind kind = LiftedKind::conjunction;
+    std::uint32_t symbol = 0;  // predicate, variable of a quantifier, number or function
+    std::int32_t sign = 1;     // of a function's value
     std::vector<std::int32_t> terms;
-    std::vector<FormulaNode> children;
+    Indices numbers;                   // of `probabilistic`, one a child
+    std::vector<LiftedNode> children;  // of `when`, the condition and the effect
 };
 
-enum class EffectKind : std::uint8_t { add, remove, conjunction, forall, when, probabilistic, cost, cost_function };
-
-struct EffectNode {
-    EffectKind kind = EffectKind::conjunction;
-    std::uint32_t symbol = 0;  // predicate, variable, number or function
-    std::int32_t sign = 1;
-    std::vector<std::int32_t> terms;
-    FormulaNode condition;  // of `when`
-    Indices numbers;        // of `probabilistic`, one a child
-    std::vector<EffectNode> children;
-};
-
-FormulaNode decode_formula(const Code& code, const LiftedTask& task);
-EffectNode decode_effect(const Code& code, const LiftedTask& task);
+LiftedNode decode(const Code& code, const LiftedTask& task);
 
 }  // namespace gpaplan

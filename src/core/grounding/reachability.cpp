@@ -15,9 +15,9 @@ struct BodyAtom {
 struct JoinRule {
     std::uint32_t schema = 0;
     bool makes_action = false;
-    std::vector<BodyAtom> body;                  // positive atoms to be matched
-    std::vector<const FormulaNode*> filters;     // decided by static atoms and equality alone
-    std::vector<const FormulaNode*> conditions;  // the rest: may depend on atoms not reached yet
+    std::vector<BodyAtom> body;                 // positive atoms to be matched
+    std::vector<const LiftedNode*> filters;     // decided by static atoms and equality alone
+    std::vector<const LiftedNode*> conditions;  // the rest: may depend on atoms not reached yet
     std::vector<BodyAtom> heads;
 };
 
@@ -44,39 +44,37 @@ struct JoinIndex {
     KeyedLists atoms;
 };
 
-void collect_fluents(const EffectNode& effect, std::vector<bool>& fluent) {
-    if (effect.kind == EffectKind::add || effect.kind == EffectKind::remove) fluent[effect.symbol] = true;
+void collect_fluents(const LiftedNode& effect, std::vector<bool>& fluent) {
+    if (effect.kind == LiftedKind::add || effect.kind == LiftedKind::remove) fluent[effect.symbol] = true;
     for (const auto& child : effect.children) collect_fluents(child, fluent);
 }
 
-bool mentions_fluent(const FormulaNode& formula, const std::vector<bool>& fluent) {
-    if (formula.kind == FormulaKind::atom || formula.kind == FormulaKind::not_atom) return fluent[formula.symbol];
-    for (const auto& child : formula.children)
-        if (mentions_fluent(child, fluent)) return true;
-    return false;
+bool mentions_fluent(const LiftedNode& formula, const std::vector<bool>& fluent) {
+    if (formula.kind == LiftedKind::atom || formula.kind == LiftedKind::not_atom) return fluent[formula.symbol];
+    return std::ranges::any_of(formula.children, [&](const auto& child) { return mentions_fluent(child, fluent); });
 }
 
 // Whether a formula holds whatever is reached, because negative conditions on fluents are ignored.
-bool is_ignored(const FormulaNode& formula, const std::vector<bool>& fluent) {
-    const auto ignored = [&](const FormulaNode& child) { return is_ignored(child, fluent); };
+bool is_ignored(const LiftedNode& formula, const std::vector<bool>& fluent) {
+    const auto ignored = [&](const LiftedNode& child) { return is_ignored(child, fluent); };
     switch (formula.kind) {
-        case FormulaKind::not_atom:
+        case LiftedKind::not_atom:
             return fluent[formula.symbol];
-        case FormulaKind::conjunction:
-        case FormulaKind::forall:
+        case LiftedKind::conjunction:
+        case LiftedKind::forall:
             return std::ranges::all_of(formula.children, ignored);
-        case FormulaKind::disjunction:
+        case LiftedKind::disjunction:
             return std::ranges::any_of(formula.children, ignored);
         default:
             return false;
     }
 }
 
-void collect_variables(const FormulaNode& formula, std::vector<bool>& used) {
+void collect_variables(const LiftedNode& formula, std::vector<bool>& used) {
     for (auto term : formula.terms)
         if (term < 0) used[static_cast<std::size_t>(~term)] = true;
     for (const auto& child : formula.children) collect_variables(child, used);
-    if (formula.kind == FormulaKind::forall || formula.kind == FormulaKind::exists) used[formula.symbol] = false;
+    if (formula.kind == LiftedKind::forall || formula.kind == LiftedKind::exists) used[formula.symbol] = false;
 }
 
 class Reachability {
@@ -101,7 +99,10 @@ public:
         for (const auto& plan : plans_)
             if (plan.trigger == no_id) start(plan, no_id);
         do {
-            for (; taken_ < reached_.atoms.size(); ++taken_) take(taken_);
+            for (; taken_ < reached_.atoms.size(); ++taken_) {
+                enter_indices(taken_);
+                for (auto p : plans_at_[reached_.predicate(taken_)]) start(plans_[p], taken_);
+            }
         } while (retry_pending());
         return std::move(reached_);
     }
@@ -121,11 +122,11 @@ private:
         }
     }
 
-    void add_condition(JoinRule& rule, const FormulaNode& formula) {
+    void add_condition(JoinRule& rule, const LiftedNode& formula) {
         const auto& fluent = reached_.is_fluent;
-        if (formula.kind == FormulaKind::conjunction) {
+        if (formula.kind == LiftedKind::conjunction) {
             for (const auto& child : formula.children) add_condition(rule, child);
-        } else if (formula.kind == FormulaKind::atom) {
+        } else if (formula.kind == LiftedKind::atom) {
             rule.body.push_back({formula.symbol, formula.terms});
         } else if (is_ignored(formula, fluent)) {
             return;
@@ -138,10 +139,10 @@ private:
 
     // Adds on the way down to which nothing but `and` and `probabilistic` was met are heads of the action's own rule;
     // every other add gets a rule.
-    void add_heads(std::uint32_t schema, std::size_t action_rule, const EffectNode& effect,
-                   std::vector<const FormulaNode*> conditions, bool own_rule) {
+    void add_heads(std::uint32_t schema, std::size_t action_rule, const LiftedNode& effect,
+                   std::vector<const LiftedNode*> conditions, bool own_rule) {
         switch (effect.kind) {
-            case EffectKind::add:
+            case LiftedKind::add:
                 if (own_rule) {
                     JoinRule rule;
                     rule.schema = schema;
@@ -153,11 +154,10 @@ private:
                     rules_[action_rule].heads.push_back({effect.symbol, effect.terms});
                 }
                 return;
-            case EffectKind::when:
-                conditions.push_back(&effect.condition);
-                own_rule = true;
-                break;
-            case EffectKind::forall:
+            case LiftedKind::when:
+                conditions.push_back(&effect.children[0]);
+                return add_heads(schema, action_rule, effect.children[1], conditions, true);
+            case LiftedKind::forall:
                 own_rule = true;
                 break;
             default:
@@ -220,9 +220,8 @@ private:
             if (filtered[i]) continue;
             std::vector<bool> used(bound.size(), false);
             collect_variables(*rule.filters[i], used);
-            bool ready = true;
-            for (std::size_t v = 0; v < used.size(); ++v) ready = ready && (!used[v] || bound[v]);
-            if (!ready) continue;
+            for (std::size_t v = 0; v < used.size(); ++v) used[v] = used[v] && !bound[v];
+            if (std::ranges::find(used, true) != used.end()) continue;
             filtered[i] = true;
             plan.steps.push_back({StepKind::filter, i});
         }
@@ -301,11 +300,6 @@ private:
         }
     }
 
-    void take(std::uint32_t atom) {
-        enter_indices(atom);
-        for (auto p : plans_at_[reached_.predicate(atom)]) start(plans_[p], atom);
-    }
-
     void start(const Plan& plan, std::uint32_t atom) {
         const JoinRule& rule = rules_[plan.rule];
         const auto& schema = *schemas_[rule.schema].schema;
@@ -335,10 +329,6 @@ private:
             }
         }
         return true;
-    }
-
-    void unbind(const Indices& trail) {
-        for (auto variable : trail) binding_[variable] = no_id;
     }
 
     void extend(const Plan& plan, std::size_t at, std::uint32_t newest) {
@@ -383,7 +373,7 @@ private:
             if (!visible(atom, step, newest)) continue;
             trail.clear();
             if (bind(pattern, atom, schema, trail)) extend(plan, at + 1, newest);
-            unbind(trail);
+            for (auto variable : trail) binding_[variable] = no_id;
         }
     }
 
@@ -395,26 +385,20 @@ private:
         return step.before_trigger ? atom < newest : atom <= newest;
     }
 
-    bool holds(const FormulaNode& formula, const LiftedSchema& schema) {
+    bool holds(const LiftedNode& formula, const LiftedSchema& schema) {
         return holds_relaxed(formula, reached_, task_, schema.variable_domains, binding_, stop_);
     }
 
     // --- firing ---
 
-    bool conditions_hold(const JoinRule& rule) {
-        for (const auto* condition : rule.conditions)
-            if (!holds(*condition, *schemas_[rule.schema].schema)) return false;
-        return true;
-    }
-
-    void complete(std::uint32_t r) {
-        if (conditions_hold(rules_[r]))
-            fire(rules_[r]);
-        else
+    // Fires a rule under the binding at hand if its conditions hold; else it waits.
+    bool complete(std::uint32_t r) {
+        const auto& rule = rules_[r];
+        const auto& schema = *schemas_[rule.schema].schema;
+        if (!std::ranges::all_of(rule.conditions, [&](const auto* each) { return holds(*each, schema); })) {
             pending_.emplace_back(r, binding_);
-    }
-
-    void fire(const JoinRule& rule) {
+            return false;
+        }
         if (rule.makes_action) {
             if (++action_total_ > max_actions_)
                 throw TaskTooLarge("more than " + std::to_string(max_actions_) + " ground actions");
@@ -427,6 +411,7 @@ private:
             write_atom(head.predicate, head.terms, binding_, key_);
             reached_.atoms.intern(key_);
         }
+        return true;
     }
 
     bool retry_pending() {
@@ -435,13 +420,8 @@ private:
         bool fired = false;
         for (auto& [r, binding] : waiting) {
             stop_.poll();
-            binding_ = binding;
-            if (conditions_hold(rules_[r])) {
-                fire(rules_[r]);
-                fired = true;
-            } else {
-                pending_.emplace_back(r, std::move(binding));
-            }
+            binding_ = std::move(binding);
+            fired = complete(r) || fired;
         }
         return fired;
     }
@@ -465,36 +445,32 @@ private:
 
 }  // namespace
 
-bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const LiftedTask& task,
+bool holds_relaxed(const LiftedNode& formula, const Reached& reached, const LiftedTask& task,
                    const Indices& variable_domains, Binding& binding, Stop& stop) {
     stop.poll();
-    const auto recurse = [&](const FormulaNode& child) {
+    const auto recurse = [&](const LiftedNode& child) {
         return holds_relaxed(child, reached, task, variable_domains, binding, stop);
     };
     switch (formula.kind) {
-        case FormulaKind::atom:
-        case FormulaKind::not_atom: {
-            if (formula.kind == FormulaKind::not_atom && reached.is_fluent[formula.symbol]) return true;
+        case LiftedKind::atom:
+        case LiftedKind::not_atom: {
+            if (formula.kind == LiftedKind::not_atom && reached.is_fluent[formula.symbol]) return true;
             Indices atom;
             write_atom(formula.symbol, formula.terms, binding, atom);
             const bool known = reached.atoms.find(atom) != no_id;
-            return known == (formula.kind == FormulaKind::atom);
+            return known == (formula.kind == LiftedKind::atom);
         }
-        case FormulaKind::equal:
+        case LiftedKind::equal:
             return object_of(formula.terms[0], binding) == object_of(formula.terms[1], binding);
-        case FormulaKind::not_equal:
+        case LiftedKind::not_equal:
             return object_of(formula.terms[0], binding) != object_of(formula.terms[1], binding);
-        case FormulaKind::conjunction:
-            for (const auto& child : formula.children)
-                if (!recurse(child)) return false;
-            return true;
-        case FormulaKind::disjunction:
-            for (const auto& child : formula.children)
-                if (recurse(child)) return true;
-            return false;
-        case FormulaKind::forall:
-        case FormulaKind::exists: {
-            const bool wanted = formula.kind == FormulaKind::exists;
+        case LiftedKind::conjunction:
+            return std::ranges::all_of(formula.children, recurse);
+        case LiftedKind::disjunction:
+            return std::ranges::any_of(formula.children, recurse);
+        case LiftedKind::forall:
+        case LiftedKind::exists: {
+            const bool wanted = formula.kind == LiftedKind::exists;
             bool found = false;
             for (auto object : task.domains[variable_domains[formula.symbol]]) {
                 binding[formula.symbol] = object;
@@ -504,8 +480,9 @@ bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const Lif
             binding[formula.symbol] = no_id;
             return found == wanted;
         }
+        default:
+            throw InternalError("lifted task: an effect is no formula");
     }
-    throw InternalError("unknown formula kind");
 }
 
 Reached reach(const LiftedTask& task, const std::vector<DecodedSchema>& schemas, std::uint64_t max_actions,

@@ -26,8 +26,8 @@ using Binding = std::vector<std::uint32_t>;  // object of each variable of a sch
 
 // A lifted task with its formulas and effects decoded.
 struct DecodedSchema {
-    FormulaNode precondition;
-    EffectNode effect;
+    LiftedNode precondition;
+    LiftedNode effect;
     const LiftedSchema* schema = nullptr;
 };
 
@@ -44,7 +44,7 @@ struct Reached {
 };
 
 // Whether a formula holds when negative conditions on fluents are ignored, given the atoms reached so far.
-bool holds_relaxed(const FormulaNode& formula, const Reached& reached, const LiftedTask& task,
+bool holds_relaxed(const LiftedNode& formula, const Reached& reached, const LiftedTask& task,
                    const Indices& variable_domains, Binding& binding, Stop& stop);
 
 // The object of a term under a binding.

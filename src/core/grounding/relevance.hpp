@@ -28,7 +28,4 @@ struct Relevance {
 // Stopped.
 Relevance find_relevance(const Task& task, Stop& stop);
 
-// The task without the rest, whose names it keeps. Outcomes that have become equal are one. Throws Stopped.
-Task relevant_part(Task task, Stop& stop);
-
 }  // namespace gpaplan

@@ -40,17 +40,137 @@ private:
         auto operator<=>(const Rule&) const = default;
     };
 
-    void number_facts();
-    void add_auxiliary_operators();
-    void add_plain(ActionId action, double cost);
-    void add_outcomes(std::span<Indices> outcomes, double cost);
-    void add_general(ActionId action, double cost);
-    void add_rules(std::uint32_t effect, const Indices& preconditions);
-    void add_operator(IndexSpan preconditions, IndexSpan adds);
-    void close_group(double cost);
+    void number_facts() {
+        FactId next = task_.atom_count();
+        result_.always = next++;
+        result_.negative_facts.assign(task_.atom_count(), no_id);
+        for (auto literal : task_.literals.values)
+            if (is_negated(literal)) result_.negative_facts[atom_of(literal)] = 0;
+        for (auto& fact : result_.negative_facts)
+            if (fact != no_id) fact = next++;
+        first_disjunction_ = next;
+        result_.fact_count = next + static_cast<std::uint32_t>(task_.disjunctions.size());
+    }
 
-    void gather_condition(std::uint32_t condition, Indices& facts) const;
-    void gather_effects(std::initializer_list<std::uint32_t> effects, Indices& facts) const;
+    void add_auxiliary_operators() {
+        gather_condition(task_.goal, preconditions_);
+        add_operator(preconditions_, {});
+        for (std::uint32_t i = 0; i < task_.disjunctions.size(); ++i) {
+            const FactId fact = first_disjunction_ + i;
+            for (auto option : task_.disjunctions[i]) {
+                preconditions_.clear();
+                gather_condition(option, preconditions_);
+                add_operator(preconditions_, {&fact, 1});
+            }
+        }
+        close_group(0);
+    }
+
+    void add_plain(ActionId action, double cost) {
+        preconditions_.clear();
+        gather_condition(task_.preconditions[action], preconditions_);
+        const auto effect = task_.effects[action];
+        const auto factors = task_.factors[effect];
+        const auto outcomes = factors.empty() ? IndexSpan() : task_.outcomes[factors[0]];
+        const auto count = std::max<std::size_t>(1, outcomes.size() / 2);
+        if (outcome_adds_.size() < count) outcome_adds_.resize(count);
+        for (std::size_t k = 0; k < count; ++k) {
+            outcome_adds_[k].clear();
+            gather_effects({effect, factors.empty() ? empty_effect : outcomes[2 * k + 1]}, outcome_adds_[k]);
+        }
+        add_outcomes({outcome_adds_.data(), count}, cost);
+    }
+
+    // One operator for each outcome but those that reach no more than another one does.
+    void add_outcomes(std::span<Indices> outcomes, double cost) {
+        constexpr std::size_t most_compared =
+            16;  // outcomes, the largest: comparing all takes the square of their number
+        if (outcomes.size() > 1)
+            std::ranges::stable_sort(outcomes, std::greater{}, [](const Indices& adds) { return adds.size(); });
+        for (std::size_t k = 0; k < outcomes.size(); ++k) {
+            const auto before = outcomes.first(std::min(k, most_compared));
+            if (std::ranges::any_of(before,
+                                    [&](const Indices& adds) { return std::ranges::includes(adds, outcomes[k]); }))
+                continue;
+            add_operator(preconditions_, outcomes[k]);
+            close_group(cost);
+        }
+    }
+
+    void add_general(ActionId action, double cost) {
+        rules_.clear();
+        preconditions_.clear();
+        gather_condition(task_.preconditions[action], preconditions_);
+        add_rules(task_.effects[action], Indices(preconditions_));
+        std::ranges::sort(rules_);
+        for (std::size_t i = 0, end = 0; i < rules_.size(); i = end) {
+            auto& adds = rules_[i].adds;
+            for (end = i + 1; end < rules_.size() && rules_[end].preconditions == rules_[i].preconditions; ++end)
+                adds.insert(adds.end(), rules_[end].adds.begin(), rules_[end].adds.end());
+            sort_unique(adds);
+            add_operator(rules_[i].preconditions, adds);
+        }
+        close_group(cost);
+    }
+
+    void add_rules(std::uint32_t effect, const Indices& preconditions) {
+        Rule rule{preconditions, {}};
+        gather_effects({effect}, rule.adds);
+        if (!rule.adds.empty()) rules_.push_back(std::move(rule));
+        for (auto factor : task_.factors[effect]) {
+            const auto outcomes = task_.outcomes[factor];
+            for (std::size_t k = 1; k < outcomes.size(); k += 2) add_rules(outcomes[k], preconditions);
+        }
+        const auto conditionals = task_.conditionals[effect];
+        for (std::size_t k = 0; k < conditionals.size(); k += 2) {
+            Indices both = preconditions;
+            gather_condition(conditionals[k], both);
+            add_rules(conditionals[k + 1], both);
+        }
+    }
+
+    // Adds an operator to the group that is open. One that adds nothing new is none, but for the goal.
+    void add_operator(IndexSpan preconditions, IndexSpan adds) {
+        stop_.poll(1 + preconditions.size() / 16);
+        const auto before = result_.adds.values.size();
+        std::ranges::set_difference(adds, preconditions, std::back_inserter(result_.adds.values));
+        if (result_.adds.values.size() == before && result_.operator_count() != Relaxation::goal) return;
+        result_.adds.close();
+        auto& values = result_.preconditions.values;
+        values.insert(values.end(), preconditions.begin(), preconditions.end());
+        if (preconditions.empty()) values.push_back(result_.always);
+        result_.preconditions.close();
+        result_.groups.push_back(static_cast<std::uint32_t>(result_.group_costs.size()));
+    }
+
+    // The operators added since the last group are one, unless there are none.
+    void close_group(double cost) {
+        const auto first = result_.group_begin.back();
+        if (result_.operator_count() == first) return;
+        result_.group_costs.push_back(cost);
+        result_.group_begin.push_back(result_.operator_count());
+    }
+
+    void gather_condition(std::uint32_t condition, Indices& facts) const {
+        for (auto literal : task_.literals[condition])
+            facts.push_back(is_negated(literal) ? result_.negative_facts[atom_of(literal)] : atom_of(literal));
+        for (auto disjunction : task_.condition_disjunctions[condition])
+            facts.push_back(first_disjunction_ + disjunction);
+        sort_unique(facts);
+    }
+
+    // What effects that happen together reach; an atom that is added and deleted holds afterwards.
+    void gather_effects(std::initializer_list<std::uint32_t> effects, Indices& facts) const {
+        for (auto effect : effects) facts.insert(facts.end(), task_.adds[effect].begin(), task_.adds[effect].end());
+        sort_unique(facts);
+        const auto added = facts.size();
+        for (auto effect : effects)
+            for (auto atom : task_.deletes[effect])
+                if (result_.negative_facts[atom] != no_id &&
+                    !std::binary_search(facts.data(), facts.data() + added, atom))
+                    facts.push_back(result_.negative_facts[atom]);
+        sort_unique(facts);
+    }
 
     const Task& task_;
     Stop& stop_;
@@ -62,134 +182,6 @@ private:
     std::vector<Indices> outcome_adds_;
     std::vector<Rule> rules_;
 };
-
-void Determiniser::number_facts() {
-    FactId next = task_.atom_count();
-    result_.always = next++;
-    result_.negative_facts.assign(task_.atom_count(), no_id);
-    for (auto literal : task_.literals.values)
-        if (is_negated(literal)) result_.negative_facts[atom_of(literal)] = 0;
-    for (auto& fact : result_.negative_facts)
-        if (fact != no_id) fact = next++;
-    first_disjunction_ = next;
-    result_.fact_count = next + static_cast<std::uint32_t>(task_.disjunctions.size());
-}
-
-void Determiniser::gather_condition(std::uint32_t condition, Indices& facts) const {
-    for (auto literal : task_.literals[condition])
-        facts.push_back(is_negated(literal) ? result_.negative_facts[atom_of(literal)] : atom_of(literal));
-    for (auto disjunction : task_.condition_disjunctions[condition]) facts.push_back(first_disjunction_ + disjunction);
-    sort_unique(facts);
-}
-
-// What effects that happen together reach; an atom that is added and deleted holds afterwards.
-void Determiniser::gather_effects(std::initializer_list<std::uint32_t> effects, Indices& facts) const {
-    for (auto effect : effects) facts.insert(facts.end(), task_.adds[effect].begin(), task_.adds[effect].end());
-    sort_unique(facts);
-    const auto added = facts.size();
-    for (auto effect : effects)
-        for (auto atom : task_.deletes[effect])
-            if (result_.negative_facts[atom] != no_id && !std::binary_search(facts.data(), facts.data() + added, atom))
-                facts.push_back(result_.negative_facts[atom]);
-    sort_unique(facts);
-}
-
-void Determiniser::add_auxiliary_operators() {
-    gather_condition(task_.goal, preconditions_);
-    add_operator(preconditions_, {});
-    for (std::uint32_t i = 0; i < task_.disjunctions.size(); ++i) {
-        const FactId fact = first_disjunction_ + i;
-        for (auto option : task_.disjunctions[i]) {
-            preconditions_.clear();
-            gather_condition(option, preconditions_);
-            add_operator(preconditions_, {&fact, 1});
-        }
-    }
-    close_group(0);
-}
-
-void Determiniser::add_plain(ActionId action, double cost) {
-    preconditions_.clear();
-    gather_condition(task_.preconditions[action], preconditions_);
-    const auto effect = task_.effects[action];
-    const auto factors = task_.factors[effect];
-    const auto outcomes = factors.empty() ? IndexSpan() : task_.outcomes[factors[0]];
-    const auto count = std::max<std::size_t>(1, outcomes.size() / 2);
-    if (outcome_adds_.size() < count) outcome_adds_.resize(count);
-    for (std::size_t k = 0; k < count; ++k) {
-        outcome_adds_[k].clear();
-        gather_effects({effect, factors.empty() ? empty_effect : outcomes[2 * k + 1]}, outcome_adds_[k]);
-    }
-    add_outcomes({outcome_adds_.data(), count}, cost);
-}
-
-// One operator for each outcome but those that reach no more than another one does.
-void Determiniser::add_outcomes(std::span<Indices> outcomes, double cost) {
-    constexpr std::size_t most_compared = 16;  // outcomes, the largest: comparing all takes the square of their number
-    if (outcomes.size() > 1)
-        std::ranges::stable_sort(outcomes, std::greater{}, [](const Indices& adds) { return adds.size(); });
-    for (std::size_t k = 0; k < outcomes.size(); ++k) {
-        const auto before = outcomes.first(std::min(k, most_compared));
-        if (std::ranges::any_of(before, [&](const Indices& adds) { return std::ranges::includes(adds, outcomes[k]); }))
-            continue;
-        add_operator(preconditions_, outcomes[k]);
-        close_group(cost);
-    }
-}
-
-void Determiniser::add_general(ActionId action, double cost) {
-    rules_.clear();
-    preconditions_.clear();
-    gather_condition(task_.preconditions[action], preconditions_);
-    add_rules(task_.effects[action], Indices(preconditions_));
-    std::ranges::sort(rules_);
-    for (std::size_t i = 0, end = 0; i < rules_.size(); i = end) {
-        auto& adds = rules_[i].adds;
-        for (end = i + 1; end < rules_.size() && rules_[end].preconditions == rules_[i].preconditions; ++end)
-            adds.insert(adds.end(), rules_[end].adds.begin(), rules_[end].adds.end());
-        sort_unique(adds);
-        add_operator(rules_[i].preconditions, adds);
-    }
-    close_group(cost);
-}
-
-void Determiniser::add_rules(std::uint32_t effect, const Indices& preconditions) {
-    Rule rule{preconditions, {}};
-    gather_effects({effect}, rule.adds);
-    if (!rule.adds.empty()) rules_.push_back(std::move(rule));
-    for (auto factor : task_.factors[effect]) {
-        const auto outcomes = task_.outcomes[factor];
-        for (std::size_t k = 1; k < outcomes.size(); k += 2) add_rules(outcomes[k], preconditions);
-    }
-    const auto conditionals = task_.conditionals[effect];
-    for (std::size_t k = 0; k < conditionals.size(); k += 2) {
-        Indices both = preconditions;
-        gather_condition(conditionals[k], both);
-        add_rules(conditionals[k + 1], both);
-    }
-}
-
-// Adds an operator to the group that is open. One that adds nothing new is none, but for the goal.
-void Determiniser::add_operator(IndexSpan preconditions, IndexSpan adds) {
-    stop_.poll(1 + preconditions.size() / 16);
-    const auto before = result_.adds.values.size();
-    std::ranges::set_difference(adds, preconditions, std::back_inserter(result_.adds.values));
-    if (result_.adds.values.size() == before && result_.operator_count() != Relaxation::goal) return;
-    result_.adds.close();
-    auto& values = result_.preconditions.values;
-    values.insert(values.end(), preconditions.begin(), preconditions.end());
-    if (preconditions.empty()) values.push_back(result_.always);
-    result_.preconditions.close();
-    result_.groups.push_back(static_cast<std::uint32_t>(result_.group_costs.size()));
-}
-
-// The operators added since the last group are one, unless there are none.
-void Determiniser::close_group(double cost) {
-    const auto first = result_.group_begin.back();
-    if (result_.operator_count() == first) return;
-    result_.group_costs.push_back(cost);
-    result_.group_begin.push_back(result_.operator_count());
-}
 
 }  // namespace
 

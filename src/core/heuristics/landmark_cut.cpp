@@ -73,12 +73,120 @@ private:
     std::uint64_t mark(Mark mark) const { return 4 * round_ + mark; }
     bool is_marked(FactId fact) const { return marks_[fact] >= 4 * round_; }
 
-    void explore(const Word* state);
-    void find_goal_zone();
-    Cost find_cut();
-    bool is_reachable(FactId fact);
-    void charge(Cost cost);
-    void update();
+    void explore(const Word* state) {
+        std::ranges::fill(fact_costs_, CostRange<Cost>::infinity);
+        std::ranges::copy(initial_, operators_.begin());
+        queue_.clear();  // the evaluation before may have been stopped
+        relaxation_.visit_facts(state, [&](FactId fact) {
+            fact_costs_[fact] = 0;
+            queue_.push(0, fact);
+        });
+        while (!queue_.empty()) {
+            const auto [cost, fact] = queue_.pop();
+            if (fact_costs_[fact] < cost) continue;
+            count(1 + relaxation_.precondition_of[fact].size());
+            for (auto op : relaxation_.precondition_of[fact]) {
+                if (--operators_[op].unsatisfied != 0) continue;
+                operators_[op].supporter = fact;
+                operators_[op].supporter_cost = cost;
+                reach(op);
+            }
+        }
+    }
+
+    // All facts of the zone cost something: else the goal would cost nothing.
+    void find_goal_zone() {
+        ++round_;
+        candidates_.clear();
+        open_.assign(1, operators_[Relaxation::goal].supporter);
+        marks_[open_.front()] = mark(in_zone);
+        while (!open_.empty()) {
+            const auto fact = open_.back();
+            open_.pop_back();
+            count(1 + added_by_[fact].size());
+            for (auto op : added_by_[fact]) {
+                const auto& achiever = operators_[op];
+                if (achiever.unsatisfied != 0) continue;
+                if (achiever.cost > 0) {
+                    candidates_.push_back(op);
+                } else if (!is_marked(achiever.supporter)) {
+                    marks_[achiever.supporter] = mark(in_zone);
+                    open_.push_back(achiever.supporter);
+                }
+            }
+        }
+    }
+
+    // Collects the groups of the cut and returns the least of their costs.
+    Cost find_cut() {
+        cut_.clear();
+        Cost least = CostRange<Cost>::infinity;
+        for (auto op : candidates_) {
+            const auto group = relaxation_.groups[op];
+            if (group_marks_[group] == round_ || !is_reachable(operators_[op].supporter)) continue;
+            group_marks_[group] = round_;
+            cut_.push_back(group);
+            least = std::min(least, operators_[op].cost);
+        }
+        return least;
+    }
+
+    // Whether a fact can be reached from the state, in the graph of supporters, without the goal zone. Searches
+    // backwards, and looks at each fact once in a round: if the search succeeds, the facts that it met count as
+    // reachable. For some this may be wrong; the cut is then larger than it need be, but a cut.
+    bool is_reachable(FactId fact) {
+        const auto is_known = [&](FactId f) { return fact_costs_[f] == 0 || marks_[f] == mark(reachable); };
+        if (is_known(fact)) return true;
+        if (is_marked(fact)) return false;
+        open_.assign(1, fact);
+        marks_[fact] = mark(met);
+        const auto close = [&](Mark result) {
+            for (auto f : open_) marks_[f] = mark(result);
+            return result == reachable;
+        };
+        for (std::size_t i = 0; i < open_.size(); ++i) {
+            count(1 + added_by_[open_[i]].size());
+            for (auto op : added_by_[open_[i]]) {
+                if (operators_[op].unsatisfied != 0) continue;
+                const auto supporter = operators_[op].supporter;
+                if (is_known(supporter)) return close(reachable);
+                if (is_marked(supporter)) continue;
+                marks_[supporter] = mark(met);
+                open_.push_back(supporter);
+            }
+        }
+        return close(unreachable);
+    }
+
+    void charge(Cost cost) {
+        for (auto group : cut_) {
+            for (auto op = relaxation_.group_begin[group]; op < relaxation_.group_begin[group + 1]; ++op) {
+                operators_[op].cost = CostRange<Cost>::reduce(operators_[op].cost, cost);
+                if (operators_[op].unsatisfied == 0) reach(op);
+            }
+        }
+    }
+
+    // Propagates decreased costs; an operator takes part if it was its supporter that became cheaper.
+    void update() {
+        while (!queue_.empty()) {
+            const auto [cost, fact] = queue_.pop();
+            if (fact_costs_[fact] < cost) continue;
+            count(1 + relaxation_.precondition_of[fact].size());
+            for (auto id : relaxation_.precondition_of[fact]) {
+                auto& op = operators_[id];
+                if (op.supporter != fact || op.supporter_cost <= cost) continue;
+                const auto before = op.supporter_cost;
+                op.supporter_cost = cost;
+                for (auto precondition : relaxation_.preconditions[id]) {
+                    if (fact_costs_[precondition] <= op.supporter_cost) continue;
+                    op.supporter = precondition;
+                    op.supporter_cost = fact_costs_[precondition];
+                }
+                if (op.supporter_cost < before) reach(id);
+            }
+        }
+    }
 
     // Tells the facts that an operator adds what it costs.
     void reach(OperatorId op) {
@@ -106,127 +214,6 @@ private:
     Indices candidates_;  // operators that are not free and add a fact of the goal zone
     Indices cut_;         // groups
 };
-
-template <typename Cost>
-void LandmarkCut<Cost>::explore(const Word* state) {
-    std::ranges::fill(fact_costs_, CostRange<Cost>::infinity);
-    std::ranges::copy(initial_, operators_.begin());
-    queue_.clear();  // the evaluation before may have been stopped
-    relaxation_.visit_facts(state, [&](FactId fact) {
-        fact_costs_[fact] = 0;
-        queue_.push(0, fact);
-    });
-    while (!queue_.empty()) {
-        const auto [cost, fact] = queue_.pop();
-        if (fact_costs_[fact] < cost) continue;
-        count(1 + relaxation_.precondition_of[fact].size());
-        for (auto op : relaxation_.precondition_of[fact]) {
-            if (--operators_[op].unsatisfied != 0) continue;
-            operators_[op].supporter = fact;
-            operators_[op].supporter_cost = cost;
-            reach(op);
-        }
-    }
-}
-
-// All facts of the zone cost something: else the goal would cost nothing.
-template <typename Cost>
-void LandmarkCut<Cost>::find_goal_zone() {
-    ++round_;
-    candidates_.clear();
-    open_.assign(1, operators_[Relaxation::goal].supporter);
-    marks_[open_.front()] = mark(in_zone);
-    while (!open_.empty()) {
-        const auto fact = open_.back();
-        open_.pop_back();
-        count(1 + added_by_[fact].size());
-        for (auto op : added_by_[fact]) {
-            const auto& achiever = operators_[op];
-            if (achiever.unsatisfied != 0) continue;
-            if (achiever.cost > 0) {
-                candidates_.push_back(op);
-            } else if (!is_marked(achiever.supporter)) {
-                marks_[achiever.supporter] = mark(in_zone);
-                open_.push_back(achiever.supporter);
-            }
-        }
-    }
-}
-
-// Collects the groups of the cut and returns the least of their costs.
-template <typename Cost>
-Cost LandmarkCut<Cost>::find_cut() {
-    cut_.clear();
-    Cost least = CostRange<Cost>::infinity;
-    for (auto op : candidates_) {
-        const auto group = relaxation_.groups[op];
-        if (group_marks_[group] == round_ || !is_reachable(operators_[op].supporter)) continue;
-        group_marks_[group] = round_;
-        cut_.push_back(group);
-        least = std::min(least, operators_[op].cost);
-    }
-    return least;
-}
-
-// Whether a fact can be reached from the state, in the graph of supporters, without the goal zone. Searches backwards,
-// and looks at each fact once in a round: if the search succeeds, the facts that it met count as reachable. For some
-// this may be wrong; the cut is then larger than it need be, but a cut.
-template <typename Cost>
-bool LandmarkCut<Cost>::is_reachable(FactId fact) {
-    const auto is_known = [&](FactId f) { return fact_costs_[f] == 0 || marks_[f] == mark(reachable); };
-    if (is_known(fact)) return true;
-    if (is_marked(fact)) return false;
-    open_.assign(1, fact);
-    marks_[fact] = mark(met);
-    const auto close = [&](Mark result) {
-        for (auto f : open_) marks_[f] = mark(result);
-        return result == reachable;
-    };
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-        count(1 + added_by_[open_[i]].size());
-        for (auto op : added_by_[open_[i]]) {
-            if (operators_[op].unsatisfied != 0) continue;
-            const auto supporter = operators_[op].supporter;
-            if (is_known(supporter)) return close(reachable);
-            if (is_marked(supporter)) continue;
-            marks_[supporter] = mark(met);
-            open_.push_back(supporter);
-        }
-    }
-    return close(unreachable);
-}
-
-template <typename Cost>
-void LandmarkCut<Cost>::charge(Cost cost) {
-    for (auto group : cut_) {
-        for (auto op = relaxation_.group_begin[group]; op < relaxation_.group_begin[group + 1]; ++op) {
-            operators_[op].cost = CostRange<Cost>::reduce(operators_[op].cost, cost);
-            if (operators_[op].unsatisfied == 0) reach(op);
-        }
-    }
-}
-
-// Propagates decreased costs; an operator takes part if it was its supporter that became cheaper.
-template <typename Cost>
-void LandmarkCut<Cost>::update() {
-    while (!queue_.empty()) {
-        const auto [cost, fact] = queue_.pop();
-        if (fact_costs_[fact] < cost) continue;
-        count(1 + relaxation_.precondition_of[fact].size());
-        for (auto id : relaxation_.precondition_of[fact]) {
-            auto& op = operators_[id];
-            if (op.supporter != fact || op.supporter_cost <= cost) continue;
-            const auto before = op.supporter_cost;
-            op.supporter_cost = cost;
-            for (auto precondition : relaxation_.preconditions[id]) {
-                if (fact_costs_[precondition] <= op.supporter_cost) continue;
-                op.supporter = precondition;
-                op.supporter_cost = fact_costs_[precondition];
-            }
-            if (op.supporter_cost < before) reach(id);
-        }
-    }
-}
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 
 #include "base/interner.hpp"
 #include "patterns/constants.hpp"
-#include "patterns/state_values.hpp"
 #include "spaces/successors.hpp"
 #include "spaces/world.hpp"
 
@@ -27,13 +26,6 @@ public:
             add_pairs();
             grow();
         }
-        for (std::size_t s = 0; s < states_.size(); ++s) {
-            values_.read(states_[s].data(), task_.task.word_count());
-            Sample sample;
-            for (const auto& each : result_.projections) sample.push_back(values_.rank(each.variables, each.radix));
-            result_.samples.push_back(std::move(sample));
-        }
-        result_.states = std::move(states_);
         return std::move(result_);
     }
 
@@ -49,21 +41,20 @@ private:
         const SuccessorGenerator successors(task_.task, stop_);
         World world(task_.task, 1);
         states_.push_back(world.state());
-        Indices applicable;
         while (states_.size() < pattern_constants::samples) {
             world.reset();
             for (auto steps = world.random().below(pattern_constants::walk_length); steps > 0; --steps) {
                 stop_.poll();
-                applicable.clear();
-                successors.applicable(world.state().data(), applicable);
+                const auto applicable = successors.applicable(world.state().data());
                 if (applicable.empty() || world.is_goal()) break;
-                world.step(applicable[world.random().below(static_cast<std::uint32_t>(applicable.size()))]);
+                world.step(world.random().one_of(applicable, no_id));
             }
             states_.push_back(world.state());
         }
         std::erase_if(states_, [&](const auto& state) {
             return &state != states_.data() && !values_.read(state.data(), task_.task.word_count());
         });
+        result_.samples.resize(states_.size());
     }
 
     // Returns whether there is such a projection, which is then the last one.
@@ -79,19 +70,16 @@ private:
         }
         result_.values.push_back(solve(*projection, label_costs(*projection, task_.costs), options_.give_up, stop_));
         result_.work += projection->work() + result_.values.back().work;
+        for (std::size_t s = 0; s < states_.size(); ++s) {
+            values_.read(states_[s].data(), task_.task.word_count());
+            result_.samples[s].push_back(values_.rank(projection->variables, projection->radix));
+        }
         result_.projections.push_back(std::move(*projection));
         return true;
     }
 
-    void drop_last() {
-        result_.projections.pop_back();
-        result_.values.pop_back();
-    }
-
-    double estimate(std::uint32_t projection, std::size_t state) {
-        values_.read(states_[state].data(), task_.task.word_count());
-        const auto& each = result_.projections[projection];
-        return result_.values[projection].of[values_.rank(each.variables, each.radix)];
+    double estimate(std::uint32_t projection, std::size_t sample) const {
+        return result_.values[projection].of[result_.samples[sample][projection]];
     }
 
     void add_pairs() {
@@ -100,10 +88,13 @@ private:
             for (auto other : task_.conditions[variable]) {
                 if (!add({std::min(variable, other), std::max(variable, other)})) continue;
                 const double gain = gain_of_last(variable, other);
-                if (gain > pattern_constants::smallest_gain)
+                if (gain > pattern_constants::smallest_gain) {
                     gains_.push_back({variable, other, gain});
-                else
-                    drop_last();
+                } else {
+                    result_.projections.pop_back();
+                    result_.values.pop_back();
+                    for (auto& sample : result_.samples) sample.pop_back();
+                }
             }
         }
     }
@@ -133,53 +124,6 @@ private:
                 if (pattern.size() > 2) add(pattern);
             }
         }
-        for (std::uint32_t i = 0; i < result_.projections.size() && result_.work < options_.max_work; ++i) climb(i);
-    }
-
-    // Tries all extensions of a pattern by one variable, and keeps the best if it says more: what three variables have
-    // to say together need not show in two of them.
-    void climb(std::uint32_t from) {
-        const auto pattern = result_.projections[from].variables;
-        if (pattern.size() >= options_.max_variables) return;
-        const double now = sum_of_estimates(from);
-        Indices candidates;
-        for (auto variable : pattern) {
-            const auto more = task_.conditions[variable];
-            candidates.insert(candidates.end(), more.begin(), more.end());
-        }
-        sort_unique(candidates);
-        double best = now;
-        bool has_best = false;
-        for (auto variable : candidates) {
-            if (pattern.size() < 2 || std::ranges::find(pattern, variable) != pattern.end()) continue;
-            auto extension = pattern;
-            extension.push_back(variable);
-            std::ranges::sort(extension);
-            if (!add(std::move(extension))) continue;
-            const auto sum = sum_of_estimates(static_cast<std::uint32_t>(result_.projections.size() - 1));
-            if (!(sum > best * (1 + pattern_constants::smallest_gain))) {
-                drop_last();
-                continue;
-            }
-            best = sum;
-            if (has_best) {  // the one before is not needed
-                std::swap(result_.projections.end()[-1], result_.projections.end()[-2]);
-                std::swap(result_.values.end()[-1], result_.values.end()[-2]);
-                drop_last();
-            }
-            has_best = true;
-        }
-    }
-
-    // Over the samples; a dead end counts as much as everything else together.
-    double sum_of_estimates(std::uint32_t projection) {
-        double sum = 0;
-        double dead = 0;
-        for (std::size_t s = 0; s < states_.size(); ++s) {
-            const double value = estimate(projection, s);
-            (value < infinity ? sum : dead) += value < infinity ? value : 1;
-        }
-        return sum * (1 + dead);
     }
 
     // The variable that has the most to say together with those of a pattern, and still fits in.
@@ -206,7 +150,7 @@ private:
     Stop& stop_;
     StateValues values_;
     Collection result_;
-    std::vector<std::vector<Word>> states_;
+    std::vector<std::vector<Word>>& states_ = result_.states;
     Indices single_;  // of each variable: the projection to it alone
     std::vector<Gain> gains_;
     ListInterner seen_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 #include "patterns/constants.hpp"
 
@@ -23,15 +24,23 @@ public:
         : task_(task), collection_(collection), options_(options), stop_(stop) {}
 
     Tables run() {
-        for (const auto& values : full_) stolen_.push_back(needs(stolen_.size(), values));
-        for (const auto& each : projections_) {
-            bool is_hopeless = false;
-            for (Rank rank = 0; rank < each.size() && !is_hopeless; ++rank)
-                is_hopeless = each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
-            is_sometimes_hopeless_.push_back(is_hopeless ? 1 : 0);
+        for (std::size_t i = 0; i < full_.size(); ++i) {
+            const auto needed = saturate(projections_[i], full_[i], options_.give_up < infinity);
+            stolen_.push_back(std::accumulate(needed.begin(), needed.end(), 0.0));
         }
-        if (options_.give_up < infinity) add_singles();
-        add_orders();
+        for (const auto& each : projections_) {
+            const auto is_hopeless = [&](Rank rank) {
+                return each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
+            };
+            is_sometimes_hopeless_.push_back(std::ranges::any_of(std::views::iota(Rank{0}, each.size()), is_hopeless));
+        }
+        // Each projection by itself, for dead ends, which take the whole price of giving up.
+        for (std::uint32_t i = 0; options_.give_up < infinity && i < projections_.size(); ++i)
+            result_.sums.add(Indices{add_table(i, full_[i])});
+        best_.assign(samples_.size(), -1.0);
+        const auto most_work = pattern_constants::work_for_orders * options_.max_work;
+        for (std::uint32_t i = 0; i < samples_.size() && orders_ < options_.max_orders && work_ <= most_work; ++i)
+            for (const bool small_first : {true, false}) keep(evaluate(order_for(i, small_first)));
         return std::move(result_);
     }
 
@@ -53,31 +62,6 @@ private:
         for (auto value : values.of) table.values.push_back(rounded_down(value));
         result_.tables.push_back(std::move(table));
         return static_cast<std::uint32_t>(result_.tables.size() - 1);
-    }
-
-    // Each projection by itself, for dead ends, which take the whole price of giving up.
-    void add_singles() {
-        for (std::uint32_t i = 0; i < projections_.size(); ++i) {
-            const auto table = add_table(i, full_[i]);
-            result_.sums.add({&table, 1});
-        }
-    }
-
-    void add_orders() {
-        best_.assign(samples_.size(), -1.0);
-        for (std::uint32_t i = 0; i < samples_.size() && !is_enough(); ++i)
-            for (const bool small_first : {true, false}) keep(evaluate(order_for(i, small_first)));
-    }
-
-    bool is_enough() const {
-        return orders_ >= options_.max_orders || work_ > pattern_constants::work_for_orders * options_.max_work;
-    }
-
-    // All that the values of a projection take from the costs of actions, on the whole.
-    double needs(std::size_t projection, const AbstractValues& values) const {
-        double sum = 0;
-        for (auto cost : saturate(projections_[projection], values, options_.give_up < infinity)) sum += cost;
-        return sum;
     }
 
     // Those first that give a state the most for what they take; or, before that, those with the fewest variables.
@@ -153,8 +137,8 @@ private:
     Stop& stop_;
     Tables result_;
     std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
-    std::vector<double> stolen_;
-    std::vector<double> best_;  // of each sample
+    std::vector<double> stolen_;                       // all that each projection takes from the costs of actions
+    std::vector<double> best_;                         // of each sample
     std::uint32_t orders_ = 0;
     std::uint64_t work_ = 0;
 };

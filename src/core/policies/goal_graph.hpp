@@ -12,6 +12,7 @@
 // other state. Linear in the transitions, but for the rounds of the fixed point, which are few.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/stop.hpp"
@@ -36,19 +37,26 @@ public:
 
     // Whether all that can come of an action is certain.
     bool is_safe(const Transition& transition) const;
+    // Of each state of the space: whether it is one of these.
+    std::vector<std::uint8_t> membership(IndexSpan states) const;
+    // The first transition of a state that is allowed and may lead to one of a set.
+    template <typename IsAllowed>
+    std::optional<Transition> find_step(StateId state, const std::vector<std::uint8_t>& to, IsAllowed is_allowed) {
+        for (const auto each : space_.expand(state))
+            if (is_allowed(each) && std::ranges::any_of(each.outcomes, [&](const auto& outcome) {
+                    return to[outcome.successor] != 0 && space_.numbers()[outcome.probability] > 0;
+                }))
+                return each;
+        return std::nullopt;
+    }
 
 private:
-    void add_successors(StateId state, bool is_inner);
-    void find_states();
-    void find_reaching();
+    template <typename IsInner>
+    void find(IsInner is_inner);
     void find_certain();
-    void drop(Indices& dropped);
-    bool has_safe_action(StateId state);
-    Indices led_astray();
 
     StateSpace& space_;
     Stop& stop_;
-    Indices own_;  // scratch
     Ranges successors_;
     Ranges predecessors_;
     Indices goals_;
@@ -56,23 +64,5 @@ private:
     std::vector<std::uint8_t> reaches_;
     std::vector<std::uint8_t> certain_;
 };
-
-// The dead ends of a state space: how many there are, and how one comes to the first of them.
-struct DeadEnds {
-    std::uint32_t goals = 0;      // states where the goal holds
-    std::uint32_t dead_ends = 0;  // states from which the goal cannot be reached
-    std::uint32_t improper = 0;   // states from which no policy reaches it with probability one, dead ends included
-    bool initial = false;         // whether the initial state is a dead end
-
-    // The first action, in the order in which states were met, that leads from a state that is no dead end into one;
-    // no_id if there is none.
-    StateId state = no_id;
-    ActionId action = no_id;
-    StateId dead_end = no_id;
-    double probability = 0;  // of all its outcomes that are dead ends
-};
-
-// Everything that was met is expanded. Throws Stopped if `stop` says so.
-DeadEnds find_dead_ends(StateSpace& space, Stop& stop);
 
 }  // namespace gpaplan

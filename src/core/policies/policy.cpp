@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <map>
 
 namespace gpaplan {
 
@@ -36,18 +36,11 @@ public:
 
     // Of each place, whether the policy leads from there to a state where it is undefined and an estimate, which is
     // less than the dead-end cost, stands for what is to come.
-    std::vector<bool> led_to_estimates() const {
-        std::vector<bool> found(states_.size());
+    std::vector<std::uint8_t> led_to_estimates() const {
+        std::vector<std::uint8_t> found(states_.size(), 0);
         auto queue = estimates_;
-        for (const auto place : queue) found[place] = true;
-        const auto predecessors = invert(chain_.successors, states_.size());
-        for (std::size_t at = 0; at < queue.size(); ++at) {
-            for (const auto place : predecessors[queue[at]]) {
-                if (found[place]) continue;
-                found[place] = true;
-                queue.push_back(place);
-            }
-        }
+        for (const auto place : queue) found[place] = 1;
+        spread(invert(chain_.successors, states_.size()), queue, found, [](auto) { return true; });
         return found;
     }
 
@@ -61,7 +54,7 @@ private:
         if (action == give_up) {
             gives_up_ = true;
             chain_.visits.push_back({0, dead_end_cost_});
-        } else if (const auto transition = find(state, action)) {
+        } else if (const auto transition = space_.transition(state, action)) {
             add_steps(*transition);
         } else {
             if (first_open_ == no_id) first_open_ = state;
@@ -69,14 +62,6 @@ private:
             if (cost < dead_end_cost_) estimates_.push_back(places_[state]);
             chain_.visits.push_back({0, cost});
         }
-    }
-
-    // The transition by an action; nothing if the action is not applicable in the state.
-    std::optional<Transition> find(StateId state, ActionId action) {
-        if (action >= space_.task().action_count()) return std::nullopt;
-        for (const auto transition : space_.expand(state))
-            if (transition.action == action) return transition;
-        return std::nullopt;
     }
 
     void add_steps(const Transition& transition) {
@@ -142,9 +127,40 @@ std::vector<PolicyValue> evaluate_states(StateSpace& space, const PolicyFunction
     std::vector<PolicyValue> values;
     for (const auto state : states) {
         const auto place = graph.place(state);
-        values.push_back({solution.prospects[place], !led[place]});
+        values.push_back({solution.prospects[place], led[place] == 0});
     }
     return values;
+}
+
+std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indices>& kept, double dead_end_cost,
+                                       Stop& stop) {
+    MarkovChain chain;
+    const auto given = std::min<std::size_t>(kept.size(), space.size());  // what is met only now has no action kept
+    std::map<StateId, double> steps;
+    for (StateId state = 0; state < space.size(); ++state) {
+        stop.poll();
+        steps.clear();
+        double drawn = 0;
+        double cost = 0;
+        if (state < given && !space.is_goal(state)) {
+            for (auto action : kept[state]) {
+                const auto transition = space.transition(state, action);
+                if (!transition) continue;
+                ++drawn;
+                cost += space.numbers()[transition->cost];
+                for (const auto& outcome : transition->outcomes)
+                    if (const double p = space.numbers()[outcome.probability]; p > 0) steps[outcome.successor] += p;
+            }
+        }
+        for (const auto& [successor, p] : steps) {
+            chain.successors.values.push_back(successor);
+            chain.probabilities.push_back(p / drawn);
+        }
+        chain.successors.close();
+        const bool is_goal = space.is_goal(state);
+        chain.visits.push_back({is_goal ? 1.0 : 0.0, is_goal ? 0 : drawn > 0 ? cost / drawn : dead_end_cost});
+    }
+    return solve_chain(chain, stop).prospects;
 }
 
 double largest_residual(StateSpace& space, const std::vector<StateId>& states,

@@ -54,6 +54,12 @@ std::vector<PolicyValue> evaluate_states(StateSpace& space, const PolicyFunction
                                          std::span<const StateId> states, Heuristic& heuristic, double dead_end_cost,
                                          Stop& stop);
 
+// Of each state of the space: what it is worth to draw one of some kept actions, each with the same probability,
+// exactly. `kept` has the actions of each state; those that are not applicable do not count, and in a state with none,
+// unless it is a goal, one gives up, at the dead-end cost. Throws Stopped if `stop` says so.
+std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indices>& kept, double dead_end_cost,
+                                       Stop& stop);
+
 // The largest |V(s) - min(dead_end_cost, min over actions of cost + Σ p V(successor))| of those of the given states
 // that are expanded and no goals; infinite values agree with each other. `values` is asked for these states and their
 // successors; goals have the value 0 whatever it says.

@@ -46,19 +46,24 @@ struct TrialPlan {
     std::uint32_t horizon = 1;
     std::uint64_t seed = 0;
     std::uint32_t kept = 0;
+    double dead_end_cost = 0;  // of giving up
 };
 
-// Trials of the policy that draws each applicable action with equal probability. Fewer than asked if `stop` said so.
-std::vector<Trial> run_random_trials(const Task& task, const TrialPlan& plan, Stop& stop);
-
-// Which action to take in a packed state that is no goal; `no_id` to end the trial.
+// Which action to take in a packed state that is no goal, `give_up`, or `no_id` to end the trial.
 using Chooser = std::function<ActionId(const Word* state, Random& random)>;
 
-// Trials of whoever chooses. Fewer than asked if `stop` said so.
-std::vector<Trial> run_trials(const Task& task, const Chooser& chooser, const TrialPlan& plan, Stop& stop);
+// Trials of whoever chooses; fewer than asked for if `stop` said so. With a symmetry they go from representative to
+// representative: a trial in the task itself passes through states that are equal to these up to symmetry, with the
+// same probabilities and costs.
+std::vector<Trial> run_trials(const Task& task, const SuccessorGenerator& successors, const Chooser& choose,
+                              const TrialPlan& plan, Stop& stop,
+                              const std::shared_ptr<const Symmetry>& symmetry = nullptr);
 
-// Trials of a policy; it is undefined in states that the space has not met. Fewer than asked if `stop` said so.
+// Of the policy that draws each applicable action with equal probability.
+std::vector<Trial> run_random_trials(const Task& task, const TrialPlan& plan, Stop& stop);
+
+// Of a policy; it is undefined in states that the space has not met.
 std::vector<Trial> run_policy_trials(const StateSpace& space, const PolicyFunction& policy, const TrialPlan& plan,
-                                     double dead_end_cost, Stop& stop);
+                                     Stop& stop);
 
 }  // namespace gpaplan

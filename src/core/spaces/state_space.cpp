@@ -1,5 +1,7 @@
 #include "spaces/state_space.hpp"
 
+#include "symmetry/representative.hpp"
+
 namespace gpaplan {
 
 StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outcomes,
@@ -14,6 +16,8 @@ StateSpace::StateSpace(std::shared_ptr<const Task> task, std::uint64_t max_outco
       current_(task_->word_count()) {
     initial_ = intern_initial();
 }
+
+StateSpace::~StateSpace() = default;
 
 StateId StateSpace::intern_initial() {
     std::vector<Word> state(task_->word_count(), 0);
@@ -118,17 +122,17 @@ void StateSpace::merge_successors() {
     constexpr std::size_t few = 16;
     constexpr std::uint64_t steps_of_an_outcome = 4;
     merged_.clear();
-    if (list_.size() > few) distinct_.clear();
+    std::optional<ListInterner> distinct;
+    if (list_.size() > few) distinct.emplace();
     for (std::size_t i = 0; i < list_.size(); ++i) {
         if (stop_ != nullptr) stop_->poll(steps_of_an_outcome);
         const auto successor = intern_representative(list_.states.data() + i * current_.size());
         if (filter_ != nullptr) filter_->meet(i, successor);
         std::size_t at = 0;
-        if (list_.size() <= few) {
+        if (distinct)
+            at = distinct->intern({&successor, 1});
+        else
             while (at < merged_.size() && merged_[at].successor != successor) ++at;
-        } else {
-            at = distinct_.intern({&successor, 1});
-        }
         if (at == merged_.size()) {
             merged_.push_back({list_.probabilities[i], successor});
         } else {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,10 +20,12 @@
 #include "spaces/outcomes.hpp"
 #include "spaces/successors.hpp"
 #include "spaces/transitions.hpp"
-#include "symmetry/representative.hpp"
+#include "symmetry/symmetry.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
+
+class Canonicaliser;
 
 // What takes how many bytes.
 using Parts = std::vector<std::pair<const char*, std::uint64_t>>;
@@ -55,6 +58,7 @@ public:
                Stop& stop, TransitionFilter* filter = nullptr);
     StateSpace(const StateSpace&) = delete;  // parts of it refer to each other
     StateSpace& operator=(const StateSpace&) = delete;
+    ~StateSpace();
 
     const Task& task() const { return *task_; }
     const NumberPool& numbers() const { return numbers_; }
@@ -74,6 +78,13 @@ public:
     Block expand(StateId state) {
         if (!is_expanded(state)) build_block(state);
         return transitions_[std::uint64_t{marks_[state] & ~goal_mark} << 32U | places_[state]];
+    }
+
+    // The transition by an action; nothing if it is not applicable, or not kept.
+    std::optional<Transition> transition(StateId state, ActionId action) {
+        for (const auto each : expand(state))
+            if (each.action == action) return each;
+        return std::nullopt;
     }
 
     std::uint32_t expanded_count() const { return expanded_; }
@@ -142,7 +153,6 @@ private:
     Indices applicable_;
     OutcomeList list_;
     std::vector<Outcome> merged_;
-    ListInterner distinct_;
 };
 
 }  // namespace gpaplan

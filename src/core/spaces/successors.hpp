@@ -25,6 +25,11 @@ public:
 
     // Appends the applicable actions to `result`, in ascending order.
     void applicable(const Word* state, Indices& result) const;
+    Indices applicable(const Word* state) const {
+        Indices result;
+        applicable(state, result);
+        return result;
+    }
 
 private:
     struct Guard {

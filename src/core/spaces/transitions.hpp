@@ -62,6 +62,7 @@ public:
 
     std::size_t size() const { return successors_.size(); }
     bool empty() const { return successors_.empty(); }
+    IndexSpan successors() const { return successors_; }
     Outcome operator[](std::size_t i) const { return {probabilities_[i], successors_[i]}; }
     Iterator begin() const { return {probabilities_, successors_.data()}; }
     Iterator end() const { return {probabilities_ + size(), successors_.data() + size()}; }
@@ -120,7 +121,6 @@ public:
 
     const TransitionKind& operator[](std::uint32_t id) const { return kinds_[id]; }
     void append(Key kind);
-    void clear() { kinds_.resize(0, {}); }
     std::uint64_t bytes() const { return sizeof(TransitionKind) * kinds_.capacity(); }
     std::uint64_t hash(const Key& kind) const;
     bool equal(const Key& a, const Key& b) const;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -12,9 +13,6 @@ namespace {
 using Hash = std::uint64_t;
 
 constexpr Hash seed = 0x9e3779b97f4a7c15U;
-
-// The tag is mixed in before the value: a sum or difference of the two must not mean the same as others.
-Hash mix(Hash tag, Hash value) { return hash_finish(hash_step(hash_step(seed, tag), value)); }
 
 // The parts of conditions and effects; the hash of a part begins with its tag.
 enum class Tag : std::uint8_t { cost, literal, disjunction, add, remove, conditional, factor };
@@ -198,10 +196,8 @@ public:
         const auto groups = group();
         if (groups.empty()) return {};
         index(groups);
-        PartHash plain(task_);
-        PartHash swapped(task_);
-        plain_ = &plain;
-        swapped_ = &swapped;
+        plain_.emplace(task_);
+        swapped_.emplace(task_);
         // Comparisons that failed swaps may take: a few for each part of the task, so that finding none costs little.
         failures_left_ = 10'000 + 4 * (std::uint64_t{task_.atom_count()} + task_.action_count());
         std::vector<Indices> classes;
@@ -309,52 +305,40 @@ private:
         }
     }
 
-    // Whether swapping two objects maps the task onto itself. When too many swaps have failed it says no.
+    // Whether swapping two objects maps the task onto itself: the cheapest comparisons first. When too many swaps have
+    // failed it says no.
     bool is_symmetric(std::uint32_t a, std::uint32_t b) {
         if (failures_left_ == 0) return false;
         swapped_->swap(a, b);
-        difference_ = 0;
-        work_ = 1;
-        statics_.for_either(a, b, [&](std::uint64_t i) {
-            compare(
-                [&](PartHash& hashes) { return hashes.name(task_.static_predicates[i], task_.static_arguments[i]); });
-        });
-        if (difference_ == 0)
-            goal_.for_either(
-                a, b, [&](std::uint64_t i) { compare([&](PartHash& hashes) { return hashes.part(goal_parts_[i]); }); });
-        if (difference_ == 0)
-            atoms_.for_either(a, b, [&](std::uint64_t atom) {
-                compare([&](PartHash& hashes) { return hashes.atom(static_cast<AtomId>(atom)); });
+        Hash difference = 0;
+        std::uint64_t work = 1;
+        const auto compare = [&](const Occurrences& where, auto hash) {
+            if (difference != 0) return;
+            where.for_either(a, b, [&](std::uint64_t i) {
+                stop_.poll();
+                difference += hash(*plain_, i) - hash(*swapped_, i);
+                ++work;
             });
-        if (difference_ == 0) compare_actions(a, b);
-        if (difference_ != 0) failures_left_ -= std::min(failures_left_, work_);
-        return difference_ == 0;
-    }
-
-    void compare_actions(std::uint32_t a, std::uint32_t b) {
-        const auto compare_part = [&](std::uint64_t i) {
-            compare([&](PartHash& hashes) { return hashes.part_of_action(parts_[i]); });
         };
-        actions_.for_either(a, b, [&](std::uint64_t i) {  // names first: that is cheap
-            compare([&](PartHash& hashes) { return hashes.action(static_cast<ActionId>(i)); });
+        const auto part = [&](PartHash& hashes, std::uint64_t i) { return hashes.part_of_action(parts_[i]); };
+        compare(statics_, [&](PartHash& hashes, std::uint64_t i) {
+            return hashes.name(task_.static_predicates[i], task_.static_arguments[i]);
         });
-        if (difference_ != 0) return;
-        actions_.for_either(a, b, [&](std::uint64_t action) {
-            for (auto i = parts_begin_[action]; i < parts_begin_[action + 1]; ++i) compare_part(i);
+        compare(goal_, [&](PartHash& hashes, std::uint64_t i) { return hashes.part(goal_parts_[i]); });
+        compare(atoms_, [](PartHash& hashes, std::uint64_t i) { return hashes.atom(static_cast<AtomId>(i)); });
+        compare(actions_, [](PartHash& hashes, std::uint64_t i) { return hashes.action(static_cast<ActionId>(i)); });
+        compare(actions_, [&](PartHash& hashes, std::uint64_t action) {
+            Hash sum = 0;
+            for (auto i = parts_begin_[action]; i < parts_begin_[action + 1]; ++i) sum += part(hashes, i);
+            return sum;
         });
-        if (difference_ != 0) return;
-        action_parts_.for_either(a, b, [&](std::uint64_t i) {
+        compare(action_parts_, [&](PartHash& hashes, std::uint64_t i) {
             const auto is_argument = [&](auto object) { return object == a || object == b; };
-            if (std::ranges::any_of(task_.action_arguments[parts_[i].action], is_argument)) return;  // compared above
-            compare_part(i);
+            const bool was_compared = std::ranges::any_of(task_.action_arguments[parts_[i].action], is_argument);
+            return was_compared ? 0 : part(hashes, i);
         });
-    }
-
-    template <typename Of>
-    void compare(Of of) {
-        stop_.poll();
-        difference_ += of(*plain_) - of(*swapped_);
-        ++work_;
+        if (difference != 0) failures_left_ -= std::min(failures_left_, work);
+        return difference == 0;
     }
 
     const Task& task_;
@@ -367,10 +351,7 @@ private:
     std::vector<std::size_t> parts_begin_;
     Occurrences statics_{kinds_.size()}, atoms_{kinds_.size()}, goal_{kinds_.size()};
     Occurrences actions_{kinds_.size()}, action_parts_{kinds_.size()};
-    PartHash* plain_ = nullptr;
-    PartHash* swapped_ = nullptr;
-    Hash difference_ = 0;
-    std::uint64_t work_ = 0;
+    std::optional<PartHash> plain_, swapped_;
     std::uint64_t failures_left_ = 0;
 };
 

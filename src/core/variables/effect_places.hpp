@@ -11,8 +11,7 @@ namespace gpaplan {
 struct EffectPlace {
     std::uint32_t effect;
     Indices known;    // literals that hold before: of the precondition, and of the conditions on the way
-    Indices adds;     // of this effect and of those around it
-    Indices deletes;  // likewise
+    Indices deletes;  // of this effect and of those around it
     Indices choices;  // pairs (factor, outcome) that were drawn on the way
     Indices around;   // the effects on the way, this one included
 };
@@ -26,7 +25,6 @@ void visit_places(const Task& task, const EffectPlace& place, Visit& visit) {
     visit(place);
     const auto enter = [&](std::uint32_t effect, EffectPlace inner) {
         inner.effect = effect;
-        append(inner.adds, task.adds[effect]);
         append(inner.deletes, task.deletes[effect]);
         inner.around.push_back(effect);
         visit_places(task, inner, visit);
@@ -53,9 +51,8 @@ void visit_places(const Task& task, const EffectPlace& place, Visit& visit) {
 template <typename Visit>
 void for_each_place(const Task& task, ActionId action, Visit visit) {
     const auto effect = task.effects[action];
-    EffectPlace place{effect, {}, {}, {}, {}, {effect}};
+    EffectPlace place{effect, {}, {}, {}, {effect}};
     detail::append(place.known, task.literals[task.preconditions[action]]);
-    detail::append(place.adds, task.adds[effect]);
     detail::append(place.deletes, task.deletes[effect]);
     detail::visit_places(task, place, visit);
 }

@@ -9,7 +9,7 @@ environment   `PlanningEnv`: one environment
 observations  states as bits, or as graphs of atoms
 
 Importing this package registers ``gpaplan/PPDDL-v0``; it needs gymnasium (``pip install gpaplan[gym]``), which nothing
-else in gpaplan does. States, draws and costs are the core's (src/core/policies/episode.hpp).
+else in gpaplan does. States, draws and costs are the core's (src/core/bindings/episode.cpp).
 """
 
 from __future__ import annotations

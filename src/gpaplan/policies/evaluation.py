@@ -94,7 +94,7 @@ def evaluate(
         cost=report.cost,
         goal_probability=report.goal_probability,
         states=report.states,
-        open_state=None if report.first_open is None else space.atoms(report.first_open),
+        open_state=None if report.closed else space.atoms(report.first_open),
     )
 
 

@@ -102,14 +102,14 @@ def is_of_patterns(heuristic: AnyHeuristic) -> bool:
 
 def choice_in_words(made: _core.Heuristic) -> str | None:
     """What the best heuristic has picked, and why; None for any other."""
-    states, dead_ends, _, patterns, larger = made.comparison
+    choice, states, dead_ends, patterns, larger = made.comparison
     if not states:
         return None
     samples = counted(states, "sample state")
-    if made.choice == "lmcut":
+    if choice == "lmcut":
         return f"LM-cut, since pattern databases say more of none of {samples}"
     share = f"{100 * (larger / patterns - 1) if patterns else 0:.1f} %"
-    if made.choice == "patterns":
+    if choice == "patterns":
         return f"pattern databases, to which LM-cut would add {share} on {samples}"
     reason = f"knows dead ends among {samples} that they do not" if dead_ends else f"adds {share} to them on {samples}"
     return f"the larger of pattern databases and LM-cut, which {reason}"

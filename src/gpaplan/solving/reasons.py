@@ -9,7 +9,9 @@ search with a high dead-end cost finds a policy that is good, if not proven to b
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
@@ -180,6 +182,30 @@ def _search(space: StateSpace, stop: _core.Stop) -> list[int] | None:
     return actions if report.closed and report.goal_probability > 0 else None
 
 
+def _outcomes(space: StateSpace, state: int, actions: Sequence[int]) -> list[tuple[float, int]]:
+    return next((ends for action, _, ends in space.core.transitions(state) if action == actions[state]), [])
+
+
+def _likeliest_miss(space: StateSpace, actions: Sequence[int], stop: _core.Stop) -> list[int]:
+    """The likeliest trajectory to a state where the policy gives up, without that one; nothing if a limit came first."""
+    before: dict[int, int] = {}
+    queue = [(0.0, space.initial, space.initial)]  # the length of a step is the negative logarithm of its probability
+    while queue and not stop.check():
+        length, state, earlier = heappop(queue)
+        if state in before:
+            continue
+        before[state] = earlier
+        if actions[state] == _core.GIVE_UP:
+            trajectory = [earlier]
+            while trajectory[-1] != space.initial:
+                trajectory.append(before[trajectory[-1]])
+            return trajectory[::-1]
+        for chance, end in _outcomes(space, state, actions):
+            if chance > 0:
+                heappush(queue, (length - math.log(chance), end, state))
+    return []
+
+
 def why_improper(space: StateSpace, best: MostProbable, stop: _core.Stop) -> Reason:
     """Why a task has no proper policy, given what is known of the most probable one."""
     if space.task.problem.goal is None:
@@ -195,19 +221,18 @@ def why_improper(space: StateSpace, best: MostProbable, stop: _core.Stop) -> Rea
     if best.actions[space.initial] == _core.GIVE_UP:
         return Reason("goal", 0.0)
     probability = best.report.goal_probability
-    try:
-        miss = _core.find_likeliest_miss(space.core, best.actions, stop)
-    except _core.Stopped as error:
-        return Reason("unknown", probability, proven=not best.stopped_by, stopped_by=error.args[0])
-    assert miss is not None
-    trajectory = tuple(space.task.action(action) for _, action in miss.trajectory)
+    states = _likeliest_miss(space, best.actions, stop)
+    if not states:
+        return Reason("unknown", probability, proven=not best.stopped_by, stopped_by=stop.reason)
+    trajectory = tuple(space.task.action(best.actions[state]) for state in states)
+    last = _outcomes(space, states[-1], best.actions)
     return Reason(
         "chance",
         probability,
         proven=not best.stopped_by,
-        state=tuple(sorted(space.atoms(miss.trajectory[-1][0]), key=str)),
+        state=tuple(sorted(space.atoms(states[-1]), key=str)),
         action=trajectory[-1],
-        probability=miss.probability,
+        probability=sum(chance for chance, end in last if best.actions[end] == _core.GIVE_UP),
         trajectory=trajectory,
         stopped_by=best.stopped_by,
     )

@@ -108,7 +108,7 @@ class Running:
         if not self.member.uses_heuristic:
             return f"{solver} on all {states}"
         is_best = name_of(self.member.heuristic) == "best"
-        heuristic = _HEURISTIC_NAMES[self.heuristic.choice] if is_best else name_of(self.member.heuristic)
+        heuristic = _HEURISTIC_NAMES[self.heuristic.comparison[0]] if is_best else name_of(self.member.heuristic)
         return f"{solver} with {heuristic}, {states}"
 
 

@@ -65,11 +65,15 @@ def find_dead_ends(space: StateSpace, *, limits: AnyLimits = None) -> DeadEnds:
         raise LimitError("counting dead ends", stop.reason)
     try:
         with named_errors(space.task):
-            found = _core.find_dead_ends(space.core, stop)
+            found, improper, goals = _core.find_dead_ends(space.core, stop)
     except _core.Stopped as error:
         raise LimitError("counting dead ends", error.args[0]) from None
-    counts = (found.dead_ends, found.improper, found.goals, found.initial)
-    if found.action == _core.NO_ACTION:
-        return DeadEnds(*counts)
-    state, dead_end = (tuple(sorted(space.atoms(each), key=str)) for each in (found.state, found.dead_end))
-    return DeadEnds(*counts, state, space.task.action(found.action), found.probability, dead_end)
+    dead = set(found)
+    counts = (len(dead), improper, goals, space.initial in dead)
+    for state in range(len(space)) if dead else ():
+        for action, _, outcomes in space.core.transitions(state) if state not in dead else ():
+            into = [(chance, end) for chance, end in outcomes if end in dead and chance > 0]
+            if into:
+                entry, end = (tuple(sorted(space.atoms(each), key=str)) for each in (state, into[0][1]))
+                return DeadEnds(*counts, entry, space.task.action(action), sum(chance for chance, _ in into), end)
+    return DeadEnds(*counts)

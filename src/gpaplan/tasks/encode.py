@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from gpaplan._core import EffectKind, FormulaKind
+from gpaplan._core import LiftedKind
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
 
@@ -131,10 +131,10 @@ class _Encoder:
     def formula(self, formula: syntax.Formula, scope: _Scope, negated: bool = False) -> list[int]:
         match formula:
             case syntax.Atom():
-                kind = FormulaKind.NOT_ATOM if negated else FormulaKind.ATOM
+                kind = LiftedKind.NOT_ATOM if negated else LiftedKind.ATOM
                 return [kind, self.predicates[formula.predicate], *self.terms(formula.arguments, scope)]
             case syntax.Equals():
-                kind = FormulaKind.NOT_EQUAL if negated else FormulaKind.EQUAL
+                kind = LiftedKind.NOT_EQUAL if negated else LiftedKind.EQUAL
                 return [kind, *self.terms((formula.left, formula.right), scope)]
             case syntax.Not():
                 return self.formula(formula.operand, scope, not negated)
@@ -144,7 +144,7 @@ class _Encoder:
                 operands = (syntax.Not(formula.premise), formula.conclusion)
                 return self.junction(operands, negated, scope, negated)
             case syntax.ForAll() | syntax.Exists():
-                quantifier = FormulaKind.FORALL if isinstance(formula, syntax.ForAll) != negated else FormulaKind.EXISTS
+                quantifier = LiftedKind.FORALL if isinstance(formula, syntax.ForAll) != negated else LiftedKind.EXISTS
                 numbers, before = scope.enter(formula.parameters)
                 body = self.formula(formula.body, scope, negated)
                 scope.leave(before)
@@ -153,7 +153,7 @@ class _Encoder:
     def junction(
         self, operands: Sequence[syntax.Formula], conjunctive: bool, scope: _Scope, negated: bool
     ) -> list[int]:
-        kind = FormulaKind.CONJUNCTION if conjunctive else FormulaKind.DISJUNCTION
+        kind = LiftedKind.CONJUNCTION if conjunctive else LiftedKind.DISJUNCTION
         return [kind, len(operands), *chain.from_iterable(self.formula(each, scope, negated) for each in operands)]
 
     # --- effects ---
@@ -161,18 +161,18 @@ class _Encoder:
     def effect(self, effect: syntax.Effect, scope: _Scope) -> list[int]:
         match effect:
             case syntax.Add() | syntax.Delete():
-                kind = EffectKind.ADD if isinstance(effect, syntax.Add) else EffectKind.REMOVE
+                kind = LiftedKind.ADD if isinstance(effect, syntax.Add) else LiftedKind.REMOVE
                 return [kind, self.predicates[effect.atom.predicate], *self.terms(effect.atom.arguments, scope)]
             case syntax.AndEffect():
                 parts = [self.effect(each, scope) for each in effect.effects]
-                return [EffectKind.CONJUNCTION, len(parts), *chain.from_iterable(parts)]
+                return [LiftedKind.CONJUNCTION, len(parts), *chain.from_iterable(parts)]
             case syntax.ForAllEffect():
                 numbers, before = scope.enter(effect.parameters)
                 body = self.effect(effect.effect, scope)
                 scope.leave(before)
-                return [word for number in numbers for word in (EffectKind.FORALL, number)] + body
+                return [word for number in numbers for word in (LiftedKind.FORALL, number)] + body
             case syntax.When():
-                return [EffectKind.WHEN, *self.formula(effect.condition, scope), *self.effect(effect.effect, scope)]
+                return [LiftedKind.WHEN, *self.formula(effect.condition, scope), *self.effect(effect.effect, scope)]
             case syntax.Probabilistic():
                 return self.probabilistic(effect, scope)
             case syntax.Change():
@@ -185,19 +185,19 @@ class _Encoder:
         left = 1 - sum((probability for probability, _ in outcomes), Fraction(0))
         if left > 0:
             outcomes.append((left, syntax.AndEffect()))
-        code = [EffectKind.PROBABILISTIC, len(outcomes)]
+        code = [LiftedKind.PROBABILISTIC, len(outcomes)]
         for probability, outcome in outcomes:
             code += [self.numbers.index(probability), *self.effect(outcome, scope)]
         return code
 
     def change(self, effect: syntax.Change, scope: _Scope) -> list[int]:
         if self.metric is None or effect.quantity != self.metric.quantity:
-            return [EffectKind.CONJUNCTION, 0]
+            return [LiftedKind.CONJUNCTION, 0]
         sign = 1 if (effect.direction == "increase") == (self.metric.direction == "minimize") else -1
         if isinstance(effect.amount, syntax.Number):
-            return [EffectKind.COST, self.numbers.index(sign * effect.amount.value)]
+            return [LiftedKind.COST, self.numbers.index(sign * effect.amount.value)]
         terms = self.terms(effect.amount.arguments, scope)
-        return [EffectKind.COST_FUNCTION, self.functions[effect.amount.function], sign, *terms]
+        return [LiftedKind.COST_FUNCTION, self.functions[effect.amount.function], sign, *terms]
 
     # --- the whole ---
 
