@@ -6,6 +6,7 @@
 #include "patterns/constants.hpp"
 #include "spaces/successors.hpp"
 #include "spaces/world.hpp"
+#include "variables/effect_places.hpp"
 
 namespace gpaplan {
 
@@ -78,6 +79,14 @@ private:
         return true;
     }
 
+    // Takes out the projection that so many others follow.
+    void drop(std::ptrdiff_t following) {
+        const auto erase = [&](auto& list) { list.erase(list.end() - 1 - following); };
+        erase(result_.projections);
+        erase(result_.values);
+        for (auto& sample : result_.samples) erase(sample);
+    }
+
     double estimate(std::uint32_t projection, std::size_t sample) const {
         return result_.values[projection].of[result_.samples[sample][projection]];
     }
@@ -88,13 +97,10 @@ private:
             for (auto other : task_.conditions[variable]) {
                 if (!add({std::min(variable, other), std::max(variable, other)})) continue;
                 const double gain = gain_of_last(variable, other);
-                if (gain > pattern_constants::smallest_gain) {
+                if (gain > pattern_constants::smallest_gain)
                     gains_.push_back({variable, other, gain});
-                } else {
-                    result_.projections.pop_back();
-                    result_.values.pop_back();
-                    for (auto& sample : result_.samples) sample.pop_back();
-                }
+                else
+                    drop(0);
             }
         }
     }
@@ -124,6 +130,42 @@ private:
                 if (pattern.size() > 2) add(pattern);
             }
         }
+        for (std::uint32_t i = 0; i < result_.projections.size() && result_.work < options_.max_work; ++i) climb(i);
+    }
+
+    // Tries all extensions of a pattern by one variable, and keeps the best if it says more: what three variables have
+    // to say together need not show in two of them.
+    void climb(std::uint32_t from) {
+        const auto pattern = result_.projections[from].variables;
+        if (pattern.size() < 2 || pattern.size() >= options_.max_variables) return;
+        Indices candidates;
+        for (auto variable : pattern) detail::append(candidates, task_.conditions[variable]);
+        sort_unique(candidates);
+        double best = sum_of_estimates(from);
+        bool has_best = false;
+        for (auto variable : candidates) {
+            if (std::ranges::find(pattern, variable) != pattern.end()) continue;
+            auto extension = pattern;
+            extension.push_back(variable);
+            std::ranges::sort(extension);
+            if (!add(std::move(extension))) continue;
+            const auto sum = sum_of_estimates(static_cast<std::uint32_t>(result_.projections.size() - 1));
+            const bool is_better = sum > best * (1 + pattern_constants::smallest_gain);
+            if (!is_better || has_best) drop(is_better ? 1 : 0);  // the last one, or the best before it
+            if (is_better) best = sum;
+            has_best = has_best || is_better;
+        }
+    }
+
+    // Over the samples; a dead end counts as much as everything else together.
+    double sum_of_estimates(std::uint32_t projection) const {
+        double sum = 0;
+        double dead = 0;
+        for (std::size_t s = 0; s < states_.size(); ++s) {
+            const double value = estimate(projection, s);
+            (value < infinity ? sum : dead) += value < infinity ? value : 1;
+        }
+        return sum * (1 + dead);
     }
 
     // The variable that has the most to say together with those of a pattern, and still fits in.
