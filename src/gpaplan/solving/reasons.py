@@ -187,7 +187,7 @@ def _outcomes(space: StateSpace, state: int, actions: Sequence[int]) -> list[tup
 
 
 def _likeliest_miss(space: StateSpace, actions: Sequence[int], stop: _core.Stop) -> list[int]:
-    """The likeliest trajectory to a state where the policy gives up, without that one; nothing if a limit came first."""
+    """The likeliest trajectory to a state where the policy gives up, without that state; nothing at a limit."""
     before: dict[int, int] = {}
     queue = [(0.0, space.initial, space.initial)]  # the length of a step is the negative logarithm of its probability
     while queue and not stop.check():
