@@ -24,7 +24,6 @@ from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, 
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.results import Results, StoredAutomaton
-from gpaplan.experiments.sparing import Sparing, known_before
 from gpaplan.experiments.suite import DomainPlan, Run, Suite, SuiteInstance, sha256
 from gpaplan.statuses import Status
 
@@ -151,7 +150,10 @@ def run_suite(
         todo = [run for key, run in runs.items() if key not in known or key in again]
         progress = Progress(suite, len(runs), len(runs) - len(todo))
         progress.statuses.update(record.status for key, record in known.items() if key not in again)
-        sparing = known_before(runs, (record for key, record in known.items() if key not in again))
+        sparing = _Sparing()
+        for key, record in known.items():
+            if key not in again:
+                sparing.learn(runs[key], record.status)
         runner = _Runner(results, pool, progress, show or (lambda _: None), sparing)
         runner.learn_all(todo)
         todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
@@ -167,7 +169,7 @@ class _Runner:
     pool: WorkerPool
     progress: Progress
     show: Show
-    sparing: Sparing
+    sparing: _Sparing
 
     def learn_all(self, todo: list[Run]) -> None:
         """Learn the automata that are needed and not stored."""
@@ -212,20 +214,28 @@ class _Runner:
 
     def start(self, held: list[Run], waiting: dict[str, _Waiting], again: Mapping[str, Record]) -> list[Run]:
         """Submit the runs that must be made, and record those that need not; returns those of which it is not known."""
-        found = self.sparing.sort(held)
-        for run in found.ready:
-            self.pool.submit(run.key, _solving_job(*waiting[run.key]))
-        for run, reason in found.spared:
-            del waiting[run.key]
-            before = again.get(run.key)
-            self.progress.statuses[Status.NOT_RUN] += 1
-            if before is not None and (before.status, before.message) == (Status.NOT_RUN, reason):
-                self.progress.recorded_before += 1
-                continue
-            outcome = {"status": Status.NOT_RUN, "message": reason, **environment()}
-            self.results.add(_record(run, outcome, None), replace=before is not None)
-            self.progress.done += 1
-        return found.held
+        unknown = []
+        for run in held:  # in the order of the suite: what is spared may spare those after it
+            reason = self.sparing.reason(run)
+            if reason is None:
+                unknown.append(run)
+            elif reason:
+                del waiting[run.key]
+                self.spare(run, reason, again.get(run.key))
+            else:
+                self.pool.submit(run.key, _solving_job(*waiting[run.key]))
+        return unknown
+
+    def spare(self, run: Run, reason: str, before: Record | None) -> None:
+        """Record that a run is not made, unless that is recorded."""
+        self.sparing.learn(run, Status.NOT_RUN)
+        self.progress.statuses[Status.NOT_RUN] += 1
+        if before is not None and (before.status, before.message) == (Status.NOT_RUN, reason):
+            self.progress.recorded_before += 1
+            return
+        outcome = {"status": Status.NOT_RUN, "message": reason, **environment()}
+        self.results.add(_record(run, outcome, None), replace=before is not None)
+        self.progress.done += 1
 
     def ended(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Show the progress, wait a little, and give the key and result of a job that has ended, if one has."""
@@ -234,6 +244,41 @@ class _Runner:
         ended = self.pool.next(0.5)
         if ended is not None:
             yield ended[0], _outcome(ended[1])
+
+
+class _Sparing:
+    """Runs that can be spared, because those before them say what they would: that the limit comes first.
+
+    Two settings of a domain ask for it, ``give_up_after`` and ``once_at_limit`` (docs/experiments.md). The first run of
+    a problem decides for all of them, so what is spared does not depend on how many runs happen at a time, or on where
+    a suite was stopped. What is spared is recorded as ``not-run``; such a record keeps no run from being made later.
+    """
+
+    def __init__(self) -> None:
+        self._met_limit: dict[tuple[str, str, bool, int], bool] = {}
+
+    def learn(self, run: Run, status: str) -> bool:
+        """Take note of how a run ended; returns whether that may decide about others."""
+        if run.index == 0:
+            limits = (Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.NOT_RUN)
+            self._met_limit[run.plan.name, run.solver, run.gpa, run.size] = status in limits
+        return run.index == 0
+
+    def reason(self, run: Run) -> str | None:
+        """Why a run can be spared; empty if it cannot, and None if that is not known yet."""
+        protocol, cell = run.plan.protocol, (run.plan.name, run.solver, run.gpa)
+        number = protocol.give_up_after
+        if number and not run.gpa and run.size >= number:
+            before = [self._met_limit.get((*cell, size)) for size in range(run.size - number, run.size)]
+            if None in before and False not in before:
+                return None
+            if all(before):
+                words = {1: "the problem before this one", 2: "two problems in a row before this one"}
+                return f"{words.get(number, f'{number} problems in a row before this one')} met the limit"
+        if protocol.once_at_limit and run.index > 0:
+            first = self._met_limit.get((*cell, run.size))
+            return None if first is None else "the first run met the limit" if first else ""
+        return ""
 
 
 def _outcome(outcome: dict[str, Any] | Exception) -> dict[str, Any]:
