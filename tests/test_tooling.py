@@ -47,7 +47,7 @@ def test_ci_runs_the_command_of_the_readme_on_a_core_without_warnings() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     lines = re.findall(r"^make (?:\$beside )?(.+)$", script, re.MULTILINE)
     targets = " ".join(lines).split()
-    assert targets == ["install", "lint", "types", "docs", "shells", "test", "test-browser", "asan-short"]
+    assert targets == ["install", "lint", "types", "docs", "test", "test-browser", "asan-short"]
     assert "test" in lines, "by itself: some tests measure time"
     assert "make test " in (ROOT / "README.md").read_text(encoding="utf-8")
     assert script.index("export WERROR=ON") < script.index("make ")
