@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gpaplan.errors import Diagnostic
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task
 from gpaplan.ppddl.syntax import TypeDeclaration, TypedName
@@ -52,6 +54,48 @@ def test_long_chains_of_types() -> None:
     types = TypeHierarchy(chain)
     assert types.cycle() == []
     assert types.fits(("t0",), ("t20000",))
+
+
+@pytest.mark.parametrize(
+    ("requirement", "body"),
+    [
+        (":typing", "(:types a)"),
+        (":negative-preconditions", "(:action a :precondition (not (p)) :effect (p))"),
+        (":equality", "(:action a :parameters (?x ?y) :precondition (not (= ?x ?y)) :effect (p))"),
+        (":disjunctive-preconditions", "(:action a :precondition (or (p)) :effect (p))"),
+        (":disjunctive-preconditions", "(:action a :precondition (imply (p) (p)) :effect (p))"),
+        (":existential-preconditions", "(:action a :precondition (exists (?x) (p)) :effect (p))"),
+        (":universal-preconditions", "(:action a :precondition (forall (?x) (p)) :effect (p))"),
+        (":conditional-effects", "(:action a :effect (when (p) (p)))"),
+        (":conditional-effects", "(:action a :effect (forall (?x) (p)))"),
+        (":probabilistic-effects", "(:action a :effect (probabilistic 1/2 (p)))"),
+        (":rewards", "(:action a :effect (increase (reward) 1))"),
+        (":action-costs", "(:action a :effect (increase (total-cost) 1))"),
+        (":numeric-fluents", "(:functions (f))"),
+    ],
+)
+def test_missing_requirement(requirement: str, body: str) -> None:
+    domain = (
+        f"(define (domain d) (:requirements :strips) (:predicates (p))\n{body}\n{body.replace('action a', 'action b')})"
+    )
+    if not body.startswith("(:action"):
+        domain = f"(define (domain d) (:requirements :strips) (:predicates (p))\n{body})"
+    ((line, _, message, hint),) = warnings_of(domain)
+    assert (line, message) == (2, f"the requirement '{requirement}' is missing")
+    assert hint == f"add '{requirement}' to ':requirements'"
+    assert warnings_of(domain.replace(":strips", f":strips {requirement}")) == []
+
+
+def test_no_requirements_at_all() -> None:
+    assert warnings_of("(define (domain d) (:types a) (:predicates (p)) (:action b :effect (when (p) (p))))") == [
+        (1, 17, "the domain has no ':requirements'", "this text needs (:requirements :typing :conditional-effects)")
+    ]
+
+
+def test_unknown_requirement() -> None:
+    assert warnings_of("(define (domain d)\n  (:requirements :typping))") == [
+        (2, 18, "unknown requirement ':typping'", "did you mean ':typing'?")
+    ]
 
 
 def test_undeclared_supertype_is_declared() -> None:

@@ -16,7 +16,7 @@ from gpaplan.ppddl.lexer import type_after, word_in
 from gpaplan.ppddl.parser import DomainSyntax, ProblemSyntax
 from gpaplan.ppddl.report import ErrorReport, quoted
 from gpaplan.ppddl.terms import is_number, number_text
-from gpaplan.ppddl.vocabulary import Scope, TypeHierarchy, Vocabulary, type_text
+from gpaplan.ppddl.vocabulary import Requirements, Scope, TypeHierarchy, Vocabulary, type_text
 from gpaplan.source import Span
 
 _NEAR_MISS = 0.8
@@ -27,7 +27,12 @@ def check_domain(parsed: DomainSyntax, report: ErrorReport) -> syntax.Domain:
     domain = _declare_supertypes(parsed, report)
     _check_types(domain, report)
     vocabulary = Vocabulary(domain, parsed.damaged, report)
-    walker = _Walker(vocabulary, report)
+    requirements = Requirements(domain.requirements)
+    if domain.types:
+        requirements.needs(":typing", domain.types[0].span)
+    if domain.functions:
+        requirements.needs(":numeric-fluents", word_in(domain.functions[0].span))
+    walker = _Walker(vocabulary, requirements, report)
     _check_once(domain.constants, "constant", report)
     _check_once(domain.predicates, "predicate", report)
     _check_once(domain.functions, "function", report)
@@ -40,6 +45,7 @@ def check_domain(parsed: DomainSyntax, report: ErrorReport) -> syntax.Domain:
                 walker.enter(each.parameters, {})
     for schema in domain.schemas:
         walker.check_schema(schema)
+    requirements.report_to(report, domain.span)
     return domain
 
 
@@ -49,7 +55,7 @@ def check_problem(
     """Report what is wrong with a problem of a domain; `damaged` is what is unknown of the domain itself."""
     problem = parsed.problem
     vocabulary = Vocabulary(domain, damaged | parsed.damaged, report)
-    walker = _Walker(vocabulary, report)
+    walker = _Walker(vocabulary, Requirements((*domain.requirements, *problem.requirements)), report)
     with report.inside("objects"):
         walker.check_type_names(problem.objects)
     problem = _without_constants(problem, vocabulary, report)
@@ -172,8 +178,9 @@ def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: Error
 class _Walker:
     """Walks over formulas and effects with the variables that are in scope."""
 
-    def __init__(self, vocabulary: Vocabulary, report: ErrorReport) -> None:
+    def __init__(self, vocabulary: Vocabulary, requirements: Requirements, report: ErrorReport) -> None:
         self.vocabulary = vocabulary
+        self.requirements = requirements
         self.report = report
 
     def check_schema(self, schema: syntax.Schema) -> None:
@@ -202,6 +209,8 @@ class _Walker:
             if each.types is previous:
                 continue
             previous = each.types
+            if each.types != ("object",):
+                self.requirements.needs(":typing", each.span)
             for type_name in each.types:
                 if type_name not in self.vocabulary.types and "types" not in self.vocabulary.damaged:
                     hint = self.report.suggest(type_name, self.vocabulary.types.parents)
@@ -215,17 +224,29 @@ class _Walker:
             case syntax.Equals():
                 self._check_equals(formula, scope)
             case syntax.Not(operand):
+                if not isinstance(operand, syntax.Equals):
+                    self.requirements.needs(":negative-preconditions", formula.span)
                 self.check_formula(operand, scope)
-            case syntax.And(operands) | syntax.Or(operands):
+            case syntax.And(operands):
+                for each in operands:
+                    self.check_formula(each, scope)
+            case syntax.Or(operands):
+                self.requirements.needs(":disjunctive-preconditions", formula.span)
                 for each in operands:
                     self.check_formula(each, scope)
             case syntax.Imply(left, right):
+                self.requirements.needs(":disjunctive-preconditions", formula.span)
                 self.check_formula(left, scope)
                 self.check_formula(right, scope)
-            case syntax.ForAll(parameters, body) | syntax.Exists(parameters, body):
+            case syntax.ForAll(parameters, body):
+                self.requirements.needs(":universal-preconditions", formula.span)
+                self.check_formula(body, self.enter(parameters, scope))
+            case syntax.Exists(parameters, body):
+                self.requirements.needs(":existential-preconditions", formula.span)
                 self.check_formula(body, self.enter(parameters, scope))
 
     def _check_equals(self, formula: syntax.Equals, scope: Scope) -> None:
+        self.requirements.needs(":equality", formula.span)
         for term in (formula.left, formula.right):
             if isinstance(term, syntax.Constant) and self._is_numeric(term.name):
                 self.report.unsupported("numeric conditions ('=' on numbers) are not supported", formula.span)
@@ -243,14 +264,18 @@ class _Walker:
                 for each in effects:
                     self.check_effect(each, scope)
             case syntax.ForAllEffect(parameters, inner):
+                self.requirements.needs(":conditional-effects", effect.span)
                 self.check_effect(inner, self.enter(parameters, scope))
             case syntax.When(condition, inner):
+                self.requirements.needs(":conditional-effects", effect.span)
                 self.check_formula(condition, scope)
                 self.check_effect(inner, scope)
             case syntax.Probabilistic(outcomes):
+                self.requirements.needs(":probabilistic-effects", effect.span)
                 for index, outcome in enumerate(outcomes, start=1):
                     with self.report.inside(f"outcome {index}"):
                         self.check_effect(outcome.effect, scope)
-            case syntax.Change(amount=amount):
+            case syntax.Change(quantity=quantity, amount=amount):
+                self.requirements.needs(":rewards" if quantity == "reward" else ":action-costs", effect.span)
                 if isinstance(amount, syntax.FunctionTerm):
                     self.vocabulary.check_function(amount, scope)
