@@ -28,7 +28,7 @@ from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
 from gpaplan.proofs.examples import conditions_of, structure_of
 from gpaplan.proofs.obligations import Claim, Obligation, has_no_model, parse_measure, solver_for
-from gpaplan.proofs.search import Prover, SampledProblem, choices_of, is_chosen, pools_of, small_universes
+from gpaplan.proofs.search import Prover, SampledProblem, choices_of, is_chosen, measures_of, small_universes
 from gpaplan.proofs.universes import Vocabulary
 from gpaplan.proofs.words import class_in_words, condition_in_words, rank_in_words
 from gpaplan.version import __version__
@@ -213,10 +213,10 @@ def certify(
         raise NotProven(f"the list keeps no action in a state of problem '{stuck[0]}';  use gpaplan verify")
     candidates = conditions_of([state for each in samples for state in each.structures], wider=True)
     steps, few = [step for each in samples for step in each.steps], small_universes(domain, problems)
-    pools, left = pools_of(domain, own), "there is a rank"
+    measures, left = measures_of(domain, own), "there is a rank"
     for choices in choices_of(domain, own, steps):
         prover = Prover(Claim(domain, own, choices=choices), candidates, few, work)
-        if prover.find_rank([each for each in steps if is_chosen(each, choices)], pools):
+        if prover.find_rank([each for each in steps if is_chosen(each, choices)], measures):
             ranked = ", then ".join(map(str, prover.claim.rank))
             left = f"{prover.prove() or ''}"
             if not left:

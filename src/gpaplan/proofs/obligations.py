@@ -220,7 +220,7 @@ class Claim:
             return before.universe.less(distance(x, after), distance(y, before))
 
         def not_farther(x: Thing, y: Thing) -> Formula:
-            return before.universe.at_most(distance(x, after), distance(y, before))
+            return neg(before.universe.less(distance(y, before), distance(x, after)))
 
         return (
             neg(some(before, lambda y: neg(some(after, lambda x: x.sort == y.sort and not_farther(x, y))))),

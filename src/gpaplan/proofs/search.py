@@ -3,10 +3,11 @@
 Nothing here needs to be trusted: what is found is proven by obligations (`gpaplan.proofs.obligations`).
 
 Samples are the states that the list leads to on example problems. Conditions that hold in all of them are candidates.
-The rank is chosen greedily from a pool of measures made of the list's own concepts: each falls with some rules and does
-not grow with those that are left, in the samples and in universes of few objects, where everything is propositional.
-There it is also found, from unsatisfiable cores, which candidates an obligation needs; it is then proven from these in
-the full universe. What a condition needs to be kept is needed, too; a candidate that cannot be kept is dropped.
+The rank is chosen greedily from measures made of the domain's predicates and the list's distances: each falls with some
+rules and does not grow with those that are left, in the samples and in universes of few objects, where everything is
+propositional. There it is also found, from unsatisfiable cores, which candidates an obligation needs; it is then proven
+from these in the full universe. What a condition needs to be kept is needed, too; a candidate that cannot be kept is
+dropped.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import Concept, Literal, parse_concept
+from gpaplan.concepts.expressions import Literal, parse_concept
 from gpaplan.concepts.rules import RuleList
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
@@ -171,32 +172,20 @@ def _evaluate(measure: Measure, problem: SampledProblem, state: int) -> Any:
     return length
 
 
-def pools_of(domain: syntax.Domain, rules: RuleList) -> list[list[Measure]]:
-    """Measures made of the predicates that change and of the list's own concepts, those to be tried first in front."""
+def measures_of(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
+    """Measures made of the predicates that change and of what the list compares distances to, in the order of trial."""
     fluent = changed_predicates(domain)
-    literals = [literal for rule in rules.rules for literal in rule.literals]
     changing = [each for each in domain.predicates if each.name in fluent]
     places = [f"{each.name}/{i + 1}" for each in changing for i in range(len(each.parameters))]
-    base = [*places, *(f"(not {each})" for each in places)]
+    literals = (literal for rule in rules.rules for literal in rule.literals)
     nearer = dict.fromkeys(each.operands[2:] for each in literals if each.word == "nearer")
     distances = [Measure("distance", (parse_concept(each), *way)) for way, each in product(nearer, places)]
-    flags = [
-        f"literal {text}" for each in changing if not each.parameters for text in (each.name, f"(not {each.name})")
-    ]
-    own = [str(part) for literal in literals for part in literal.walk() if isinstance(part, Concept)]
-    binary = [each.name for each in changing if len(each.parameters) == 2]
-    pairs = [parse_measure(f"(pairs {name})") for name in binary]
-    more = [f"(some (minus {name} @{name}) any)" for name in binary] + own
-    more += [f"(some {name} {c})" for name in binary for each in own for c in (each, f"(not {each})")]
-    more = [text for each in dict.fromkeys(more) for text in (each, f"(not {each})")]
-    both = [f"(and {one} {other})" for one, other in combinations(dict.fromkeys([*base, *own]), 2)]
-    return [
-        [parse_measure(f"!{each}") for each in places],
-        [*map(parse_measure, base), *distances, *map(parse_measure, flags), *pairs],
-        [Measure("decides", (number,)) for number in range(1, len(rules) + 1)],
-        [*map(parse_measure, more)],
-        [*map(parse_measure, both)],
-    ]
+    flags = [each.name for each in changing if not each.parameters]
+    signed = [f"literal {text}" for flag in flags for text in (flag, f"(not {flag})")]
+    pairs = [f"(pairs {each.name})" for each in changing if len(each.parameters) == 2]
+    sets = [*(f"!{each}" for each in places), *places, *(f"(not {each})" for each in places)]
+    decides = [f"(decides {number})" for number in range(1, len(rules) + 1)]
+    return [*map(parse_measure, sets), *distances, *map(parse_measure, [*signed, *pairs, *decides])]
 
 
 # --- proofs ---
@@ -219,7 +208,7 @@ class Prover:
     formulas: dict[tuple[Finite, Obligation | Condition], Any] = field(default_factory=dict)
     """What was translated already."""
 
-    def find_rank(self, steps: Sequence[Step], pools: Sequence[Sequence[Measure]]) -> bool:
+    def find_rank(self, steps: Sequence[Step], measures: Sequence[Measure]) -> bool:
         """Find measure after measure: each falls with some rules and does not grow with the others that are left, first
         with the sampled steps, then in the small universes."""
         rank: list[Measure] = []
@@ -227,7 +216,7 @@ class Prover:
         values: dict[Any, Any] = {}
         left = {rule: list(range(len(self.claim.outcomes[own.schema]))) for rule, own in enumerate(self.claim.rules)}
         while left:
-            for measure in (each for pool in pools for each in pool):
+            for measure in measures:
                 sampled = _sampled(measure, steps, values)
                 if sampled is None or not (sampled[0] or not steps):
                     continue

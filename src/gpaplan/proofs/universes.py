@@ -172,10 +172,6 @@ class Finite:
         """Whether a distance is less than another."""
         return disj(conj((near, neg(far))) for near, far in zip(one, other, strict=True))
 
-    def at_most(self, one: Any, other: Any) -> Formula:
-        """Whether it is at most the other."""
-        return neg(self.less(other, one))
-
 
 class Full:
     """Any objects, of each sort at least one. `axioms` are what is true of constants, closures and distances."""
@@ -308,9 +304,6 @@ class Full:
 
     def less(self, one: Any, other: Any) -> Formula:
         return self.z3.And(one[1], self.z3.Or(self.z3.Not(other[1]), one[0] < other[0]))
-
-    def at_most(self, one: Any, other: Any) -> Formula:
-        return neg(self.less(other, one))
 
 
 Universe: TypeAlias = Finite | Full
