@@ -12,12 +12,6 @@ void require(bool holds, const char* field, std::size_t index) {
         throw InternalError("ground task: " + std::string(field) + " is wrong at index " + std::to_string(index));
 }
 
-void validate_ranges(const Ranges& ranges, std::size_t count, const char* field) {
-    require(ranges.begin.size() == count + 1 && ranges.begin.front() == 0, field, 0);
-    for (std::size_t i = 0; i < count; ++i) require(ranges.begin[i] <= ranges.begin[i + 1], field, i);
-    require(ranges.begin.back() == ranges.values.size(), field, count);
-}
-
 void validate_below(const Indices& values, std::size_t limit, const char* field) {
     for (std::size_t i = 0; i < values.size(); ++i) require(values[i] < limit, field, i);
 }
@@ -70,21 +64,19 @@ void validate(const Task& task) {
     const std::size_t atoms = task.atom_count();
     const std::size_t actions = task.action_count();
     const std::size_t effects = task.effect_costs.size();
-    validate_ranges(task.atom_arguments, atoms, "atom_arguments");
-    validate_ranges(task.static_arguments, task.static_predicates.size(), "static_arguments");
-    validate_ranges(task.literals, task.literals.size(), "literals");
-    validate_ranges(task.condition_disjunctions, task.literals.size(), "condition_disjunctions");
-    validate_ranges(task.disjunctions, task.disjunctions.size(), "disjunctions");
-    validate_ranges(task.adds, effects, "adds");
-    validate_ranges(task.deletes, effects, "deletes");
-    validate_ranges(task.conditionals, effects, "conditionals");
-    validate_ranges(task.factors, effects, "factors");
-    validate_ranges(task.outcomes, task.outcomes.size(), "outcomes");
-    validate_ranges(task.action_arguments, actions, "action_arguments");
-    validate_ranges(task.dropped_arguments, task.dropped_predicates.size(), "dropped_arguments");
-    validate_ranges(task.dropped_action_arguments, task.dropped_schemas.size(), "dropped_action_arguments");
-    require(task.preconditions.size() == actions, "preconditions", 0);
-    require(task.effects.size() == actions, "effects", 0);
+    const auto has = [](const auto& lists, std::size_t count, const char* field) {
+        require(lists.size() == count, field, std::min(lists.size(), count));
+    };
+    has(task.atom_arguments, atoms, "atom_arguments");
+    has(task.static_arguments, task.static_predicates.size(), "static_arguments");
+    has(task.condition_disjunctions, task.literals.size(), "condition_disjunctions");
+    for (const auto* lists : {&task.adds, &task.deletes, &task.conditionals, &task.factors})
+        has(*lists, effects, "effects");
+    has(task.action_arguments, actions, "action_arguments");
+    has(task.dropped_arguments, task.dropped_predicates.size(), "dropped_arguments");
+    has(task.dropped_action_arguments, task.dropped_schemas.size(), "dropped_action_arguments");
+    has(task.preconditions, actions, "preconditions");
+    has(task.effects, actions, "effects");
     validate_below(task.preconditions, task.literals.size(), "preconditions");
     validate_below(task.effects, effects, "effects");
     validate_below(task.initial_atoms, atoms, "initial_atoms");
