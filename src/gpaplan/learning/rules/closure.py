@@ -32,6 +32,9 @@ from gpaplan.tasks.task import GroundTask
 __all__ = ["Closure", "Trajectory", "check_closure", "examples_of_trajectories", "sample_states"]
 
 
+_FAILED = 2
+"""So many states that cannot be valued end the search for others of a problem."""
+
 Trajectory: TypeAlias = tuple[tuple[int, ...], ...]
 """States, as the atoms that hold in them, by index: from one in which a list leads nowhere back to the initial one."""
 
@@ -193,6 +196,7 @@ def examples_of_trajectories(
     """
     values = _Values(task, max_states, math.inf if dead_end_cost is None else dead_end_cost, stop)
     choices: dict[int, list[ExampleChoice]] = {}
+    failed = 0
     for trajectory in trajectories:
         for atoms in trajectory:
             state = values.space.core.intern(list(atoms))
@@ -204,6 +208,9 @@ def examples_of_trajectories(
             found = None if value is None else values.choices(state)
             if found:
                 choices[state] = found
+            failed += not found
+            break
+        if failed == _FAILED:
             break
     if not choices:
         return None

@@ -62,7 +62,7 @@ class RuleEffort:
     """Of each list on each validation problem."""
     closure_states: int = MOST_STATES
     """A list is checked on problems of which it leaves at most so many states."""
-    rounds: int = 5
+    rounds: int = 10
     """Of learning again from states in which the list leads nowhere."""
     states_of_round: int = 40
     """That are given back as training, for each problem; …"""
@@ -214,7 +214,7 @@ class _Learner:
 
     def _first_states(self) -> dict[tuple[int, int], None]:
         """As many of each problem: half of them such that optimal actions lead to, the others any."""
-        chance = random.Random(self.seed)
+        chance = random.Random(self.seed + self.rounds)
         found: dict[tuple[int, int], None] = {}
         left = self.effort.telling
         for number, example in enumerate(self.whole):  # by ascending size
@@ -300,6 +300,9 @@ class _Learner:
         failing = failing_states(self.best.value, self.effort.failures)
         is_new = not self.telling.keys() >= (found := {each for each in failing if each[0] < len(self.whole)})
         self.telling |= dict.fromkeys(sorted(found))
+        if not is_new and not self.best.is_perfect:
+            self.telling |= self._first_states()
+            is_new = True
         known = {id(example.task) for example in self.whole}
         before = len(self.partial)
         rates = {trials.problem: trials.goal_rate for trials in self.best.score.trials}

@@ -128,7 +128,7 @@ class Improvement:
         """Until nothing helps."""
         while True:
             self._simplify()
-            if not self._insert():
+            if not self._insert() and not self._move():
                 return self.table.spell_out(self.rules)
 
     def _measure(self, rules: Sequence[CodedRule], beat: float) -> float:
@@ -143,6 +143,15 @@ class Improvement:
         regrets = labels_of_list(self.table.examples, self.value)
         search = ListSearch(self.table, regrets, self.settings, self.portfolio.stop, self.portfolio.budget)
         return any(self._take(rules) for rules in search.insertions(self.rules)[:INSERTIONS])
+
+    def _move(self) -> bool:
+        """Put a rule in another place."""
+        for place, rule in enumerate(self.rules):
+            others = [*self.rules[:place], *self.rules[place + 1 :]]
+            moved = ([*others[:to], rule, *others[to:]] for to in range(len(self.rules)) if to != place)
+            if any(self._take(rules) for rules in moved):
+                return True
+        return False
 
     def _simplify(self) -> None:
         """Take away rules, and literals of rules, the last ones first: they were found for the fewest states."""
