@@ -28,6 +28,7 @@ from gpaplan.automata.automaton import PolicyAutomaton, given_automaton
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
+from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.comparison import Comparison, Progress, ValidationScore
 from gpaplan.learning.constants import (
@@ -342,6 +343,8 @@ class _Loop:
     jobs: int
     progress: Progress
     find_failure: FindFailure | None = None
+    start: RuleList | None = None
+    """The rules that were learned in the round before."""
 
     def is_small(self, task: GroundTask) -> bool:
         """Whether a problem can be learned from as it is: whether it has few states, with all their names."""
@@ -384,7 +387,8 @@ class _Loop:
         """Rules that are learned from problems, and chosen by how they act on those that are held out."""
         learned, rules = learn_rule_filter(
             tasks,
-            held_out.searched,
+            [*held_out.searched, *held_out.acted],
+            start=self.start,
             seconds=self.seconds * share,
             seed=self.settings.seed,
             dead_end_cost=self.settings.dead_end_cost,
@@ -460,6 +464,7 @@ class _Loop:
                 if best is None:
                     raise
                 break
+            self.start = None if found.rules is None else found.rules.rule_list
             unseen = _unseen(large, [each.task for each in lessons])
             smallest, checked = self._failure_like(found.automaton, [each.task for each in lessons])
             best = replace(found, made=tuple(lessons), rounds=number, unseen=unseen, checked=checked)

@@ -16,6 +16,11 @@ FEW_TRIALS = 5
 """On each validation problem, for each step of improving a list."""
 INSERTIONS = 3
 """So many of the rules that promise most are tried, in each step of improving a list."""
+LOST = 1000.0
+"""So much above the optimum, in units of the cheapest action, such a state counts where lists are compared: to arrive
+comes before cost and complexity."""
+FAILED = 100.0
+"""So many times the estimated cost a trial counts that misses the goal."""
 HORIZON = 20
 """A trial ends after so many times the estimated cost."""
 COMPLEXITY = 0.01

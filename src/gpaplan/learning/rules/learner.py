@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from gpaplan import _core, interrupts
 from gpaplan.concepts.pool import Pool
+from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
@@ -77,12 +78,13 @@ def learn_rules(
     *,
     seconds: float = RULE_SECONDS,
     seed: int = 0,
+    start: RuleList | None = None,
     dead_end_cost: float | None = None,
     effort: RuleEffort | None = None,
     progress: Callable[[str], None] | None = None,
     limits: AnyLimits = None,
 ) -> RuleLearning:
-    """Learn a rule list from small problems, and try it on larger ones.
+    """Learn a rule list from small problems, and try it on larger ones; another one may be the ``start``.
 
     Training problems of too many states are used for validation as well; if there is no validation problem at all, the
     largest one of training is one. After as much work as takes about so many ``seconds``, at a limit or at Ctrl-C the
@@ -98,7 +100,7 @@ def learn_rules(
             raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))
     budget = WorkBudget(seconds)
     report = progress or (lambda _: None)
-    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, started(limits), budget, report)
+    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, started(limits), budget, report, start)
     try:
         learner.run(small, large)
     except (_core.Stopped, LimitError):
@@ -119,6 +121,7 @@ class _Learner:
     stop: _core.Stop
     budget: WorkBudget
     report: Callable[[str], None]
+    start: RuleList | None = None
     interrupted: bool = False
     remarks: list[str] = field(default_factory=list)
     whole: list[Example] = field(default_factory=list)
@@ -197,11 +200,11 @@ class _Learner:
         assert self.scorer is not None
         portfolio = Portfolio((*self.whole, *self.partial), self.scorer, self.stop, self.budget, self.report)
         try:
-            if self.best is not None:
-                portfolio.consider(self.best.rules)
+            if self.start is not None:
+                portfolio.consider(self.start)
             table = self._table(portfolio)
-            if self.best is not None:
-                portfolio.improve(table, table.encode(self.best.rules), WAYS[-1])
+            if self.start is not None:
+                portfolio.improve(table, table.encode(self.start), WAYS[-1])
             for settings in WAYS:
                 if settings.beam == DEEP and portfolio.best is not None and portfolio.best.is_good:
                     break  # simple literals will do
@@ -268,7 +271,7 @@ class _Learner:
 
     def _keep(self, candidate: Candidate, closures: tuple[Closure, ...]) -> None:
         """Keep the candidate."""
-        self.best, self.closures = candidate, closures
+        self.best, self.start, self.closures = candidate, candidate.rules, closures
         self.report(f"kept {counted(len(candidate.rules), 'rule')}, open on {_open(closures)} of {len(closures)}")
 
     @property

@@ -19,7 +19,7 @@ from gpaplan import _core
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
-from gpaplan.learning.rules.constants import SAME, WORST
+from gpaplan.learning.rules.constants import LOST, SAME, WORST
 from gpaplan.learning.rules.examples import FORBIDDEN, Example, ExampleChoice, Examples
 from gpaplan.learning.rules.table import CodedRule, RowTable
 from gpaplan.limits import WorkBudget
@@ -194,7 +194,7 @@ class ListValue:
         """The mean, over examples that are whole, of the cost from all states divided by the optimum from there."""
         ratios = []
         for example, value in self._whole:
-            costs = (min(value.costs[state], example.values[state] + WORST * example.unit) for state in example.choices)
+            costs = (min(value.costs[state], example.values[state] + LOST * example.unit) for state in example.choices)
             ratios.append(math.fsum(costs) / math.fsum(example.values[state] for state in example.choices))
         return math.fsum(ratios) / max(1, len(ratios))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import Beam
-from gpaplan.learning.rules.constants import COMPLEXITY, FEW_TRIALS, INSERTIONS, SLACK, STRICTNESS, VALUE_WORK
+from gpaplan.learning.rules.constants import COMPLEXITY, FAILED, FEW_TRIALS, INSERTIONS, SLACK, STRICTNESS, VALUE_WORK
 from gpaplan.learning.rules.examples import FORBIDDEN, Example
 from gpaplan.learning.rules.lists import ListEvaluator, ListSearch, ListSettings, ListValue, labels_of_list
 from gpaplan.learning.rules.scoring import Scorer, TrialScore
@@ -134,7 +134,10 @@ class Improvement:
     def _measure(self, rules: Sequence[CodedRule], beat: float) -> float:
         """Less is better; infinite if it cannot be less than what is to be beaten."""
         spelled = self.table.spell_out(rules)
-        known = self.portfolio.value(spelled).excess * (1 + COMPLEXITY * spelled.complexity) ** 2
+        value = self.portfolio.value(spelled)
+        known = value.excess * (1 + COMPLEXITY * spelled.complexity) ** 2
+        if value.goal_rate < 1 - 1e-9:
+            return known * FAILED  # larger problems need not be tried
         score = self.portfolio.scorer.score(spelled, trials=FEW_TRIALS, most=beat / known)
         return math.inf if score is None else known * score.ratio
 

@@ -15,7 +15,7 @@ from gpaplan import _core
 from gpaplan.acting.trials import estimate_of
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.constants import HORIZON, RULE_WORK, STEP_WORK
+from gpaplan.learning.rules.constants import FAILED, HORIZON, RULE_WORK, STEP_WORK
 from gpaplan.limits import WorkBudget
 from gpaplan.tasks.task import GroundTask
 
@@ -39,7 +39,7 @@ class TrialScore:
 
     trials: tuple[Trials, ...]
     ratio: float
-    """The mean of cost divided by the estimate; a trial that missed the goal counts as the horizon."""
+    """The mean of cost divided by the estimate; a trial that missed the goal counts as `FAILED`."""
 
     @property
     def goal_rate(self) -> float:
@@ -91,7 +91,7 @@ class Scorer:
         trials = trials or self._trials
         for problem in self._problems:
             if is_quick and results and results[-1].goal_rate < 1:
-                ratios.append(float(HORIZON))
+                ratios.append(FAILED)
                 continue
             runs = act(
                 problem.task,
@@ -110,8 +110,7 @@ class Scorer:
             rate = len(costs) / len(runs)
             mean = math.fsum(costs) / len(costs) if costs else math.nan
             results.append(Trials(problem.task.problem.name, len(runs), rate, mean, problem.horizon))
-            counted = [cost if end == "goal" else max(cost, problem.horizon) for cost, _, end in runs]
-            ratios.append(math.fsum(counted) / len(counted) / problem.estimate)
+            ratios.append((1 - rate) * FAILED + math.fsum(costs) / len(runs) / problem.estimate)
             if math.fsum(ratios) > most * len(self._problems):
                 return None
         return TrialScore(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
