@@ -115,8 +115,8 @@ def measure(configuration: str, source: list[str], seconds: float, megabytes: fl
     return record | {"cpu": time.process_time() - began, "peak": peak_megabytes()}
 
 
-def problems(root: Path | None) -> dict[str, list[tuple[str, list[str]]]]:
-    """By domain: the name of each problem, and what `measure` makes it from."""
+def problems(root: Path | None, every: int = 1) -> dict[str, list[tuple[str, list[str]]]]:
+    """By domain: the name of each problem, and what `measure` makes it from; of the files every so manieth."""
     groups: dict[str, list[tuple[str, list[str]]]] = {}
     for name, sizes in GENERATED.items():
         for theta in map(tuple[str, ...], (map(str, size) for size in sizes)):
@@ -127,7 +127,10 @@ def problems(root: Path | None) -> dict[str, list[tuple[str, list[str]]]]:
         own = "(domain " in entry.problem.read_text(encoding="utf-8").replace("(:domain ", "")
         files = [str(entry.problem)] if own else entry.files
         groups.setdefault(domain, []).append((f"{domain}/{entry.problem.stem.split('-')[0]}", files))
-    return groups
+    return {
+        domain: members if domain.startswith("generated/") else members[every - 1 :: every]
+        for domain, members in groups.items()
+    }
 
 
 class Runs:
@@ -423,6 +426,7 @@ def main() -> int:
     parser.add_argument("--megabytes", type=float, default=4000.0, help="limit of memory for a problem (default: 4000)")
     parser.add_argument("--only", default="", help="problems whose name, set/domain/problem, contains this")
     parser.add_argument("--configurations", nargs="+", default=list(CONFIGURATIONS), choices=list(CONFIGURATIONS))
+    parser.add_argument("--every", type=int, default=1, help="take every so manieth file of a domain (default: 1)")
     parser.add_argument("--jobs", type=int, default=1, help="domains at a time (default: 1)")
     parser.add_argument("--values", type=Path, help="known values, as CSV")
     parser.add_argument("--records", type=Path, metavar="FILE", help="where runs are kept, a line each")
@@ -438,7 +442,8 @@ def main() -> int:
         return 0
     runs = Runs(arguments.records)
     groups = [
-        [each for each in members if arguments.only in each[0]] for members in problems(arguments.directory).values()
+        [each for each in members if arguments.only in each[0]]
+        for members in problems(arguments.directory, arguments.every).values()
     ]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(lambda members: run_domain(runs, members, arguments), groups))

@@ -4,7 +4,7 @@
     python bench/scaling.py --domain gripper --time-limit 10 --records scaling.json
     python bench/scaling.py --from scaling.json --plot scaling.svg     tables and figure of earlier records
 
-LRTDP (with trials that resume) with the FF heuristic. Each run is a process of its own, from the problem's text to the
+LRTDP with the FF heuristic. Each run is a process of its own, from the problem's text to the
 checked policy, in CPU seconds, with at most 4,000 MB. Sizes grow by a factor of about 1.4 as long as the next one can
 be expected to end in time, by what the last two took as if time were exponential; the last run is at the size
 that can be. The automata are learned from the problems below, at which growing the training set by counterexamples
@@ -87,7 +87,7 @@ def run_here(name: str, size: int, method: str, gpa: str, folder: str) -> dict[s
     automaton = PolicyAutomaton.read(gpa) if with_automaton else None
     task = read(*files)
     limits = Limits(megabytes=MEGABYTES)
-    solution = solve(task, LRTDP(resume=True), automaton=automaton, symmetry=symmetry, limits=limits)
+    solution = solve(task, LRTDP(), automaton=automaton, symmetry=symmetry, limits=limits)
     seconds = time.process_time() - started
     return {
         "status": solution.status,

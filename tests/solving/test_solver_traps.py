@@ -172,25 +172,11 @@ def test_a_trial_does_not_linger(solver: str, heuristic: str) -> None:
     assert (solution.status, solution.goal_probability) == ("no-proper-policy", 0)
 
 
-@pytest.mark.parametrize("heuristic", ["blind", "hmax", "ff"])
-@pytest.mark.parametrize("solver", [LRTDP, SoftFLARES])
-def test_trials_may_resume(solver: type[LRTDP] | type[SoftFLARES], heuristic: str) -> None:
-    made = generate("delicate-can", 5)
-    task = ground(made.domain, made.problem)
-    solvers = (solver(epsilon=1e-8, resume=each) for each in (False, True))
-    restarted, resumed = (solve(task, each, heuristic=heuristic) for each in solvers)
-    assert resumed.status == restarted.status == "solved"
-    if solver is LRTDP:  # the labels of the other hold by chance
-        assert restarted.search.backup_count > resumed.search.backup_count
-        assert (resumed.value, restarted.value) == pytest.approx((11.7, 11.7))
-
-
-@pytest.mark.parametrize("resume", [False, True])
-def test_what_is_labelled_stays_as_it_is(resume: bool) -> None:
+def test_what_is_labelled_stays_as_it_is() -> None:
     """A backup of a labelled state may turn to an equal action without labels, and nothing is proven any more."""
     made = generate("schedule", 1, 7)
     task = ground(made.domain, made.problem)
-    found = solve(task, LRTDP(epsilon=1e-8, resume=resume), heuristic="lmcut")
+    found = solve(task, LRTDP(epsilon=1e-8), heuristic="lmcut")
     assert found.guarantee == "optimal"
     assert found.value == pytest.approx(21 / 0.94)
     assert found.residual is not None

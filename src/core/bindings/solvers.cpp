@@ -6,8 +6,6 @@
 #include "solvers/explored_policy.hpp"
 #include "solvers/lao_star.hpp"
 #include "solvers/lrtdp.hpp"
-#include "solvers/proof.hpp"
-#include "solvers/representative_values.hpp"
 #include "solvers/soft_flares.hpp"
 #include "solvers/ssipp.hpp"
 #include "solvers/value_iteration.hpp"
@@ -91,29 +89,28 @@ void bind_solvers(nb::module_& module) {
              "Improved LAO* with the weight that the heuristic has.")
         .def(
             "lrtdp",
-            [](Search& search, Stop& stop, std::uint64_t max_trials, bool resume) {
-                return run(search, stop, [&] { run_lrtdp(search, {max_trials, resume}); });
+            [](Search& search, Stop& stop, std::uint64_t max_trials) {
+                return run(search, stop, [&] { run_lrtdp(search, max_trials); });
             },
-            "stop"_a, "max_trials"_a, "resume"_a = false, "LRTDP.")
+            "stop"_a, "max_trials"_a, "LRTDP.")
         .def(
             "soft_flares",
             [](Search& search, Stop& stop, double horizon, const std::string& distance, const std::string& labelling,
-               double alpha, double beta, std::uint64_t max_trials, bool resume) {
+               double alpha, double beta, std::uint64_t max_trials) {
                 const SoftFlaresOptions options{.horizon = horizon,
                                                 .distance = named<Distance>(distance),
                                                 .labelling = named<LabellingFunction>(labelling),
                                                 .alpha = alpha,
                                                 .beta = beta,
-                                                .max_trials = max_trials,
-                                                .resume = resume};
+                                                .max_trials = max_trials};
                 return run(search, stop, [&] { run_soft_flares(search, options); });
             },
             "stop"_a, nb::kw_only(), "horizon"_a, "distance"_a, "labelling"_a, "alpha"_a, "beta"_a, "max_trials"_a,
-            "resume"_a = false, "Soft-FLARES.")
+            "Soft-FLARES.")
         .def(
             "ssipp",
             [](Search& search, Stop& stop, std::uint32_t steps, std::uint32_t max_states, std::uint64_t max_trials) {
-                return run(search, stop, [&] { run_ssipp(search, {{steps, max_states}, max_trials}); });
+                return run(search, stop, [&] { run_ssipp(search, {steps, max_states}, max_trials); });
             },
             "stop"_a, nb::kw_only(), "steps"_a, "max_states"_a, "max_trials"_a, "Labeled SSiPP.")
         .def("estimate", &Search::estimate, "The value of the root.")

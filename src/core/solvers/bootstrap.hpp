@@ -1,8 +1,11 @@
-// Values of one search as the heuristic of the next: what the constrained task taught is where the full one starts.
+// Values of one search as the heuristic of another.
 //
-// A state that the earlier search gave a finite value keeps it; every other state, those of infinite value included,
-// gets the estimate of the heuristic below. Values of a constrained task may exceed the optimal ones of the full task,
-// so this heuristic is not admissible.
+// Bootstrap: what the constrained task taught is where the full one starts. A state that the earlier search gave a
+// finite value keeps it; every other state, those of infinite value included, gets the estimate of the heuristic below.
+// Values of a constrained task may exceed the optimal ones of the full task, so this heuristic is not admissible.
+//
+// RepresentativeValues: each state has the value of its representative up to symmetry. The optimal actions of a plain
+// state can then be told without a search: one backup gives their values.
 #pragma once
 
 #include "heuristics/heuristic.hpp"
@@ -29,6 +32,18 @@ public:
 private:
     Search& earlier_;
     Heuristic& below_;
+};
+
+class RepresentativeValues : public Heuristic {
+public:
+    // The search must outlive the heuristic.
+    explicit RepresentativeValues(Search& search) : search_(search) {}
+
+    double evaluate(const Word* state) override { return search_.value(search_.space().intern(state)); }
+    bool is_admissible() const override { return false; }
+
+private:
+    Search& search_;
 };
 
 }  // namespace gpaplan

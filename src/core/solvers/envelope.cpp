@@ -20,7 +20,7 @@ bool Envelope::collect(std::vector<StateId>& states, std::size_t backups) {
     std::vector<StateId> queue{search_.root()};
     seen[search_.root()] = 1;
     states.clear();
-    tips_.clear();
+    bool has_tips = false;
     for (std::size_t i = 0; i < queue.size(); ++i) {
         const auto state = queue[i];
         if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
@@ -31,7 +31,7 @@ bool Envelope::collect(std::vector<StateId>& states, std::size_t backups) {
             if (search_.is_dead_end(state)) continue;
         }
         if (!search_.has_greedy(state)) {
-            tips_.push_back(state);
+            has_tips = true;
             continue;
         }
         states.push_back(state);
@@ -41,7 +41,7 @@ bool Envelope::collect(std::vector<StateId>& states, std::size_t backups) {
             queue.push_back(outcome.successor);
         }
     }
-    return tips_.empty();
+    return !has_tips;
 }
 
 void Envelope::widen(std::vector<StateId>& states, std::size_t count) {

@@ -42,9 +42,7 @@ public:
 
     // The states that the greedy policy reaches from the root and that `solve` can be given. So many of those that were
     // never backed up are now, and followed. Returns whether the policy leads nowhere else but to goals and dead ends.
-    // If it does, `tips` are those others.
     bool collect(std::vector<StateId>& states, std::size_t backups = 0);
-    const std::vector<StateId>& tips() const { return tips_; }
 
     // Adds to these states, none of which was among those solved last, others of the kind to which any action leads
     // from them, until there are so many: who will come to them one by one would solve all the rest again each time.
@@ -85,12 +83,11 @@ private:
     StateSpace& space_;
     std::vector<StateId> states_;  // those of the envelope, then those that it leads to
     std::uint32_t inside_ = 0;     // how many are of the envelope
-    std::vector<StateId> tips_;
-    Indices places_;              // column: of a state in `states_`
-    Indices policy_;              // of each state of the envelope: place of an action, or give_up_at
-    std::vector<double> values_;  // of each state of the envelope: what the policy costs
-    std::vector<double> rests_;   // what is to be added to that; empty unless the values are refined
-    MarkovChain chain_;           // of the policy
+    Indices places_;               // column: of a state in `states_`
+    Indices policy_;               // of each state of the envelope: place of an action, or give_up_at
+    std::vector<double> values_;   // of each state of the envelope: what the policy costs
+    std::vector<double> rests_;    // what is to be added to that; empty unless the values are refined
+    MarkovChain chain_;            // of the policy
 };
 
 }  // namespace gpaplan

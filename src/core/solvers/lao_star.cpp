@@ -4,6 +4,7 @@
 #include <queue>
 
 #include "base/marks.hpp"
+#include "solvers/envelope.hpp"
 
 namespace gpaplan {
 
@@ -33,6 +34,7 @@ public:
             search_.check_stop();
             const auto at = queue_.top().place;
             queue_.pop();
+            if (search_.is_goal(ways_[at].state)) continue;
             for (const auto transition : space_.expand(ways_[at].state)) {
                 for (const auto& outcome : transition.outcomes) {
                     const auto next = outcome.successor;
@@ -186,6 +188,24 @@ void iterate(Search& search, const std::vector<StateId>& states) {
     }
 }
 
+void run_improved(Search& search, bool goes_on) {
+    SolutionGraph graph(search);
+    while (!search.is_goal(search.root()) && !search.is_dead_end(search.root())) {
+        const auto before = search.policy_changes();
+        const auto [any_tip, largest] = graph.walk_and_back_up(goes_on);
+        search.take_stock();
+        if (!any_tip && largest <= search.epsilon() && search.policy_changes() == before) break;
+    }
+    search.close_policy();
+}
+
+// The least cost of an action of the greedy policy in one of these states.
+double cheapest_step(Search& search, const std::vector<StateId>& states) {
+    double least = search.dead_end_cost();
+    for (auto state : states) least = std::min(least, search.greedy_cost(state));
+    return least;
+}
+
 }  // namespace
 
 void run_lao_star(Search& search) {
@@ -207,23 +227,29 @@ void run_lao_star(Search& search) {
     search.close_policy();
 }
 
-namespace {
-
-void run_improved(Search& search, bool goes_on) {
-    SolutionGraph graph(search);
-    while (!search.is_goal(search.root()) && !search.is_dead_end(search.root())) {
-        const auto before = search.policy_changes();
-        const auto [any_tip, largest] = graph.walk_and_back_up(goes_on);
-        search.take_stock();
-        if (!any_tip && largest <= search.epsilon() && search.policy_changes() == before) break;
-    }
-    search.close_policy();
-}
-
-}  // namespace
-
 void run_improved_lao_star(Search& search) { run_improved(search, false); }
 
 void run_weighted_lao_star(Search& search) { run_improved(search, true); }
+
+void close_gap(Search& search) {
+    Envelope envelope(search);
+    std::vector<StateId> states;
+    std::uint32_t expanded = no_id;
+    double value = -1;
+    for (double share = search.precision() / 4;; share /= 8) {
+        envelope.collect(states);
+        if (states.empty()) return;
+        const bool solved = envelope.solve(states, search.is_admissible()) < Envelope::no_bound;
+        if (solved && envelope.collect(states) &&
+            std::ranges::all_of(states, [&](auto state) { return envelope.holds(state); }))
+            return;
+        const double now = search.value(search.root());
+        if (expanded == search.space().expanded_count() && now == value) return;
+        expanded = search.space().expanded_count();
+        value = now;
+        search.set_epsilon(std::min(search.epsilon(), share * cheapest_step(search, states)));
+        run_improved_lao_star(search);
+    }
+}
 
 }  // namespace gpaplan

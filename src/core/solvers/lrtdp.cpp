@@ -1,50 +1,66 @@
 #include "solvers/lrtdp.hpp"
 
-#include "solvers/labelling.hpp"
-#include "solvers/trail.hpp"
+#include <algorithm>
 
 namespace gpaplan {
 
-namespace {
-
-class Lrtdp {
-public:
-    Lrtdp(Search& search, bool resume) : search_(search), trail_(search, resume), labelling_(search) {}
-
-    void trial() {
-        if (!trail_.is_checked()) walk();
-        trail_.check_backwards([&](StateId visited) { return labelling_.check(visited); });
-    }
-
-private:
-    void walk() {
-        auto state = trail_.start();
-        while (!search_.is_solved(state)) {
-            trail_.push(state);
-            if (search_.is_goal(state)) break;
-            search_.backup(state);
-            if (search_.is_dead_end(state)) break;
-            state = search_.sample_successor(state);
-            if (search_.take_stock()) break;  // a trial may be as long as a chain is slow
+void run_lrtdp(Search& search, std::uint64_t max_trials) {
+    Labelling labelling(search);
+    const auto walk = [&](StateId state) {
+        while (!search.is_solved(state)) {
+            search.trial().trajectory.push_back(state);
+            if (search.is_goal(state)) break;
+            search.backup(state);
+            if (search.is_dead_end(state)) break;
+            state = search.sample_successor(state);
+            if (search.take_stock()) break;  // a trial may be as long as a chain is slow
         }
-    }
-
-    Search& search_;
-    Trail trail_;
-    Labelling labelling_;
-};
-
-}  // namespace
-
-std::uint64_t run_lrtdp(Search& search, const LrtdpOptions& options) {
-    Lrtdp lrtdp(search, options.resume);
-    std::uint64_t trials = 0;
-    while (!search.is_solved(search.root()) && trials < options.max_trials) {
-        lrtdp.trial();
-        ++trials;
-    }
+    };
+    for (; !search.is_solved(search.root()) && max_trials > 0; --max_trials)
+        make_trial(search, walk, [&](StateId visited) { return labelling.check(visited); });
     search.close_policy();
-    return trials;
+}
+
+bool Labelling::check(StateId root) {
+    bool solved = true;
+    met_.clear();
+    changed_.clear();
+    open_.clear();
+    closed_.clear();
+    if (!search_.is_solved(root)) push(root);
+    while (!open_.empty()) {
+        const auto state = open_.back();
+        open_.pop_back();
+        closed_.push_back(state);
+        if (search_.residual(state) > search_.epsilon()) {
+            solved = false;
+            note_change(state);
+            continue;
+        }
+        if (search_.is_dead_end(state)) continue;
+        for (const auto& outcome : search_.greedy_outcomes(state))
+            if (!search_.is_solved(outcome.successor)) push(outcome.successor);
+    }
+    if (solved) {
+        for (auto state : closed_) search_.set_solved(state);
+    } else {
+        for (; !closed_.empty(); closed_.pop_back()) back_up_if_needed(closed_.back());
+        search_.take_stock();
+    }
+    return solved;
+}
+
+// Where the residual was small and no outcome of the greedy action has changed since, a backup would change nothing
+// that matters, and is left out.
+void Labelling::back_up_if_needed(StateId state) {
+    const auto changed = [&](StateId other) { return changed_.contains(other); };
+    const auto outcomes = search_.greedy_outcomes(state);
+    if (!changed(state) && std::ranges::none_of(outcomes, changed, &Outcome::successor)) return;
+    if (search_.backup(state) > 0) note_change(state);
+}
+
+void Labelling::push(StateId state) {
+    if (met_.insert(state, search_.space().size())) open_.push_back(state);
 }
 
 }  // namespace gpaplan

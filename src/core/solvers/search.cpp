@@ -141,9 +141,7 @@ double Search::backup(StateId state) {
     const auto best = best_action(state);
     remember(state, best.at);
     values_[state] = best.value;
-    const double change = difference(old, best.value);
-    if (change > largest_change_) largest_change_ = change;
-    return change;
+    return difference(old, best.value);
 }
 
 double Search::residual(StateId state) {
@@ -187,12 +185,6 @@ ActionId Search::policy_action(StateId state) {
     if (state >= values_.size()) return no_id;
     if (dead_end_cost_ < infinity && values_[state] >= dead_end_cost_) return give_up;
     return has_greedy(state) ? space_.expand(state).at(greedy_[state]).action : no_id;
-}
-
-PolicyColumn Search::policy() {
-    PolicyColumn column(space_.size(), no_id);
-    for (StateId state = 0; state < column.size(); ++state) column[state] = policy_action(state);
-    return column;
 }
 
 void Search::close_policy() {

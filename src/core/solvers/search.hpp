@@ -120,7 +120,6 @@ public:
     // A successor of the greedy action other than the state itself: as the backup solves self-loops, so do trials.
     StateId sample_successor(StateId state);  // `state` must have a greedy action
     ActionId policy_action(StateId state);    // no_id or give_up where there is none
-    PolicyColumn policy();                    // of all states
 
     // Expands and backs up the states that the greedy policy meets until it is closed and reaches the goal (or a dead
     // end of the finite-penalty kind) from each of them. Heuristic-search solvers end with it.
@@ -152,9 +151,6 @@ public:
 
     TrialSoFar& trial() { return trial_; }
     Column<double>& label_distances() { return label_distances_; }  // labels that hold by chance (soft_flares.hpp)
-
-    // The largest change that a backup has made since this was asked last.
-    double take_largest_change() { return std::exchange(largest_change_, 0); }
 
     std::uint64_t backup_count() const { return backups_; }
     void count_backups(std::uint64_t more) { backups_ += more; }      // that were made without `backup`
@@ -209,7 +205,6 @@ private:
 
     double estimate_factor_ = 1;
     std::uint32_t revision_ = 0;  // of the heuristic: what the values are from
-    double largest_change_ = 0;
     std::uint64_t backups_ = 0;
     std::uint64_t policy_changes_ = 0;
     std::uint64_t evaluations_ = 0;

@@ -5,7 +5,7 @@
 #include <queue>
 
 #include "base/marks.hpp"
-#include "solvers/trail.hpp"
+#include "solvers/lrtdp.hpp"
 
 namespace gpaplan {
 
@@ -14,7 +14,7 @@ namespace {
 class SoftFlares {
 public:
     SoftFlares(Search& search, const SoftFlaresOptions& options)
-        : search_(search), options_(options), distances_(search.label_distances()), trail_(search, options.resume) {
+        : search_(search), options_(options), distances_(search.label_distances()) {
         const auto odds = [](double p) { return (1 - p) / p; };
         if (options.labelling == LabellingFunction::logistic)
             tau_ = std::log(odds(options.beta) / odds(options.alpha)) / options.horizon;
@@ -23,11 +23,11 @@ public:
     }
 
     void trial() {
-        if (!trail_.is_checked()) walk();
-        trail_.check_backwards([&](StateId visited) {
+        const auto check_label = [&](StateId visited) {
             check(visited);
             return is_labelled(visited);
-        });
+        };
+        make_trial(search_, [&](StateId start) { walk(start); }, check_label);
     }
 
     bool is_labelled(StateId state) {
@@ -36,9 +36,9 @@ public:
     }
 
 private:
-    void walk() {
-        for (auto state = trail_.start(); state != no_id;) {
-            trail_.push(state);
+    void walk(StateId state) {
+        while (state != no_id) {
+            search_.trial().trajectory.push_back(state);
             if (search_.is_goal(state)) break;
             search_.backup(state);
             if (search_.is_dead_end(state)) break;
@@ -156,7 +156,6 @@ private:
     SoftFlaresOptions options_;
     double tau_ = 0;
     Column<double>& distances_;  // column: the residual distance d, negative where there is none
-    Trail trail_;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;  // nearest first
     std::vector<std::pair<StateId, double>> closed_;
     Marks met_;  // in the check that is under way
@@ -164,15 +163,11 @@ private:
 
 }  // namespace
 
-std::uint64_t run_soft_flares(Search& search, const SoftFlaresOptions& options) {
+void run_soft_flares(Search& search, const SoftFlaresOptions& options) {
     SoftFlares flares(search, options);
-    std::uint64_t trials = 0;
-    while (!flares.is_labelled(search.root()) && trials < options.max_trials) {
+    for (std::uint64_t trials = 0; !flares.is_labelled(search.root()) && trials < options.max_trials; ++trials)
         flares.trial();
-        ++trials;
-    }
     search.settle_policy();
-    return trials;
 }
 
 }  // namespace gpaplan

@@ -33,10 +33,8 @@ struct SoftFlaresOptions {
     double alpha = 0.1;
     double beta = 0.9;
     std::uint64_t max_trials = ~std::uint64_t{0};
-    bool resume = false;  // start trials where values stop changing (trail.hpp)
 };
 
-// Returns the number of trials.
-std::uint64_t run_soft_flares(Search& search, const SoftFlaresOptions& options);
+void run_soft_flares(Search& search, const SoftFlaresOptions& options);
 
 }  // namespace gpaplan

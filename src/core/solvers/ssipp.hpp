@@ -10,12 +10,6 @@
 
 namespace gpaplan {
 
-struct SsippOptions {
-    Horizon horizon;
-    std::uint64_t max_trials = ~std::uint64_t{0};
-};
-
-// Returns the number of trials.
-std::uint64_t run_ssipp(Search& search, const SsippOptions& options);
+void run_ssipp(Search& search, const Horizon& horizon, std::uint64_t max_trials);
 
 }  // namespace gpaplan

@@ -31,8 +31,8 @@ TABLES_OF_ACTION = 200
 """… and at least so much for each action of the task: about what the tables take."""
 PATIENCE = 3
 """A proof is sought, unless it is asked for, as long as it is likely to come within so many times the work so far, …"""
-LEAST_PATIENCE = 2_000_000
-"""… and for at least so much work: about 0.2 s."""
+LEAST_PATIENCE = 8_000_000
+"""… and for at least so much work: about 0.8 s (chosen in decision 0048)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from gpaplan import _core
+from gpaplan import _core, interrupts
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import Limits, started
@@ -259,20 +259,18 @@ class _Run:
             return [self._take_turn(lane, work, self.stop) for lane, work in turns]
         self.is_parallel = True
         futures = [pool.submit(self._take_turn, lane, work, lane.stop) for lane, work in turns]
-        while wait(futures, _BETWEEN_LOOKS).not_done:
-            self._look()
+        while not all(future.done() for future in futures):
+            try:
+                wait(futures, _BETWEEN_LOOKS)
+                self.stop.check()
+            except KeyboardInterrupt:
+                interrupts.taken()
+                self.stop.interrupt()
+                self.stop.check()
+            for lane in self.lanes if self.stop.reason else ():
+                lane.stop.interrupt()
         self.is_parallel = False
         return [future.result() for future in futures]
-
-    def _look(self) -> None:
-        """See whether a limit has come, and if so end what runs in other threads."""
-        try:
-            self.stop.check()
-        except KeyboardInterrupt:
-            self.stop.interrupt()
-        if self.stop.reason:
-            for lane in self.lanes:
-                lane.stop.interrupt()
 
     def _take_turn(self, lane: RunningLane, work: int | None, stop: _core.Stop) -> bool:
         try:
@@ -374,17 +372,14 @@ class _Run:
         found = self._verified(running)
         if found is None:  # a limit came first
             return None
-        self._note_first(found)
+        if found.solves and self.settings.is_portfolio:
+            self.seconds.setdefault("first", time.perf_counter() - self.started)
         if not (found.solves or running.improves):
             running.found = found
             return lane.advance()
         running.take(found, self.settings.precision)
         lane.is_over = not running.improves
         return None
-
-    def _note_first(self, found: FoundPolicy) -> None:
-        if found.solves and self.settings.is_portfolio:
-            self.seconds.setdefault("first", time.perf_counter() - self.started)
 
     def _verified(self, running: Running) -> FoundPolicy | None:
         """The policy of a search, which goes on until that ends if the solver stopped too early; None at a limit."""
@@ -430,6 +425,7 @@ class _Run:
 
     def _answer(self) -> Solution:
         if (best := self.best) is not None:
+            best = self._improved(best)
             return self._say(Status.SOLVED, best.by, best)
         if self.hopeless is not None:
             return self._say_hopeless(self.hopeless)
@@ -440,6 +436,19 @@ class _Run:
         if by.found is not None:
             return self._say(Status.SOLVED, by, by.found)
         return self._say(Status.NO_PROPER_POLICY, by, None, Reason("automaton"))
+
+    def _improved(self, best: FoundPolicy) -> FoundPolicy:
+        """The best policy for the states that its search has explored, unless more or less is asked for. Weighted LAO*
+        leaves many states that its last policy does not use."""
+        bound, settings = self._searched_bound(), self.settings
+        proven = bound is not None and is_proven(best.report.cost, bound.value, settings.precision)
+        if proven or settings.effort == "first" or not settings.is_portfolio or self.stopped_by == "memory":
+            return best
+        stop = Limits(self._seconds_after_limit()).start() if self.stopped_by else self.stop
+        with suppress(_core.Stopped):
+            explored = FoundPolicy.of(best.by, *best.by.search.explored_policy(stop))
+            return explored if explored.solves and explored.report.cost < best.report.cost else best
+        return best
 
     def _say_hopeless(self, by: Running) -> Solution:
         begun = time.perf_counter()

@@ -74,12 +74,8 @@ class Running:
         if improve := getattr(self.member.solver, "improve", None):
             self.improves = improve(self.search)
         else:
-            can_close = self.member.uses_heuristic and self.bounds and not self.is_closed(precision)
-            self.improves = can_close and not self.improves
-
-    def is_closed(self, precision: float) -> bool:
-        """Whether the policy is known to be optimal in its space."""
-        return self.bounds and self.found is not None and is_proven(self.found.report.cost, self.estimate, precision)
+            can_close = self.member.uses_heuristic and self.bounds and not self.improves
+            self.improves = can_close and not is_proven(self.found.report.cost, self.estimate, precision)
 
     def evaluate(self, stop: _core.Stop) -> FoundPolicy:
         """What the greedy policy is worth. Raises ``_core.Stopped`` at a limit."""

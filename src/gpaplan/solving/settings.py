@@ -139,16 +139,9 @@ class RunSettings(Settings):
         return "ff" if self.heuristic is None else self.heuristic
 
     @property
-    def uses_heuristic(self) -> bool:
-        """Whether the solver looks at the heuristic."""
-        return bool(getattr(self.first_solver, "uses_heuristic", True))
-
-    @property
-    def gives_lower_bound(self) -> bool:
-        """Whether the solver's estimate is a lower bound of the optimal cost, if the values that it starts from are."""
-        return bool(getattr(self.first_solver, "gives_lower_bound", True))
-
-    @property
     def proves_optimality(self) -> bool:
         """Whether a policy that costs no more than the solver's estimate is known to be optimal."""
-        return self.gives_lower_bound and (not self.uses_heuristic or is_admissible(self.first_heuristic))
+        solver = self.first_solver
+        if not getattr(solver, "gives_lower_bound", True):
+            return False
+        return not getattr(solver, "uses_heuristic", True) or is_admissible(self.first_heuristic)

@@ -104,12 +104,9 @@ class LRTDP(_Configuration):
     name: ClassVar[str] = "lrtdp"
     title: ClassVar[str] = "LRTDP"
     max_trials: int | None = None
-    resume: bool = False
-    """Start a trial where values stopped changing, and not at the initial state as published: it takes fewer backups
-    where many ways are equally good, and more where they are not."""
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials, self.resume)
+        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +129,6 @@ class SoftFLARES(_Configuration):
     alpha: float = setting(0.1, "That probability at distance 0.", above=0, below=1, **_RARE)
     beta: float = setting(0.9, "That probability at distance t.", above=0, below=1, **_RARE)
     max_trials: int | None = None
-    resume: bool = False
-    """Start a trial where values stopped changing, and not at the initial state as published: it takes fewer backups
-    where many ways are equally good, and more where they are not."""
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
@@ -150,7 +144,6 @@ class SoftFLARES(_Configuration):
             alpha=self.alpha,
             beta=self.beta,
             max_trials=_NO_CAP if self.max_trials is None else self.max_trials,
-            resume=self.resume,
         )
 
 
