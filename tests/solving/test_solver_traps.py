@@ -9,7 +9,7 @@ import pytest
 
 from gpaplan import Limits, Solution, evaluate, ground, parse_task, solve
 from gpaplan.benchmarks import generate
-from gpaplan.solving.solvers import LRTDP, SOLVERS, SoftFLARES, make_solver
+from gpaplan.solving.solvers import LRTDP, SOLVERS, make_solver
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.chains import Row
 from tests.floats import near
