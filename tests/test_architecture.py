@@ -39,6 +39,7 @@ PYTHON = [
     "pages",
     "ppddl",
     "tasks",
+    "pictures",
     "spaces",
     "concepts",
     "policies",

@@ -22,6 +22,7 @@ PACKAGE = ROOT / "src" / "gpaplan"
 ALSO = (
     "ppddl.syntax",
     "ppddl",
+    "pictures",
     "benchmarks",
     "spaces.export",
     "learning.features",
@@ -103,6 +104,7 @@ PAGES = {
 }
 _PAGE_OF = {
     "ppddl": "tasks",
+    "pictures": "tasks",
     "ppddl.syntax": "syntax",
     "ppddl.vocabulary": "automata",
     "limits": "errors",

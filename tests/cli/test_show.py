@@ -39,10 +39,29 @@ def run(folder: Path, *arguments: str) -> int:
 TASK = ("domain.ppddl", "problem.ppddl")
 
 
-def test_a_ppddl_file_is_called_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in TASK:
-        assert run(folder, name) == 35
-        assert capsys.readouterr().err == f"{name}: this is PPDDL;  an automaton, a policy or a trace is wanted here\n"
+def test_a_domain_alone_has_no_state(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "domain.ppddl") != 0
+    assert "it holds only a domain; give the problem's file as well" in capsys.readouterr().err
+
+
+def test_the_initial_state_is_shown_as_text_and_as_a_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, *TASK) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "(ball-in ball0 room-a)"
+    assert run(folder, *TASK, "--format", "svg") == 0
+    picture = capsys.readouterr().out
+    assert picture.startswith("<svg")
+    (folder / "look.toml").write_text('free = "hidden"')
+    assert run(folder, *TASK, "--format", "svg", "--look", "look.toml") == 0
+    assert ">free<" in picture
+    assert ">free<" not in capsys.readouterr().out
+
+
+def test_the_page_of_a_trace_has_pictures_if_its_task_is_given(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments, pictures in (((), 0), (TASK, 6)):
+        assert run(folder, "trace.json", *arguments, "--format", "html") == 0
+        assert capsys.readouterr().out.count("\\u003csvg ") == pictures
 
 
 @pytest.mark.parametrize(
@@ -94,10 +113,16 @@ def test_how_many_states_are_drawn(folder: Path, capsys: pytest.CaptureFixture[s
         (["policy.json"], 31, "give the task too, gpaplan show policy.json DOMAIN [PROBLEM]"),
         (["policy.json", *TASK, "--format", "dot"], 31, "a policy is shown as text, json, html, not as dot"),
         (["trace.json", "--format", "dot"], 31, "a trace is shown as text, json, html, not as dot"),
-        (["trace.json", *TASK], 31, "DOMAIN is for policies, and 'trace.json' is none"),
+        (["automaton.json", *TASK], 31, "DOMAIN is for policies and traces, and 'automaton.json' is none"),
+        (
+            ["trace.json", "domain.ppddl", "smaller.ppddl", "--format", "html"],
+            31,
+            "problem 'smaller' has no atom (ball-in",
+        ),
         (["trace.json", "--format", "html", "--json"], 31, "--json prints a summary"),
         (["missing.json"], 31, "missing.json"),
-        (["domain.ppddl"], 35, "domain.ppddl: this is PPDDL"),
+        (["domain.ppddl", *TASK], 35, "domain.ppddl: this is PPDDL"),
+        ([*TASK, "--format", "html"], 31, "a state is shown as text, svg, not as html"),
         (["list.json"], 35, "list.json: has no format; this is not an automaton, a policy or a trace"),
         (["other.json"], 35, 'other.json: format: is "gpaplan suite"; this is not an automaton, a policy or a trace'),
         (["broken.json"], 35, "broken.json: trials: is missing"),
@@ -115,5 +140,6 @@ def test_what_is_wrong_is_said(
     (folder / "broken.json").write_text(json.dumps(record))
     text = (folder / "problem.ppddl").read_text(encoding="utf-8")
     (folder / "other.ppddl").write_text(text.replace("gripper-2", "gripper-9"), encoding="utf-8")
+    (folder / "smaller.ppddl").write_text(generate("gripper", 1).problem_text.replace("gripper-1", "smaller"))
     assert run(folder, *arguments) == code
     assert message in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``gpaplan show``: an automaton, a policy or a trace as text, graph or page."""
+"""``gpaplan show``: an automaton, a policy, a trace or a state as text, graph, picture or page."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from gpaplan.display import counted
 from gpaplan.errors import DataError, LimitError, UsageError
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
+from gpaplan.pictures import Look, draw, read_look
 from gpaplan.policies import policy_file
 from gpaplan.policies.policy import Policy
 from gpaplan.traces import trace_file
@@ -45,6 +46,7 @@ class _Shown:
     epilog=example(
         "gpaplan show gripper.gpa.json",
         "gpaplan show gripper.gpa.json --format html -o gripper.html",
+        "gpaplan show domain.ppddl gripper-3.ppddl --format svg -o state.svg",
     )
 )
 @click.argument("file", metavar="FILE", type=INPUT)
@@ -54,7 +56,8 @@ class _Shown:
 @option(
     "--format format_name",
     ["text", "dot", "svg", "json", "html"],
-    "A summary, Graphviz or a picture (automata only), the file itself in its normal form, or a page for a browser.",
+    "A summary, Graphviz (automata only), a picture (automata and states), the file itself in its normal form, or "
+    "a page for a browser.",
     "text",
 )
 @option(
@@ -65,6 +68,7 @@ class _Shown:
     0,
 )
 @option("--states", COUNT, "How many states of a policy to draw at most: those nearest to the initial one.", 100)
+@option("--look look_file", INPUT, "TOML that says what predicates are drawn as in pictures of states.")
 @click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write to this file.  [default: standard output]")
 @limits_options
 @json_option
@@ -76,14 +80,22 @@ def command(
     format_name: str,
     level: int,
     states: int,
+    look_file: Path | None,
     output: Path | None,
     limits: Limits,
     as_json: bool,
 ) -> None:
-    """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM]."""
+    """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM].
+
+    A trace has pictures if its task is given. 'gpaplan show DOMAIN [PROBLEM]' shows the initial state.
+    """
+    look = {} if look_file is None else read_look(look_file)
     files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
     with kept_within(limits, f"showing '{file}'"):
-        shown = _read(str(file), files, level, states, limits)
+        if file.suffix in (".ppddl", ".pddl") and problem_file is None:
+            shown = _state(TaskFiles(file, domain_file, problem_name), look)
+        else:
+            shown = _read(str(file), files, level, states, limits, look)
         _show(shown, format_name, output, as_json)
 
 
@@ -107,7 +119,15 @@ def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -
         print_json({"status": "ok", **shown.record, "output": None if output is None else str(output)})
 
 
-def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: Limits) -> _Shown:
+def _state(files: TaskFiles, look: Look) -> _Shown:
+    files.relevance = False  # what the goal does not depend on is there to be seen
+    task = files.ground("auto", limits=None)
+    atoms = "\n".join(map(str, sorted(task.initial_state)))
+    record = {"domain": task.domain.name, "problem": task.problem.name}
+    return _Shown("a state", {"text": lambda: atoms + "\n", "svg": lambda: draw(task, look=look)}, record)
+
+
+def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: Limits, look: Look) -> _Shown:
     """What is in a file, which says by its format what it is."""
     what = "an automaton, a policy or a trace"
     text = read_text(name, name, what, policy_file.MAX_BYTES)
@@ -118,12 +138,12 @@ def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: L
     found = record.get("format") if isinstance(record, dict) else None
     if found == policy_file.FORMAT:
         return _policy(record, name, files, states)
+    if found == trace_file.FORMAT:
+        return _trace(record, name, files, look)
     if files is not None:
-        raise UsageError(f"DOMAIN is for policies, and '{name}' is none")
+        raise UsageError(f"DOMAIN is for policies and traces, and '{name}' is none")
     if found in (automaton_file.FORMAT, automaton_file.RULES_FORMAT):
         return _automaton(record, name, level)
-    if found == trace_file.FORMAT:
-        return _trace(record, name)
     if not isinstance(found, str):
         raise DataError(f"has no format; this is not {what}", name)
     raise DataError(f"is {show(found)}; this is not {what}", name, "format")
@@ -194,12 +214,15 @@ def _summary(policy: Policy) -> str:
     )
 
 
-def _trace(data: dict[str, Any], name: str) -> _Shown:
+def _trace(data: dict[str, Any], name: str, files: TaskFiles | None, look: Look) -> _Shown:
     trace = trace_file.trace_of(data, name)
+    if files is not None:
+        files.relevance = False
+    task = None if files is None else files.ground("auto", limits=None)
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: trace.summary() + "\n",
         "json": trace.to_text,
-        "html": trace.to_html,
+        "html": lambda: trace.to_html(task, look=look),
     }
     trials = [
         {"seed": each.seed, "steps": len(each.steps), "end": each.end, "cost": each.cost} for each in trace.trials

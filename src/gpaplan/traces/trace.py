@@ -20,8 +20,9 @@ from typing import Any, Literal, TypeAlias
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.display import counted, data_frame, html_frame
+from gpaplan.pictures import Look
 from gpaplan.policies.policy import State
-from gpaplan.tasks.task import GroundAction, GroundAtom
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 TrialEnd: TypeAlias = Literal["goal", "horizon", "dead-end", "give-up", "undefined", "limit"]
 """What ended a trial: the goal was reached; so many steps were made; no action is applicable, or the goal is known to
@@ -108,11 +109,11 @@ class Trace:
 
         return summary(self)
 
-    def to_html(self) -> str:
-        """One self-contained page to step through the trials."""
+    def to_html(self, task: GroundTask | None = None, *, look: Look | None = None) -> str:
+        """One self-contained page to step through the trials; given their task, with pictures of the states."""
         from gpaplan.traces.page import to_html
 
-        return to_html(self)
+        return to_html(self, task, look)
 
     def to_text(self) -> str:
         """The trace as its file has it; equal traces give equal text."""

@@ -1,0 +1,178 @@
+"""Which predicates of a task are a map, towers or levels: found by rules, unless a `Look` says so.
+
+- A *level* is a predicate that changes and relates objects to a scale, ``(fuel plane l1)``; a scale is a static
+  predicate whose pairs are one line in one direction, ``(next l0 l1)``. Two lines that an atom relates are a grid.
+- Other static predicates between objects of one kind are the roads of a *map*; one that changes and can hold only where
+  there is a road, ``(shut a b)``, marks them.
+- Others between objects of one kind are *stacks*, ``(on a b)``, if they are a forest at the start. What can be stacked
+  is no map; nor is an order, such as ``smaller``.
+- A predicate between objects of two kinds is a *position*: the first is in the second, if it is in one only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import Literal, get_args
+
+from gpaplan.data import parse_toml, read_text, show
+from gpaplan.errors import DataError, UsageError, did_you_mean
+from gpaplan.pictures.layout import lay_out
+from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.task import GroundAtom, GroundTask
+
+Key = str | tuple[str, str]
+"""What has a spot: an object, or a cell of a grid, as its column and its row."""
+Spot = tuple[float, float]
+Pairs = set[tuple[str, str]]
+Role = Literal["map", "position", "stack", "level", "label", "hidden"]
+Look = Mapping[str, Role]
+"""What predicates are shown as, where the rules do not see it; types can be hidden too."""
+
+
+def read_look(path: str | os.PathLike[str]) -> Look:
+    """A `Look` from a file of TOML, such as ``road = "map"``. Raises `DataError` if it is none."""
+    name = os.fspath(path)
+    found = parse_toml(read_text(name, name, "a look"), name, "a look")
+    for key, role in found.items():
+        if role not in get_args(Role):
+            raise DataError(f"{show(role)} is not known here;  there are {', '.join(get_args(Role))}", name, key)
+    return found
+
+
+def pairs_of(atoms: Iterable[GroundAtom]) -> dict[str, Pairs]:
+    """The pairs of different objects that each predicate holds of."""
+    found: dict[str, Pairs] = defaultdict(set)
+    for predicate, names in atoms:
+        if len(names) == 2 and names[0] != names[1]:
+            found[predicate].add((names[0], names[1]))
+    return found
+
+
+def implied(pairs: Pairs) -> Pairs:
+    """What two of the pairs make, one after the other."""
+    after = defaultdict(set)
+    for one, other in pairs:
+        after[one].add(other)
+    return {(a, c) for a, b in pairs for c in after.get(b, ())}
+
+
+def forest_of(pairs: Pairs) -> Pairs:
+    """What is directly above what, if no object is above two others or itself; else nothing."""
+    direct = pairs - implied(pairs)
+    below = {one: {other} for one, other in direct}
+    try:
+        TopologicalSorter(below).prepare()
+    except CycleError:
+        return set()
+    return direct if len(below) == len(direct) else set()
+
+
+def line_of(pairs: Pairs) -> list[str]:
+    """The objects in order if the pairs are one line, in one direction or in both; else nothing."""
+    both = all((b, a) in pairs for a, b in pairs)
+    after: dict[str, list[str]] = defaultdict(list)
+    for one, other in sorted(pairs if both else forest_of(pairs)):
+        after[one].append(other)
+    reached = Counter(name for each in after.values() for name in each)
+    line = [name for name in after if reached[name] == both][:1]
+    while line and (ahead := [name for name in after.get(line[-1], ()) if name not in line]):
+        line.append(ahead[0])
+    return line if len(line) > 1 and reached.total() == (len(line) - 1) * (1 + both) else []
+
+
+class Scene:
+    """What the pictures of a task's states have in common."""
+
+    def __init__(self, task: GroundTask, look: Look) -> None:
+        self.task, self.look = task, look
+        self.kinds = {each.name: each.types[0] for each in (*task.domain.constants, *task.problem.objects)}
+        self.predicates = {each.name: [part.types for part in each.parameters] for each in task.domain.predicates}
+        for name in look:
+            if name not in (known := {*self.predicates, *self.kinds.values()}):
+                hint = did_you_mean(name, known) or f"there are {', '.join(self.predicates)}"
+                raise UsageError(f"a look names '{name}', which is not in domain '{task.domain.name}'; {hint}")
+        self.changing = changed_predicates(task.domain)
+        ways = Counter(tuple(self.predicates[name]) for name in self.changing)
+        self.ambiguous = {name for name in self.changing if ways[tuple(self.predicates[name])] > 1}
+        """Those that relate objects of the same types as others do."""
+        self.static = self.shown(task.static_atoms)
+        self.atoms = self.static + self.shown(task.atoms)
+        self.room: dict[int, Spot] = {}
+        """The largest boxes of maps so far: pictures of one scene are alike."""
+        one_kind = {name: pairs for name, pairs in pairs_of(self.atoms).items() if self._is_of_one_kind(name, pairs)}
+        fixed = {name: pairs for name, pairs in one_kind.items() if name not in self.changing}
+        lines = {name: line for name, pairs in fixed.items() if (line := line_of(pairs))}
+        self.columns, self.rows = self._axes([line for name, line in lines.items() if self._may_be(name, "map")])
+        scales = [line for name, line in lines.items() if (line[1], line[0]) not in fixed[name]]
+        self.levels = self._levels([line for line in scales if line not in (self.columns, self.rows)])
+        self.off_map = {*self.columns, *self.rows, *(each for line in self.levels.values() for each in line)}
+        roads = {name: one_kind[name] for name in one_kind if look.get(name, "map" if name in fixed else "") == "map"}
+        orders = [
+            name for name, pairs in fixed.items() if implied(pairs) and implied(pairs) <= pairs and name not in look
+        ]
+        roads = {n: pairs for n, pairs in roads.items() if n not in orders and not self.off_map & {a for a, _ in pairs}}
+        moving = {name: pairs for name, pairs in one_kind.items() if name not in {*fixed, *look}}
+        marks = [name for name, pairs in moving.items() if any(pairs <= road for road in roads.values())]
+        start = pairs_of((*task.initial_state, *task.static_atoms))
+        self.stacks = [name for name in moving if name not in marks and (forest_of(start[name]) or not start[name])]
+        self.stacks += [name for name, role in look.items() if role == "stack"]
+        stacked = {a for name in self.stacks for a, _ in one_kind.get(name, ())}
+        roads = {name: pairs for name, pairs in roads.items() if name in look or not stacked & {a for a, _ in pairs}}
+        dense = [
+            name for name, pairs in roads.items() if len(pairs) >= max(6, len(dict(pairs)) * (len(dict(pairs)) - 1))
+        ]
+        self.lines = {name: "road" for name in roads if name not in dense} | dict.fromkeys(marks, "mark")
+        others = {name for name, pairs in fixed.items() if (self.off_map | stacked) & {a for a, _ in pairs}}
+        self.unseen = {*roads, *marks, *(name for name in others if name not in look)}
+        self.maps = self._maps(sorted({pair for pairs in roads.values() for pair in pairs}))
+        self.places = {key for spots in self.maps for key in spots}
+        others = {*one_kind, *self.unseen, *self.levels}
+        self.positions = {
+            name for name in self.predicates if look.get(name, "" if name in others else "position") == "position"
+        }
+
+    def shown(self, atoms: Iterable[GroundAtom]) -> list[GroundAtom]:
+        """Those that are not hidden, as they are declared: by predicate, then by objects."""
+        numbers = {name: number for number, name in enumerate((*self.kinds, *self.predicates))}
+        hidden = {name for name, role in self.look.items() if role == "hidden"}
+        left = [a for a in atoms if not {a.predicate, *(self.kinds[x] for x in a.arguments)} & hidden]
+        return sorted(left, key=lambda a: (numbers[a.predicate], [numbers[each] for each in a.arguments]))
+
+    def _may_be(self, predicate: str, role: Role) -> bool:
+        return self.look.get(predicate, role) == role
+
+    def _is_of_one_kind(self, predicate: str, pairs: Pairs) -> bool:
+        one, other = self.predicates[predicate]
+        return one == other != ("object",) or not {a for a, _ in pairs}.isdisjoint(b for _, b in pairs)
+
+    def _axes(self, lines: list[list[str]]) -> tuple[list[str], list[str]]:
+        """Two lines that an atom relates, across and up."""
+        for atom in self.atoms if len(lines) > 1 else ():
+            met = [line for each in atom.arguments for line in lines if each in line]
+            if len(met) == 2 and not {*met[0]} & {*met[1]}:
+                upright = re.match("y|.*(row|floor|level|line|height)", self.kinds[met[0][0]])
+                return (met[1], met[0]) if upright else (met[0], met[1])
+        return [], []
+
+    def _levels(self, scales: list[list[str]]) -> dict[str, list[str]]:
+        """The scale of each level; only a look can say that a predicate of one object is one."""
+        found = {}
+        for name in sorted(name for name in self.changing if self._may_be(name, "level")):
+            atoms = [atom.arguments for atom in self.atoms if atom.predicate == name]
+            for line in scales if atoms and (len(atoms[0]) == 2 or name in self.look) else ():
+                if all(each[-1:] and each[-1] in line and not {*each[:-1]} & {*line} for each in atoms):
+                    found[name] = line
+        return found
+
+    def _maps(self, roads: list[tuple[str, str]]) -> list[dict[Key, Spot]]:
+        """The map with the spots of its places, and the grid, which has the objects of its axes on its rim."""
+        places = [name for name in self.kinds if name in {each for pair in roads for each in pair}]
+        grid: dict[Key, Spot] = {name: (x, len(self.rows)) for x, name in enumerate(self.columns)}
+        for y, row in enumerate(reversed(self.rows)):
+            grid[row] = (-1, y)
+            grid.update(((column, row), (x, y)) for x, column in enumerate(self.columns))
+        return [dict(lay_out(places, roads).items()), grid]
