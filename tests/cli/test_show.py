@@ -59,9 +59,9 @@ def test_the_initial_state_is_shown_as_text_and_as_a_picture(folder: Path, capsy
 def test_the_page_of_a_trace_has_pictures_if_its_task_is_given(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for arguments, pictures in (((), 0), (TASK, 6)):
+    for arguments, pictures in (((), 0), (TASK, 12)):
         assert run(folder, "trace.json", *arguments, "--format", "html") == 0
-        assert capsys.readouterr().out.count("\\u003csvg ") == pictures
+        assert capsys.readouterr().out.count("data:image/svg+xml,") == pictures
 
 
 @pytest.mark.parametrize(
