@@ -22,7 +22,8 @@ from tests.paths import ROOT
 
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
 ORDER = ["generate", "check", "learn", "solve", "grow", "prune", "merge", "show", "evaluate", "simulate", "act"]
-ORDER += ["run", "new", "test", "rules", "explain", "export", "shrink", "verify", "certify", "report", "bench"]
+ORDER += ["run", "new", "test", "rules", "compare", "explain", "export", "shrink", "verify", "certify"]
+ORDER += ["report", "bench"]
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 
 
