@@ -279,42 +279,10 @@ def page(runs: Runs) -> Iterator[str]:
     yield from summary(runs, names)
     yield from ("", "## By domain", "", "Solved, and in brackets proven, of so many problems.", "")
     yield from by_domain_table(runs, names)
-    if not PROBFD.keys().isdisjoint(grouped(names)):
-        yield from ("", "## Next to ProbFD", "", ABOUT_PROBFD.strip().format(seconds=limit), "")
-        yield from next_to_probfd(runs, names)
     yield from ("", "## How long", "", HOW_LONG.strip(), "")
     yield from times(runs, names)
     yield from ("", "## How good", "", HOW_GOOD.strip(), "")
     yield from quality(runs, names)
-
-
-PROBFD = {
-    "ippc2006/blocksworld": 9,
-    "ippc2006/drive": 14,
-    "ippc2006/ex-blocksworld": 4,
-    "ippc2006/schedule": 5,
-    "ippc2008/blocksworld": 8,
-    "ippc2008/ex-blocksworld": 4,
-    "ippc2008/rectangle-tireworld": 12,
-    "ippc2008/triangle-tireworld": 5,
-    "ippc2008/zenotravel": 3,
-}
-"""How many problems of a domain ProbFD solves with its pattern databases, within 25 s each."""
-ABOUT_PROBFD = """
-ProbFD is the best of the other planners in C++ that we know of. How many problems it solves within 25 s, with the best
-of its configurations, was measured on a machine like ours, with the same files and costs. Here: proven within
-{seconds:g} s by effort proven, and by any configuration.
-"""
-
-
-def next_to_probfd(runs: Runs, names: list[str]) -> Iterator[str]:
-    yield from table("domain", "ProbFD, 25 s", "proven", "any")
-    for domain, theirs in PROBFD.items():
-        if not (members := grouped(names).get(domain)):
-            continue
-        proven = sum(map(is_proven, runs.of(members, "proven")))
-        anyone = sum(any(is_proven(runs.made.get((name, each))) for each in CONFIGURATIONS) for name in members)
-        yield f"| {domain} | {theirs} | {proven} | {anyone} |"
 
 
 HOW_LONG = """
