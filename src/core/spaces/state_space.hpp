@@ -80,8 +80,9 @@ public:
         return transitions_[std::uint64_t{marks_[state] & ~goal_mark} << 32U | places_[state]];
     }
 
-    // The transition by an action; nothing if it is not applicable, or not kept.
+    // The transition by an action; nothing if it is not applicable, or not kept. What is no action expands nothing.
     std::optional<Transition> transition(StateId state, ActionId action) {
+        if (action >= task_->action_count()) return std::nullopt;
         for (const auto each : expand(state))
             if (each.action == action) return each;
         return std::nullopt;
