@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal, get_args
 
-from gpaplan.data import parse_toml, read_text, show
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.pictures.layout import lay_out
 from gpaplan.tasks.goal import changed_predicates
@@ -35,6 +34,8 @@ Look = Mapping[str, Role]
 
 def read_look(path: str | os.PathLike[str]) -> Look:
     """A `Look` from a file of TOML, such as ``road = "map"``. Raises `DataError` if it is none."""
+    from gpaplan.data import parse_toml, read_text, show  # which takes long to import
+
     name = os.fspath(path)
     found = parse_toml(read_text(name, name, "a look"), name, "a look")
     for key, role in found.items():
