@@ -81,6 +81,7 @@ def results() -> dict[str, Any]:
         learning,
         learning.training[0],
         Matching("coarse", 0, {"strict": 3, "counts": 2}, overtaken=False),
+        gpaplan.run(task),
         *warned.warnings,
     ]
     return {f"{type(each).__name__}-{place}": each for place, each in enumerate(found)}
@@ -107,6 +108,7 @@ def test_every_class_with_to_json_is_tried() -> None:
         "RuleFilter",
         "RuleList",
         "TransitionFilter",
+        "TriedProblem",
     }  # a rule list is a list
 
 

@@ -27,7 +27,7 @@ def cans(tmp_path: Path) -> Files:
 
 
 def test_check_says_what_is_dropped(cans: Files) -> None:
-    assert "dropped    4 atoms of crushed: the goal cannot depend on them" in gpaplan("check", *cans)
+    assert "dropped     4 atoms of crushed: the goal cannot depend on them" in gpaplan("check", *cans)
     record = as_json("check", *cans)
     assert (record["relevance"], record["dropped_atoms"], record["dropped_actions"]) == (True, {"crushed": 4}, {})
     assert (record["atoms"], as_json("check", *cans, "--relevance", "off")["atoms"]) == (12, 16)
