@@ -26,7 +26,7 @@ WERROR ?= $(if $(wildcard $(VENV)/.werror),ON,OFF)
 ASAN_TESTS ?= tests/properties tests/regression tests/tasks tests/spaces \
     tests/policies tests/solving/test_heuristics.py tests/gym
 ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/test_symmetry.py tests/policies/test_policy.py \
-    tests/gym/test_vector.py tests/solving/test_heuristics.py tests/solving/test_solver_traps.py tests/automata/test_running_example.py \
+    tests/gym/test_environment.py tests/solving/test_heuristics.py tests/solving/test_solver_traps.py tests/automata/test_running_example.py \
     tests/learning/test_learning.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
