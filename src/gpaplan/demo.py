@@ -15,8 +15,7 @@ from pathlib import Path
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan
-from gpaplan.cli.colour import command, echo, title
-from gpaplan.cli.conventions import run
+from gpaplan.cli.conventions import bold, cyan, echo, run
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.solving.run import solve
@@ -34,12 +33,12 @@ _TOWN = (4, 50, 10, 0, 7)
 
 def _title(text: str) -> None:
     echo("")
-    echo(title(f"── {text} " + "─" * max(0, 100 - len(text))))
+    echo(bold(f"── {text} " + "─" * max(0, 100 - len(text))))
 
 
 def _command(text: str) -> None:
     """Show a command and run it; what it says of errors is part of the show."""
-    echo(command(f"$ gpaplan {text}"))
+    echo(cyan(f"$ gpaplan {text}"))
     with contextlib.redirect_stderr(sys.stdout), contextlib.suppress(SystemExit):
         run(gpaplan, shlex.split(text))
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.benchmarks import generate
-from gpaplan.cli.colour import paint_message, paint_row, rendered
+from gpaplan.cli.conventions import paint_message, paint_row, rendered
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 

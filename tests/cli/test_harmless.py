@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import colour, main
+from gpaplan.cli import conventions, main
 from gpaplan.display import harmless, harmless_json
 from gpaplan.experiments.record import no_formula, read_records, write_records
 from gpaplan.experiments.report import write_report
@@ -58,7 +58,7 @@ def test_nothing_harmful_is_left_and_json_stays_what_it_is(text: str) -> None:
 @examples(100)
 @given(st.text(st.characters(codec="utf-8")))
 def test_colours_are_the_only_control_characters(text: str) -> None:
-    shown = colour.rendered(colour.title(text))
+    shown = conventions.rendered(conventions.bold(text))
     assert shown == f"\x1b[1m{harmless(text)}\x1b[0m"
 
 
@@ -104,15 +104,13 @@ def test_no_file_of_a_report_has_anything_harmful(folder: Path) -> None:
 
 
 def test_all_output_goes_out_in_one_place() -> None:
-    """What is for people goes through `colour.echo`. What else is written is JSON, a file, or made harmless there."""
+    """What is for people goes through `echo`. What else is written is JSON, a file, or made harmless there."""
     direct = re.compile(r"(click\.(?:echo|secho|style)|sys\.std(?:out|err)\.write|(?<![\w.])print)\(")
     found = {path.name: len(direct.findall(path.read_text())) for path in COMMANDS.glob("*.py")}
     allowed = {
-        "colour.py": 2,
-        "conventions.py": 1,
+        "conventions.py": 4,
         "act.py": 1,
         "show.py": 1,
-        "progress_line.py": 1,
         "solve.py": 1,
     }
     assert {name: count for name, count in found.items() if count} == allowed

@@ -8,7 +8,7 @@ import pytest
 
 from gpaplan import Limits, PolicyAutomaton, ground, learn, solve
 from gpaplan.benchmarks import generate
-from gpaplan.cli.explanations import automaton_verdict
+from gpaplan.cli.solve import automaton_verdict
 from tests import commands
 from tests.commands import as_json
 from tests.paths import DOMAINS

@@ -13,7 +13,7 @@ from typing import NoReturn
 import click
 
 from gpaplan import interrupts
-from gpaplan.cli import colour, conventions
+from gpaplan.cli import conventions
 from gpaplan.cli.options import example
 from gpaplan.errors import UsageError, did_you_mean
 
@@ -95,12 +95,12 @@ def gpaplan(ctx: click.Context, version: bool, as_json: bool) -> None:
         if as_json:
             conventions.print_json(versions.describe_versions())
         else:
-            colour.echo("\n".join(versions.version_lines()))
+            conventions.echo("\n".join(versions.version_lines()))
         ctx.exit()
     if as_json:
         raise UsageError("--json goes with --version here, or after a command: 'gpaplan check … --json'")
     if ctx.invoked_subcommand is None:
-        colour.echo(ctx.get_help())
+        conventions.echo(ctx.get_help())
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

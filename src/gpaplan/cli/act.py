@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from gpaplan.cli import colour, inputs, options, streams
-from gpaplan.cli.actors import actor_options, gpa_option
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import actor_options, gpa_option
 from gpaplan.cli.options import example
 from gpaplan.errors import LimitError
 from gpaplan.files import read_lines
@@ -24,7 +24,7 @@ from gpaplan.tasks.grounding import CostMode
 )
 @inputs.task_arguments
 @gpa_option
-@click.option("--policy", type=streams.INPUT, metavar="FILE", help="Follow this policy where it is defined.")
+@click.option("--policy", type=conventions.INPUT, metavar="FILE", help="Follow this policy where it is defined.")
 @inputs.teach_options
 @actor_options
 @options.limits_options
@@ -55,7 +55,7 @@ def command(
     from gpaplan.acting.actor import Actor
     from gpaplan.acting.session import LONGEST_LINE, Session
 
-    streams.claim_input("the requests")
+    conventions.claim_input("the requests")
     stop = limits.start()
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
@@ -64,10 +64,10 @@ def command(
     automaton = inputs.take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
     session = Session(Actor(task, automaton, known, **options, limits=stop), limits=stop)
     if not session.checks_states:
-        colour.echo("the task is large: it is not checked whether a state can come about", err=True)
+        conventions.echo("the task is large: it is not checked whether a state can come about", err=True)
     if (standing := inputs.standing_of(automaton, task)) is not None:
-        colour.echo(standing.words, err=True)
-    colour.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
+        conventions.echo(standing.words, err=True)
+    conventions.echo(f"ready: {task.domain.name} / {task.problem.name}", err=True)
 
     def poll() -> None:
         if stop.check():

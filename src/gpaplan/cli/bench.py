@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from gpaplan import system
-from gpaplan.cli import colour
-from gpaplan.cli.conventions import EXIT_CODES, answer, show_warning
+from gpaplan.cli import conventions
+from gpaplan.cli.conventions import (
+    EXIT_CODES,
+    INPUT_NAME,
+    OUTPUT,
+    RESULTS,
+    answer,
+    clear_progress,
+    show_progress,
+    show_warning,
+)
 from gpaplan.cli.options import COUNT, POSITIVE, bundled, example, json_option, option
-from gpaplan.cli.progress_line import clear_progress, show_progress
-from gpaplan.cli.streams import INPUT_NAME, OUTPUT, RESULTS
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
@@ -141,7 +148,7 @@ def command(
             found = salvage_records(salvage, results)
             lost = f"; {counted(found.lost, 'record')} or more cannot be read" if found.lost else ""
             taken = f"{counted(found.records, 'record')} and {counted(found.automata, 'automaton', 'automata')}"
-            colour.echo(f"'{salvage}': took over {taken}{lost}", err=True)
+            conventions.echo(f"'{salvage}': took over {taken}{lost}", err=True)
         _warn(suite, results, jobs if cluster is None else None)
         progress, interrupted = _run(suite, results, jobs, cluster, retry, quiet)
         if csv_file is not None:
@@ -171,7 +178,7 @@ def _run(
         learning = progress.learning
         for line in new:
             clear_progress()
-            colour.echo(line, err=True)
+            conventions.echo(line, err=True)
         limited = sum(progress.statuses.get(status, 0) for status in (Status.TIME_LIMIT, Status.MEMORY_LIMIT))
         show_progress(f"{done:,} of {progress.total:,} runs: {progress.failed:,} failed, {limited:,} at a limit")
 
@@ -227,9 +234,9 @@ def _report(
     status = "interrupted" if interrupted else "incomplete" if progress.skipped else "ok"
     recorded = progress.recorded_before + progress.done
     for domain, reason in progress.skipped.items():
-        colour.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
+        conventions.echo(f"{domain}: no automaton, so no runs with it: {reason}", err=True)
     if interrupted:
-        colour.echo(
+        conventions.echo(
             "interrupted; what is recorded stays, and the same command goes on where this one stopped", err=True
         )
     record = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -22,15 +22,15 @@ from gpaplan.proofs.certificates import WORK, NotProven, certificate_of, certify
         "gpaplan certify - domain.ppddl gripper-2.ppddl"
     )
 )
-@click.argument("rules_file", metavar="RULES", type=streams.INPUT)
-@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=streams.INPUT, nargs=-1)
+@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
 @click.option(
     "--check", is_flag=True, help="Prove once more what RULES are certified for; PROBLEMs are tested for the class."
 )
 @option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
-@option("-o --output", streams.OUTPUT, "Write the rules with their certificate to this file, for --gpa.")
-@option("--obligations", streams.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
+@option("-o --output", conventions.OUTPUT, "Write the rules with their certificate to this file, for --gpa.")
+@option("--obligations", conventions.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
 @options.json_option
 def command(
     rules_file: Path,

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import click
 
 from gpaplan import _core
-from gpaplan.cli import conventions, inputs, options, progress_line, tables
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import space_options
 from gpaplan.cli.options import example, option
-from gpaplan.cli.settings import space_options
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain, syntax
@@ -71,7 +71,7 @@ def command(
         raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
     spaces: list[StateSpace] = []
-    stop = progress_line.start_counting(limits, spaces)
+    stop = conventions.start_counting(limits, spaces)
     task = files.ground_unless_alone(space_settings.cost, max_actions=max_actions, limits=stop)
     if not isinstance(task, GroundTask):
         return _check_domain(task, files, "--states" if states else "--variables" if variables else "", as_json)
@@ -98,7 +98,7 @@ def command(
         record["complete"] = exploration.complete
         record["dead_ends"] = None if dead_ends is None else dead_ends.to_json()
         record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
-    progress_line.clear_progress()
+    conventions.clear_progress()
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
@@ -160,10 +160,10 @@ def _rows(
         ("objects", f"{record['objects']:,}" + (f"  ({types})" if types else "")),
         ("atoms", f"{record['atoms']:,}  (and {record['static_atoms']:,} static)"),
         ("actions", f"{record['actions']:,}" + (f"\n{schemas}" if schemas else "")),
-        *tables.dropped_rows(task),
+        *conventions.dropped_rows(task),
         ("outcomes", f"{'' if exact else 'at most '}{record['max_outcomes']:,} of an action"),
         ("goal", _shorten(record["goal"]) if record["goal"] is not None else "none: no state is a goal"),
-        tables.costs_row(task),
+        conventions.costs_row(task),
     ]
     missing = [str(part) for part in parts if not part.reachable]
     if missing:
@@ -173,12 +173,12 @@ def _rows(
     rows.append(("variables", _show_variables(record)))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
-        up_to = tables.up_to(symmetry != "off" and symmetry)
+        up_to = conventions.up_to(symmetry != "off" and symmetry)
         rows.append(("states", f"{'' if exploration.complete else 'at least '}{exploration.states:,}{up_to}{partly}"))
         rows.append(("state-action pairs", f"{exploration.state_action_pairs:,}{up_to}"))
         rows += _dead_end_rows(dead_ends, not missing and bool(parts))
         if symmetry != "off":
-            rows.append(("symmetry", tables.show_symmetry(symmetry)))
+            rows.append(("symmetry", conventions.show_symmetry(symmetry)))
         rows.append(("time", f"{record['seconds']['total']:.2f} s"))
     return rows
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import cost_option
 from gpaplan.cli.options import example
-from gpaplan.cli.settings import cost_option
 from gpaplan.learning.comparing import ProblemComparison, compare_filters
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
@@ -18,10 +18,10 @@ from gpaplan.tasks.grounding import CostMode
     cls=options.Command,
     epilog=example("gpaplan compare gripper.gpa.json grown.gpa.json domain.ppddl gripper-3.ppddl"),
 )
-@click.argument("first_file", metavar="FIRST", type=streams.INPUT)
-@click.argument("second_file", metavar="SECOND", type=streams.INPUT)
-@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
+@click.argument("first_file", metavar="FIRST", type=conventions.INPUT)
+@click.argument("second_file", metavar="SECOND", type=conventions.INPUT)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
 @cost_option
 @options.limits_options
 @options.json_option

@@ -1,7 +1,16 @@
-"""What all commands share: ``--json``, exit codes, errors.
+"""What all commands share: how they read and write, answer, and fail.
 
 With ``--json`` a command prints exactly one JSON object on standard output, errors included; everything else goes to
 standard error. A mistake of the user never shows a traceback.
+
+``-`` is standard input where a file is read, and standard output where one is written. Each can be had only once: what
+has it is remembered with the call of the command.
+
+Colours help where somebody can see them: on a terminal, unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``; elsewhere
+only if ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` is set. ``NO_COLOR`` has the last word, and what ``--json`` prints is
+never painted. Names come from files, and files from anybody: control characters are shown and not sent to the terminal.
+Colours are exempt because they are written with `_MARK`, half of a character, which no file has; it is replaced at the
+very end.
 """
 
 from __future__ import annotations
@@ -10,17 +19,27 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn, TextIO
+import textwrap
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
 
 import click
 
 from gpaplan import interrupts
-from gpaplan.cli import colour
-from gpaplan.cli.tables import print_rows
-from gpaplan.display import harmless_json, plain
+from gpaplan.display import harmless, harmless_json, plain
 from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
+from gpaplan.files import STDIN, STDOUT
 from gpaplan.statuses import Status
+
+if TYPE_CHECKING:
+    from gpaplan import _core
+    from gpaplan.limits import Limits
+    from gpaplan.spaces.state_space import StateSpace
+    from gpaplan.spaces.symmetry import Symmetry
+    from gpaplan.tasks.task import GroundTask
 
 EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20, "not-written": 23}
 """By status; what was not stopped and is not listed has 0."""
@@ -84,7 +103,7 @@ def _fail(message: str, code: int, as_json: bool, error: GpaplanError | None = N
         with _dropped_if_full(sys.stdout):
             print_json({"status": _STATUS.get(code, Status.ERROR), "errors": errors})
     with _dropped_if_full(sys.stderr):
-        colour.echo(colour.paint_message(message), err=True)
+        echo(paint_message(message), err=True)
     return code
 
 
@@ -114,4 +133,246 @@ def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tup
 
 def show_warning(text: str) -> None:
     """A warning, on standard error."""
-    colour.echo(colour.paint_message(text), err=True)
+    echo(paint_message(text), err=True)
+
+
+# --- standard streams ---
+
+
+_INPUT = "gpaplan.standard-input"
+_OUTPUT = "gpaplan.standard-output"
+
+
+class _File(click.Path):
+    """A file, or a standard stream."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(path_type=Path)
+        self._stream = stream
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) != "-":
+            return super().convert(value, param, ctx)
+        if self._stream == STDIN:
+            claim_input(_name(param), ctx)
+        else:
+            claim_output(f"{_name(param)} -", ctx)
+        return Path(self._stream)
+
+
+class _InputName(_File):
+    """The same as a text: a file, a standard stream, or what the command knows by a name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return str(super().convert(value, param, ctx)) if value == "-" else value
+
+
+class _NoStream(click.Path):
+    """What cannot be a standard stream, and why not: ``-`` is refused, where it would become a file of that name."""
+
+    def __init__(self, why: str, *, file_okay: bool = True) -> None:
+        super().__init__(path_type=Path, file_okay=file_okay)
+        self._why = why
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "-" and not (ctx and ctx.resilient_parsing):
+            raise UsageError(f"{_name(param)} - cannot be a standard stream: {self._why}")
+        return super().convert(value, param, ctx)
+
+
+INPUT = _File(STDIN)
+INPUT_NAME = _InputName(STDIN)
+OUTPUT = _File(STDOUT)
+RESULTS = _NoStream("results are kept by SQLite, which needs a file on a disk; give its name")
+DIRECTORY = _NoStream("several files are written; give a directory", file_okay=False)
+
+
+def _name(param: click.Parameter | None) -> str:
+    """What a parameter is called in the help."""
+    if param is None:
+        return "-"
+    return param.opts[0] if isinstance(param, click.Option) else (param.metavar or param.name or "").strip("[].")
+
+
+def claim_input(user: str, ctx: click.Context | None = None) -> None:
+    """Have standard input for one ``user``. Raises `UsageError` if there is another one."""
+    ctx = ctx or click.get_current_context()
+    if ctx.resilient_parsing:
+        return
+    if _INPUT in ctx.meta:
+        raise UsageError(
+            f"standard input (-) can be read once only, and is wanted for {ctx.meta[_INPUT]} and for {user}; "
+            "give a file for one of them"
+        )
+    ctx.meta[_INPUT] = user
+
+
+def claim_output(user: str, ctx: click.Context | None = None) -> None:
+    """Have standard output for one ``user``, an option. Raises `UsageError` if there is another one."""
+    ctx = ctx or click.get_current_context()
+    if ctx.resilient_parsing:
+        return
+    if _OUTPUT in ctx.meta:
+        first, second = sorted((ctx.meta[_OUTPUT], user), key=lambda each: each != "--json")
+        raise UsageError(f"{first} and {second} both write to standard output; give a file")
+    ctx.meta[_OUTPUT] = user
+
+
+def output_is_taken() -> bool:
+    """Whether a file is written to standard output, so that what is said for people has to go elsewhere."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and ctx.meta.get(_OUTPUT, "--json") != "--json"
+
+
+# --- colour ---
+
+
+Paint: TypeAlias = Callable[[str], str]
+_MARK = "\udc1b"
+
+
+def _painted(text: str, **look: Any) -> str:
+    before, after = click.style("|", **look).replace("\x1b", _MARK).split("|")
+    return f"{before}{text}{after}"
+
+
+bold: Paint = partial(_painted, bold=True)
+cyan: Paint = partial(_painted, fg="cyan")
+_dim: Paint = partial(_painted, dim=True)
+_good: Paint = partial(_painted, fg="green", bold=True)
+_limited: Paint = partial(_painted, fg="yellow", bold=True)
+_bad: Paint = partial(_painted, fg="red", bold=True)
+
+_STATUSES: dict[str, Paint] = {Status.SOLVED: _good, **dict.fromkeys(STOPPED, _limited)}
+_STATUSES |= {Status.NO_PROPER_POLICY: _bad, Status.ERROR: _bad, "crashed": _bad}
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether what is printed there is to be in colour."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print a text, on standard error if so asked, with its colours or without them."""
+    click.echo(rendered(text), err=err, color=is_coloured(sys.stderr if err else sys.stdout))
+
+
+def rendered(text: str) -> str:
+    """A painted text as terminals know it, with no other control characters than its colours."""
+    return harmless(text).replace(_MARK, "\x1b")
+
+
+def paint_row(name: str, value: str) -> tuple[str, str]:
+    """The name and a line of the value of a row of an answer."""
+    if name == "status":
+        return _dim(name), _STATUSES.get(value, _bad)(value)
+    if name in _STATUSES:
+        return _STATUSES[name](name), value
+    return _dim(name), value
+
+
+def paint_message(message: str) -> str:
+    """An error or a warning: what is wrong stands out, and what goes with it, indented, does not."""
+    lines = []
+    for line in message.splitlines():
+        paint = _limited if "warning: " in line else _bad
+        lines.append(_dim(line) if line.startswith((" ", "Usage: ", "try '")) else paint(line))
+    return "\n".join(lines)
+
+    # --- tables ---
+
+
+_WIDTH = 100
+"""Characters of a line."""
+
+
+def costs_row(task: GroundTask) -> tuple[str, str]:
+    """What actions cost, and why that is not what the metric says."""
+    from gpaplan.tasks.grounding import costs_of
+
+    return "costs", str(costs_of(task))
+
+
+def dropped_rows(task: GroundTask) -> list[tuple[str, str]]:
+    """What was dropped, where something was."""
+    them = "it" if len(task.dropped_atoms) + len(task.dropped_actions) == 1 else "them"
+    return [("dropped", f"{task.dropped}: the goal cannot depend on {them}")] if task.dropped else []
+
+
+def up_to(symmetry: object) -> str:
+    """What follows a number of states: that they are counted up to symmetry, where they are."""
+    return " up to symmetry" if symmetry else ""
+
+
+def show_symmetry(symmetry: Symmetry | None) -> str:
+    """The classes of interchangeable objects in a few words."""
+    if symmetry is None:
+        return "off: there are not enough interchangeable objects"
+    shown = [f"{len(objects):,} like {objects[0]}" for objects in symmetry.classes]
+    return "interchangeable: " + ", ".join(shown[:6]) + (", …" if len(shown) > 6 else "")
+
+
+def wrapped(text: str) -> str:
+    """A text in lines of bearable width, broken between words only."""
+    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def print_rows(title: str, rows: Sequence[tuple[str, str]]) -> None:
+    """A two-column table for people, on standard error where standard output is that of a file."""
+    width = max(len(name) for name, _ in rows)
+    say = partial(echo, err=output_is_taken())
+    say(bold(title))
+    for name, value in rows:
+        for number, line in enumerate(value.splitlines() or [""]):
+            label, text = paint_row(name, line)
+            padding = " " * (width - len(name))
+            say(f"  {label}{padding}  {text}" if number == 0 else f"  {'':<{width}}  {text}")
+
+
+# --- progress ---
+
+
+def progress_line(text: Callable[[float], str]) -> Callable[[], None] | None:
+    """A line on standard error that is written again and again while work goes on, or None where nobody looks at it.
+
+    ``text`` is asked for the line with the seconds since the start. The first line appears after half a second, and
+    `clear_progress` removes the last one.
+    """
+    if not sys.stderr.isatty():
+        return None
+    started = time.monotonic()
+    last = started + 0.3
+
+    def show() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= 0.2:
+            last = now
+            show_progress(text(now - started))
+
+    return show
+
+
+def start_counting(limits: Limits, spaces: Sequence[StateSpace]) -> _core.Stop:
+    """Start the clock, with a progress line that counts the states of the last of the spaces, once there is one."""
+
+    def text(seconds: float) -> str:
+        return f"{len(spaces[-1]):,} states{up_to(spaces[-1].symmetry)}, {seconds:.1f} s" if spaces else "grounding …"
+
+    return limits.start(progress_line(text))
+
+
+def show_progress(text: str) -> None:
+    """Write a progress line anew, where somebody looks at it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{harmless(text)}")
+        sys.stderr.flush()
+
+
+def clear_progress() -> None:
+    """Remove the progress line."""
+    show_progress("")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import conventions, inputs, options, streams, tables
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import max_outcomes_option
 from gpaplan.cli.options import example, option
-from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
@@ -19,7 +19,7 @@ from gpaplan.tasks.grounding import CostMode
 
 @click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
 @inputs.task_arguments
-@option("--policy policy_file", streams.INPUT, "The policy, as 'gpaplan solve -o' writes it.", required=True)
+@option("--policy policy_file", conventions.INPUT, "The policy, as 'gpaplan solve -o' writes it.", required=True)
 @options.dead_end_cost_option
 @option(
     "--symmetry",
@@ -58,7 +58,7 @@ def command(
         **task.count_dropped(),
     }
     title = f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'"
-    rows = [*_rows(result, policy.symmetry), *tables.dropped_rows(task), tables.costs_row(task)]
+    rows = [*_rows(result, policy.symmetry), *conventions.dropped_rows(task), conventions.costs_row(task)]
     conventions.answer(as_json, record, title, rows)
 
 
@@ -74,6 +74,6 @@ def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]
             "proper",
             "yes: it reaches the goal with probability one" if result.proper else "no: it may never reach the goal",
         ),
-        ("states", f"{result.states:,}{tables.up_to(symmetry)}"),
+        ("states", f"{result.states:,}{conventions.up_to(symmetry)}"),
     ]
-    return rows if symmetry is None else [*rows, ("symmetry", tables.show_symmetry(symmetry))]
+    return rows if symmetry is None else [*rows, ("symmetry", conventions.show_symmetry(symmetry))]

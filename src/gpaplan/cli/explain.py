@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpaplan.cli import colour, conventions, inputs, options, streams, tables
-from gpaplan.cli.explanations import wrapped
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import max_outcomes_option
 from gpaplan.cli.options import example, option
-from gpaplan.cli.settings import max_outcomes_option
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -35,14 +34,14 @@ if TYPE_CHECKING:
     )
 )
 @inputs.task_arguments
-@click.option("--policy", "policy_file", type=streams.INPUT, metavar="FILE", help="The policy that is explained.")
-@option("--gpa gpa_file", streams.INPUT, "Say also what this automaton keeps and prunes.")
+@click.option("--policy", "policy_file", type=conventions.INPUT, metavar="FILE", help="The policy that is explained.")
+@option("--gpa gpa_file", conventions.INPUT, "Say also what this automaton keeps and prunes.")
 @option(
     "--match", ["coarse", "strict"], "Compare the state with the automaton as coarsely as needed, or exactly.", "coarse"
 )
 @option(
     "--state state_text",
-    streams.INPUT_NAME,
+    conventions.INPUT_NAME,
     "The state: '(on a b) (clear c) …', or a file with such a text or with a JSON list of atoms.  "
     "[default: the initial state]",
     metavar="FILE|ATOMS",
@@ -111,19 +110,25 @@ def command(
         )
         return
     rows = [
-        ("state", wrapped(show_state(found.state, most=len(found.state)).strip("{}")) or "no fluent atom holds"),
-        *([("passed over", wrapped(" ".join(passed_over)))] if passed_over else []),
+        (
+            "state",
+            conventions.wrapped(show_state(found.state, most=len(found.state)).strip("{}")) or "no fluent atom holds",
+        ),
+        *([("passed over", conventions.wrapped(" ".join(passed_over)))] if passed_over else []),
         ("policy", _policy_words(policy_file, covered, found)),
-        ("decision", wrapped(found.summary)),
-        *(("changes" if not number else "", wrapped(str(each))) for number, each in enumerate(_shown(found))),
+        ("decision", conventions.wrapped(found.summary)),
+        *(
+            ("changes" if not number else "", conventions.wrapped(str(each)))
+            for number, each in enumerate(_shown(found))
+        ),
         *_solved_rows(completion),
-        *tables.dropped_rows(task),
-        tables.costs_row(task),
+        *conventions.dropped_rows(task),
+        conventions.costs_row(task),
     ]
     if advice is not None:
-        rows.append(("automaton", wrapped(_automaton_words(gpa_file, advice))))
-    tables.print_rows(f"{task.domain.name} / {task.problem.name}", rows)
-    colour.echo("\n".join(["", *_table(found, advice)]))
+        rows.append(("automaton", conventions.wrapped(_automaton_words(gpa_file, advice))))
+    conventions.print_rows(f"{task.domain.name} / {task.problem.name}", rows)
+    conventions.echo("\n".join(["", *_table(found, advice)]))
 
 
 # --- the state ---
@@ -188,7 +193,7 @@ def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
     if completion.expanded:
         text += f", {counted(completion.expanded, 'state')} expanded"
     rest = "" if solved == asked else "; for the rest there are estimates (--max-states)"
-    return [("solved", wrapped(text + rest))]
+    return [("solved", conventions.wrapped(text + rest))]
 
 
 def _automaton_words(file: Path | None, advice: Explanation) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import space_options
 from gpaplan.cli.options import example, option
-from gpaplan.cli.settings import space_options
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.spaces.export import FORMATS, explored
@@ -25,7 +25,9 @@ from gpaplan.tasks.grounding import costs_of
 @inputs.task_arguments
 @option("--format format_name", list(FORMATS), "For Storm, or for PRISM and all who read its language.", required=True)
 @options.output_option("the model")
-@click.option("--gpa", "gpa_file", type=streams.INPUT, metavar="FILE", help="Write only what this automaton allows.")
+@click.option(
+    "--gpa", "gpa_file", type=conventions.INPUT, metavar="FILE", help="Write only what this automaton allows."
+)
 @space_options(symmetry="off")
 @options.limits_options
 @options.json_option
@@ -44,7 +46,7 @@ def command(
     rewards are named 'cost'.
     """
     spaces: list[StateSpace] = []
-    stop = progress_line.start_counting(limits, spaces)
+    stop = conventions.start_counting(limits, spaces)
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
     if automaton is None:
@@ -54,7 +56,7 @@ def command(
         space = ConstrainedStateSpace(task, automaton, space_settings, limits=stop)
     spaces.append(space)
     explored(space, limits=stop)
-    progress_line.clear_progress()
+    conventions.clear_progress()
     with written_whole(output) as file:
         file.writelines(FORMATS[format_name](space))
     if as_json:
@@ -71,7 +73,7 @@ def command(
             }
         )
     else:
-        states = f"{len(space):,} states{tables.up_to(space.symmetry)}"
+        states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
         lines = [f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}"]
-        lines += [f"dropped: {text}" for _, text in tables.dropped_rows(task)]
-        colour.echo("\n".join(lines), err=streams.output_is_taken())
+        lines += [f"dropped: {text}" for _, text in conventions.dropped_rows(task)]
+        conventions.echo("\n".join(lines), err=conventions.output_is_taken())

@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
-from gpaplan.cli import colour
-from gpaplan.cli.conventions import answer, print_json
+from gpaplan.cli import conventions
+from gpaplan.cli.conventions import DIRECTORY, answer, print_json
 from gpaplan.cli.options import COUNT_OR_ZERO, example, json_option, option
-from gpaplan.cli.streams import DIRECTORY
 from gpaplan.errors import UsageError
 
 
@@ -59,7 +58,7 @@ def command(
         record = {"status": "ok", "domain": benchmark.name, "theta": list(benchmark.theta)}
         print_json({**record, "seed": seed, "files": files})
     else:
-        colour.echo("\n".join(files))
+        conventions.echo("\n".join(files))
 
 
 def _list(as_json: bool) -> None:

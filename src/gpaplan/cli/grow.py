@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
+from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.learn import chosen_kind
 from gpaplan.cli.options import example, option
 from gpaplan.cli.rules import choice_rows, rule_rows
@@ -33,10 +33,10 @@ _ENDS = {
 @click.command(cls=options.Command, epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
 @source_argument
 @options.output_option("the automaton")
-@option("--update", streams.INPUT, "Start from the automaton in this file.")
+@option("--update", conventions.INPUT, "Start from the automaton in this file.")
 @option(
     "--validate held_out",
-    streams.INPUT_NAME,
+    conventions.INPUT_NAME,
     "Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
     multiple=True,
     metavar="RANGES|FILE",
@@ -92,11 +92,11 @@ def command(
     checks = problems.more(held_out, solving.limits())
     inputs.compare_costs(update, old, instances[0].costs.mode)
     done = [0]
-    show = progress_line.progress_line(lambda spent: f"{done[0]} of at most {len(instances)} problems, {spent:.1f} s")
+    show = conventions.progress_line(lambda spent: f"{done[0]} of at most {len(instances)} problems, {spent:.1f} s")
     solving.progress = None if show is None else lambda _: show()
 
     def on_step(step: Step, automaton: PolicyAutomaton) -> None:
-        if step.learned and not streams.output_is_taken():
+        if step.learned and not conventions.output_is_taken():
             automaton.write(output)
         done[0] += 1
 
@@ -104,14 +104,14 @@ def command(
     growth = grow(instances, automaton=old, abstraction=roles, **how, on_step=on_step)
     other = None
     if kind != "canonical" and not solving.out_of_time:
-        must, progress = kind == "concepts", progress_line.show_progress
+        must, progress = kind == "concepts", conventions.show_progress
         other = rules_after_growth(growth, checks, solving, must=must, progress=progress)
     learned = growth.automaton if other is None else other.automaton
     learned.write(output)
     rows = validate(checks, learned, solving=solving) if not solving.out_of_time else []
     sufficed = bool(rows) and all(row.sufficed for row in rows)
     hint = growth.hint if examples == "optimal" and other is None and not sufficed else None
-    progress_line.clear_progress()
+    conventions.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     record = {
         "status": solving.stopped_by or "ok",
@@ -147,11 +147,11 @@ def command(
     if not as_json:
         if rows:
             title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
-            tables.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
+            conventions.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
         treated: list[TriedProblem] = [*(growth.steps if explain else ()), *rows]
         for each in treated:
             if each.counterexample is not None:
-                colour.echo(str(each.counterexample), err=streams.output_is_taken())
+                conventions.echo(str(each.counterexample), err=conventions.output_is_taken())
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 

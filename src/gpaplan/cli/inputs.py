@@ -1,4 +1,5 @@
-"""What a command is given: the files of a task, policies and automata, and what they say of costs and relevance."""
+"""What a command is given: the files of a task, policies and automata, what they say of costs and relevance, and the
+options that become records (how states are counted, how problems are solved, how an actor decides)."""
 
 from __future__ import annotations
 
@@ -6,18 +7,23 @@ import contextlib
 import gc
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gpaplan import _core
-from gpaplan.cli import colour, streams
+from gpaplan.acting.view import ActingSettings
+from gpaplan.cli import conventions
 from gpaplan.cli.conventions import show_warning
-from gpaplan.cli.options import bundled, declared, relevance_option, spelled
+from gpaplan.cli.options import COUNT, Decorator, bundled, declared, in_order, option, relevance_option, spelled
 from gpaplan.display import counted
 from gpaplan.errors import Diagnostic, UsageError
+from gpaplan.settings import declarations
+from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, PatternDatabases
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver
 from gpaplan.spaces.settings import SpaceSettings
 
 if TYPE_CHECKING:
@@ -137,8 +143,8 @@ def _no_search_for_cycles() -> Iterator[None]:
 task_arguments = bundled(
     "files",
     TaskFiles,
-    click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT),
-    click.argument("problem_file", metavar="[PROBLEM]", type=streams.INPUT, required=False),
+    click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT),
+    click.argument("problem_file", metavar="[PROBLEM]", type=conventions.INPUT, required=False),
     click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
     declared(SpaceSettings, "cost"),
     relevance_option,
@@ -232,7 +238,9 @@ teach_options = bundled(
     "teach",
     lambda teach, save_gpa: (teach or save_gpa is not None, save_gpa),
     click.option("--teach", is_flag=True, help="Without --gpa: learn from this very problem first, if it is large."),
-    click.option("--save-gpa", type=streams.OUTPUT, metavar="FILE", help="Write what --teach learned to this file."),
+    click.option(
+        "--save-gpa", type=conventions.OUTPUT, metavar="FILE", help="Write what --teach learned to this file."
+    ),
 )
 """Whether to learn from the problem, and the file to write that to."""
 
@@ -250,10 +258,123 @@ def take_lessons(
 
     found = learned_from(task, limits=limits, **settings)
     if found is None:
-        colour.echo("nothing useful was learned from the problem: going on without", err=True)
+        conventions.echo("nothing useful was learned from the problem: going on without", err=True)
         return None
     origin = f"{counted(len(found.made), 'small problem')} that it was made into" if found.made else "it"
-    colour.echo(f"learned {found.automaton.size_words} from {origin}", err=True)
+    conventions.echo(f"learned {found.automaton.size_words} from {origin}", err=True)
     if save is not None:
         found.automaton.write(save)
     return found.automaton
+
+
+# --- options that become records ---
+
+max_outcomes_option = declared(SpaceSettings, "max_outcomes")
+cost_option = declared(SpaceSettings, "cost")
+seed_option = declared(RunSettings, "seed")
+
+
+def space_options(symmetry: str = "auto") -> Decorator:
+    """With the command's ``--cost`` they become ``space_settings``."""
+    return bundled(
+        "space_settings", SpaceSettings, declared(SpaceSettings, "symmetry", "max_outcomes", symmetry=symmetry)
+    )
+
+
+_PATTERNS = ("variables", "states", "work")
+_FLARES = ("horizon", "distance", "labelling", "alpha", "beta")
+_OF_RUN = tuple(declarations(RunSettings))
+
+run_options = in_order(
+    declared(RunSettings, *_OF_RUN),
+    declared(LRTDP, "epsilon"),
+    declared(PatternDatabases, *_PATTERNS, prefix="pdb_"),
+    declared(SoftFLARES, *_FLARES, prefix="flares_"),
+    declared(SSiPP, "steps", prefix="ssipp_"),
+    space_options(),
+)
+"""All that decides how a task is solved; `run_settings` makes the record of them."""
+
+
+def run_settings(space_settings: SpaceSettings, options: dict[str, Any]) -> RunSettings:
+    """The record of `run_options`, which it takes out of all options of a command."""
+    values = {name: options.pop(name) for name in _OF_RUN}
+    own = {name: options.pop(name) for name in ("epsilon", *(f"flares_{each}" for each in _FLARES), "ssipp_steps")}
+    values["solver"] = _make_solver(values["solver"], own)
+    values["heuristic"] = _make_heuristic(values["heuristic"], {each: options.pop(f"pdb_{each}") for each in _PATTERNS})
+    return RunSettings(**values, space=space_settings)
+
+
+def _make_heuristic(name: str | None, given: dict[str, Any]) -> AnyHeuristic | None:
+    """A heuristic with the settings given, which are those of pattern databases."""
+    if name in ("pdb", "best"):
+        return PatternDatabases(**given, landmarks=name == "best")
+    if other := next((key for key, value in given.items() if value != getattr(PatternDatabases(), key)), None):
+        raise UsageError(f"--pdb-{other.replace('_', '-')} is for pattern databases: give --heuristic pdb or best")
+    return name
+
+
+def _make_solver(name: str | None, own: dict[str, Any]) -> Solver | None:
+    """A solver with those of the options that are its own; none, unless one is asked for."""
+    if name is None:
+        return None if own["epsilon"] == LRTDP().epsilon else LRTDP(epsilon=own["epsilon"])
+    if name == SSiPP.name:
+        return SSiPP(epsilon=own["epsilon"], steps=own["ssipp_steps"])
+    if name == SoftFLARES.name:
+        return SoftFLARES(epsilon=own["epsilon"], **{each: own[f"flares_{each}"] for each in _FLARES})
+    return make_solver(name, own["epsilon"])
+
+
+def training_options(defaults: RunSettings) -> Decorator:
+    """How problems are solved to optimality, as ``settings``."""
+    usual = defaults.first_solver
+
+    def settings(
+        solver: str,
+        heuristic: str,
+        epsilon: float,
+        dead_end_cost: float | None,
+        seed: int,
+        space_settings: SpaceSettings,
+    ) -> RunSettings:
+        chosen = replace(defaults, solver=make_solver(solver, epsilon), heuristic=heuristic)
+        return replace(chosen, dead_end_cost=dead_end_cost, seed=seed, space=space_settings)
+
+    return in_order(
+        option("--solver", ["lrtdp", "ilao", "lao", "vi"], "How the problems are solved.", usual.name),
+        option(
+            "--heuristic", ADMISSIBLE, "What guides the solver; all of these are admissible.", str(defaults.heuristic)
+        ),
+        declared(LRTDP, "epsilon", epsilon=usual.epsilon),
+        declared(RunSettings, "dead_end_cost"),
+        cost_option,
+        seed_option,
+        space_options(),
+        bundled("settings", settings),
+    )
+
+
+gpa_option = option("--gpa gpa_file", conventions.INPUT, "Act by this automaton.")
+
+
+def _options(steps: int, decision_states: int, decision_work: int, **settings: Any) -> dict[str, Any]:
+    return {"solver": SSiPP(steps=steps, max_states=decision_states), "work": decision_work, **settings}
+
+
+actor_options = bundled(
+    "options",
+    _options,
+    option("--steps", COUNT, "Look ahead this many steps.", 10),
+    option("--decision-states", COUNT, "Look at this many states at most for a decision.", 1000),
+    option(
+        "--decision-work",
+        COUNT,
+        "Do this much work at most for a decision; 10 million take about a second.",
+        100_000,
+    ),
+    declared(ActingSettings, "heuristic", "match"),
+    declared(SpaceSettings, "symmetry", "max_outcomes"),
+    declared(ActingSettings, "dead_end_cost", "seed"),
+    also=("heuristic", "match", "symmetry", "max_outcomes", "dead_end_cost", "seed"),
+)
+"""How an actor decides, as ``options`` of `gpaplan.Actor`."""

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.cli import conventions, inputs, options, progress_line, rules, streams, tables
+from gpaplan.cli import conventions, inputs, options, rules
+from gpaplan.cli.inputs import training_options
 from gpaplan.cli.options import example, option
-from gpaplan.cli.settings import training_options
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.learning.constants import RULE_SECONDS
@@ -31,10 +31,10 @@ from gpaplan.tasks.task import GroundTask
     cls=options.Command,
     epilog=example("gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json"),
 )
-@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
 @options.output_option("the automaton")
-@option("--update", streams.INPUT, "Add to the automaton in this file.")
+@option("--update", conventions.INPUT, "Add to the automaton in this file.")
 @option(
     "--abstraction",
     ["auto", "canonical", "concepts"],
@@ -44,12 +44,12 @@ from gpaplan.tasks.task import GroundTask
 )
 @option(
     "--validate validation_files",
-    streams.INPUT,
+    conventions.INPUT,
     "Try what was learned on this problem, and choose by the outcome. May be repeated.",
     multiple=True,
     metavar="PROBLEM",
 )
-@option("--rules rules_file", streams.INPUT, "Use the rules in this file instead of learning.")
+@option("--rules rules_file", conventions.INPUT, "Use the rules in this file instead of learning.")
 @option(
     "--budget",
     options.POSITIVE,
@@ -116,9 +116,9 @@ def command(
             seconds=budget,
             jobs=jobs or os.cpu_count() or 1,
             find_failure=smallest_failure,
-            progress=progress_line.show_progress,
+            progress=conventions.show_progress,
         )
-        progress_line.clear_progress()
+        conventions.clear_progress()
     automaton, is_kept = found.automaton, kind != "auto" or found.is_worth_having
     if is_kept:
         automaton.write(output)
@@ -140,7 +140,7 @@ def command(
     }
     table = [
         *_rows(found),
-        tables.costs_row(tasks[0]),
+        conventions.costs_row(tasks[0]),
         (automaton.noun, automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
         ("written to", str(output) if is_kept else "no file, since acting is worse with it than without"),

@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.cli import colour
-from gpaplan.cli.conventions import print_json
+from gpaplan.cli import conventions
+from gpaplan.cli.conventions import INPUT, output_is_taken, print_json
 from gpaplan.cli.options import example, json_option, output_option
-from gpaplan.cli.streams import INPUT, output_is_taken
 
 
 @click.command(epilog=example("gpaplan merge gripper.gpa.json grown.gpa.json -o merged.gpa.json"))
@@ -25,4 +24,4 @@ def command(files: tuple[Path, ...], output: Path, as_json: bool) -> None:
     if as_json:
         print_json({"status": "ok", **merged.sizes, "output": str(output)})
     else:
-        colour.echo(f"{output}: {merged.size_words}", err=output_is_taken())
+        conventions.echo(f"{output}: {merged.size_words}", err=output_is_taken())

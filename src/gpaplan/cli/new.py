@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import colour, conventions, options, streams
+from gpaplan.cli import conventions, options
 from gpaplan.cli.options import example, option
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
@@ -18,7 +18,7 @@ _SMALL, _LARGE = 1, 4
 
 
 @click.command(cls=options.Command, epilog=example("gpaplan new plants", "gpaplan new trucks --like delivery"))
-@click.argument("folder", metavar="DIR", type=streams.DIRECTORY)
+@click.argument("folder", metavar="DIR", type=conventions.DIRECTORY)
 @option("--like", str, "Begin with a copy of this benchmark domain; 'gpaplan generate --list' has their names.")
 @options.json_option
 def command(folder: Path, like: str | None, as_json: bool) -> None:
@@ -41,8 +41,8 @@ def command(folder: Path, like: str | None, as_json: bool) -> None:
         conventions.print_json({"status": "ok", "files": [str(folder / name) for name in texts]})
         return
     for name in texts:
-        colour.echo(str(folder / name))
-    colour.echo(f"\nNext: cd {folder}\n      gpaplan run domain.ppddl small.ppddl\n      gpaplan test tests.toml")
+        conventions.echo(str(folder / name))
+    conventions.echo(f"\nNext: cd {folder}\n      gpaplan run domain.ppddl small.ppddl\n      gpaplan test tests.toml")
 
 
 def _template() -> dict[str, str]:

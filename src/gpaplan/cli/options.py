@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from gpaplan import _core
-from gpaplan.cli import colour, streams
+from gpaplan.cli import conventions
 from gpaplan.settings import Declaration, declarations
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Command(click.Command):
     def _show_all(self, ctx: click.Context, _option: click.Parameter, value: bool) -> None:
         if value:
             ctx.meta["gpaplan.all"] = True
-            colour.echo(ctx.get_help())
+            conventions.echo(ctx.get_help())
             ctx.exit()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -156,7 +156,7 @@ def _type_of(setting: Declaration) -> Any:
 
 def _claim(context: click.Context, _option: click.Parameter, value: bool) -> bool:
     if value:
-        streams.claim_output("--json", context)
+        conventions.claim_output("--json", context)
     return value
 
 
@@ -167,7 +167,9 @@ json_option = click.option(
 
 def output_option(what: str) -> Decorator:
     """The file that a command is there to write."""
-    return option("-o --output", streams.OUTPUT, f"Write {what} to this file; '-' for standard output.", required=True)
+    return option(
+        "-o --output", conventions.OUTPUT, f"Write {what} to this file; '-' for standard output.", required=True
+    )
 
 
 dead_end_cost_option = option(

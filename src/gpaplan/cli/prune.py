@@ -11,7 +11,7 @@ import click
 from gpaplan.automata.automaton import given_automaton
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
+from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import example
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
@@ -23,7 +23,7 @@ from gpaplan.learning.solving import Solving
 
 
 @click.command(epilog=f"{SYNTAX}\n{example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
-@click.argument("automaton_file", metavar="AUTOMATON", type=streams.INPUT)
+@click.argument("automaton_file", metavar="AUTOMATON", type=conventions.INPUT)
 @source_argument
 @options.output_option("the automaton")
 @options.option(
@@ -62,7 +62,7 @@ def command(
     inputs.compare_costs(automaton_file, automaton, costs.mode)
 
     def show(done: int, total: int) -> None:
-        progress_line.show_progress(f"{done} of {total} tried")
+        conventions.show_progress(f"{done} of {total} tried")
 
     result = prune(instances, automaton, keep=keep, solving=solving, progress=show)
     result.automaton.write(output)
@@ -70,7 +70,7 @@ def command(
     if features and not solving.out_of_time:
         solved = [instance for instance in instances if instance.name not in result.unsolved]
         compared = contributions(solved, abstraction=given_automaton(automaton).abstraction, solving=solving)
-    progress_line.clear_progress()
+    conventions.clear_progress()
     seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
     record = {"status": solving.stopped_by or "ok", **result.to_json(), "cost_mode": costs.mode, "features": None}
     record |= {f"{part}_before": automaton.sizes[part] for part in ("edges", "rules")}
@@ -83,7 +83,7 @@ def command(
     if compared is not None and not as_json:
         features_rows = [("all", str(compared[0]))]
         features_rows += [(f"without {each.predicate}", f"{each.without} ({each.kind})") for each in compared[1]]
-        tables.print_rows(f"features, grown on {compared[0].problems} problems", features_rows)
+        conventions.print_rows(f"features, grown on {compared[0].problems} problems", features_rows)
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from gpaplan.cli import colour
-from gpaplan.cli.conventions import answer
+from gpaplan.cli import conventions
+from gpaplan.cli.conventions import DIRECTORY, INPUT, answer
 from gpaplan.cli.options import example, json_option, limits_options, option
-from gpaplan.cli.streams import DIRECTORY, INPUT
 from gpaplan.display import counted
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def command(results: Path, output: Path, clock: str, limits: Limits, as_json: bo
     with kept_within(limits, f"the report of '{results}'"):
         report = _write(results, output, cast("Clock", clock))
     if not report.figure:
-        colour.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
+        conventions.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
     answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import cost_option
 from gpaplan.cli.options import example
-from gpaplan.cli.settings import cost_option
 from gpaplan.display import counted
 from gpaplan.learning.constants import ACTING_STATES
 
@@ -97,9 +97,9 @@ def command() -> None:
 
 
 @command.command("check", cls=options.Command)
-@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
-@click.argument("rules_file", metavar="RULES", type=streams.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=streams.INPUT, nargs=-1)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
+@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
 @cost_option
 @options.limits_options
 @options.json_option

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from gpaplan.briefing import Briefing, run
-from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import seed_option
 from gpaplan.cli.options import example, option
-from gpaplan.cli.settings import seed_option
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
@@ -22,9 +22,9 @@ from gpaplan.tasks.grounding import CostMode
 @inputs.task_arguments
 @option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D")
 @seed_option
-@option("-o --output", streams.OUTPUT, "Write the policy to this file, as JSON.")
-@option("--save-gpa gpa_file", streams.OUTPUT, "Write what was learned to this file.")
-@option("--page page_file", streams.OUTPUT, "Write what came of it to this file, as a page for a browser.")
+@option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON.")
+@option("--save-gpa gpa_file", conventions.OUTPUT, "Write what was learned to this file.")
+@option("--page page_file", conventions.OUTPUT, "Write what came of it to this file, as a page for a browser.")
 @click.option("--open", "opens", is_flag=True, help="Show that page in the browser.")
 @options.limits_options
 @options.json_option
@@ -47,7 +47,7 @@ def command(
     """
     task = files.ground(cost, limits=limits.start())
     doing = ["solving"]
-    show = progress_line.progress_line(lambda seconds: f"{doing[-1]} …, {seconds:.0f} s")
+    show = conventions.progress_line(lambda seconds: f"{doing[-1]} …, {seconds:.0f} s")
 
     def progress(text: str) -> None:
         doing.append(text)
@@ -55,7 +55,7 @@ def command(
             show()
 
     found = run(task, dead_end_cost=dead_end_cost, seed=seed, limits=limits, progress=progress)
-    progress_line.clear_progress()
+    conventions.clear_progress()
     if output is not None and found.solution.closed:
         found.solution.policy.write(output)
     if gpa_file is not None and found.automaton is not None:
@@ -77,11 +77,11 @@ def command(
 def _print(found: Briefing, files: inputs.TaskFiles, gpa_file: Path | None) -> None:
     title, *lines = str(found).split("\n")
     headings = {name for name, _ in found.sections}
-    colour.echo(colour.title(title))
+    conventions.echo(conventions.bold(title))
     for line in lines:
-        colour.echo(colour.title(line) if line in headings else line)
+        conventions.echo(conventions.bold(line) if line in headings else line)
     names = [shlex.quote(str(each)) for each in (files.domain_file, files.problem_file) if each is not None]
-    colour.echo("\n" + colour.title("Next"))
+    conventions.echo("\n" + conventions.bold("Next"))
     gpa = {} if gpa_file is None else {"gpa": shlex.quote(str(gpa_file))}
     for step in found.next_steps(" ".join(names), **gpa):
-        colour.echo(f"  {step}")
+        conventions.echo(f"  {step}")

@@ -14,12 +14,10 @@ import click
 
 from gpaplan import _core, system
 from gpaplan.automata import automaton_file
-from gpaplan.cli import colour
-from gpaplan.cli.conventions import print_json
+from gpaplan.cli import conventions
+from gpaplan.cli.conventions import INPUT, OUTPUT, dropped_rows, output_is_taken, print_json
 from gpaplan.cli.inputs import TaskFiles
 from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, example, json_option, limits_options, option
-from gpaplan.cli.streams import INPUT, OUTPUT, output_is_taken
-from gpaplan.cli.tables import dropped_rows
 from gpaplan.cli.watching import kept_within
 from gpaplan.data import memory_to_parse, parse_json, read_text, show
 from gpaplan.display import counted
@@ -108,11 +106,11 @@ def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -
         with written_whole(output) as stream:
             stream.write(shown.formats[format_name]())
         if not output_is_taken():
-            colour.echo(f"written to {output}", err=True)
+            conventions.echo(f"written to {output}", err=True)
     elif not as_json:
         text = shown.formats[format_name]()
         if format_name == "text":
-            colour.echo(text.removesuffix("\n"))
+            conventions.echo(text.removesuffix("\n"))
         else:
             sys.stdout.write(text)
     if as_json:

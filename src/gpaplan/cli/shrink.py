@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import cost_option, seed_option
 from gpaplan.cli.options import example
-from gpaplan.cli.settings import cost_option, seed_option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
@@ -20,11 +20,11 @@ from gpaplan.tasks.grounding import CostMode, check_same_costs
 
 
 @click.command(cls=options.Command, epilog=example("gpaplan shrink domain.ppddl gripper-9.ppddl -n 5 -o small"))
-@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=streams.INPUT, nargs=-1, required=True)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
 @options.option("-n number", options.COUNT, "So many problems, if there are.", 20)
 @options.option(
-    "-o --output directory", streams.DIRECTORY, "Where to write; created if missing.", required=True, metavar="DIR"
+    "-o --output directory", conventions.DIRECTORY, "Where to write; created if missing.", required=True, metavar="DIR"
 )
 @options.option("--max-states", options.COUNT, "A problem may have this many states.", SMALL)
 @options.option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D")

@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from gpaplan.acting.trials import ActingSimulation, choose_horizon, simulate_acting
-from gpaplan.cli import conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.actors import actor_options, gpa_option
-from gpaplan.cli.explanations import wrapped
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import actor_options, gpa_option
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
@@ -28,13 +27,15 @@ from gpaplan.traces.recording import record_trials
     ),
 )
 @inputs.task_arguments
-@option("--policy", streams.INPUT_NAME, "The file of a policy, or 'random'.", "random")
+@option("--policy", conventions.INPUT_NAME, "The file of a policy, or 'random'.", "random")
 @gpa_option
 @click.option("--online", is_flag=True, help="Look ahead where there is no policy, or it is silent; implied by --gpa.")
 @options.declared(TrialSettings, "trials")
 @option("--horizon", options.COUNT, "End a trial after this many steps; without it, as many as the problem may take.")
 @option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
-@option("--trace trace_file", streams.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output.")
+@option(
+    "--trace trace_file", conventions.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output."
+)
 @option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)
 @inputs.teach_options
 @actor_options
@@ -84,7 +85,7 @@ def command(
             options = options | {"dead_end_cost": given.dead_end_cost}
         how = {**plan, **options, "jobs": jobs, "kept": kept}
         result = simulate_acting(task, automaton, given, **how, limits=limits, progress=_show)
-        progress_line.clear_progress()
+        conventions.clear_progress()
     else:
         result = simulate(task, given or "random", **plan, **lessons, limits=stop)
     stopped_by, ran = result.stopped_by, result.trials
@@ -96,11 +97,11 @@ def command(
         first = min(kept, ran)
         record_trials(task, given or "random", trials=first, horizon=result.horizon, **lessons).write(trace_file)
     rows = [("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}"), *_rows(result)]
-    rows += [*tables.dropped_rows(task), tables.costs_row(task), ("seed", f"{result.seed}")]
+    rows += [*conventions.dropped_rows(task), conventions.costs_row(task), ("seed", f"{result.seed}")]
     advice = _next_step(result, gpa_file) if policy != "random" or acts else ""
     rows += [("next", advice)] if advice else []
     standing = inputs.standing_of(automaton, task)
-    rows += [("certificate", wrapped(standing.words))] if standing is not None else []
+    rows += [("certificate", conventions.wrapped(standing.words))] if standing is not None else []
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
     title = f"{task.domain.name} / {task.problem.name}, {_decider_words(policy, gpa_file, online)}"
@@ -120,7 +121,7 @@ def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
 
 
 def _show(done: int, _reached: int) -> None:
-    progress_line.show_progress(f"{done:,} trials")
+    conventions.show_progress(f"{done:,} trials")
 
 
 def _next_step(result: Simulation, gpa_file: Path | None) -> str:

@@ -5,30 +5,33 @@ from __future__ import annotations
 import json
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.filters import TransitionFilter
-from gpaplan.cli import colour, conventions, inputs, options, progress_line, streams, tables
-from gpaplan.cli.explanations import automaton_verdict, explain_automaton, reason_rows, wrapped
+from gpaplan.automata.filters import Match, RelaxedMatch, TransitionFilter
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.inputs import run_options, run_settings
 from gpaplan.cli.options import example, option
-from gpaplan.cli.settings import run_options, run_settings
 from gpaplan.display import plain
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.files import STDIN, alone_with
-from gpaplan.limits import Limits
+from gpaplan.limits import AnyLimits, Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.settings import changed
 from gpaplan.solving.run import SoFar, solve_with
 from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solution import Solution
+from gpaplan.solving.solution import Matching, Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.task import GroundTask
+
+if TYPE_CHECKING:
+    from gpaplan.learning.counterexamples import Counterexample
 
 
 @click.command(
@@ -41,7 +44,9 @@ from gpaplan.tasks.task import GroundTask
 @inputs.task_arguments
 @run_options
 @option(
-    "--gpa gpa_file", streams.INPUT, "Solve under this automaton first, and without it only if that does not suffice."
+    "--gpa gpa_file",
+    conventions.INPUT,
+    "Solve under this automaton first, and without it only if that does not suffice.",
 )
 @click.option("--explain", is_flag=True, help="Say where and why the automaton of --gpa did not suffice.")
 @click.option(
@@ -50,7 +55,7 @@ from gpaplan.tasks.task import GroundTask
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
 @inputs.teach_options
-@option("-o --output", streams.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
+@option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
 @click.option(
     "--unfold",
     is_flag=True,
@@ -120,7 +125,7 @@ def command(
     if explain and automaton is not None:
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
         explanation = explain_automaton(automaton, solution, space_settings, replace(limits, seconds=rest))
-    progress_line.clear_progress()
+    conventions.clear_progress()
     written = None if output is None else _write(solution, output, unfold, limits, started)
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {**files.seconds, **solution.seconds}
@@ -142,13 +147,13 @@ def command(
     record["unfolded"] = None if written is None else written.symmetry is None
     rows = _rows(solution, automaton, seconds, learned)
     if standing is not None:
-        rows.insert(0, ("certificate", wrapped(standing.words)))
+        rows.insert(0, ("certificate", conventions.wrapped(standing.words)))
     if written is not None:
-        kind = f"{len(written):,} states{tables.up_to(written.symmetry)}"
+        kind = f"{len(written):,} states{conventions.up_to(written.symmetry)}"
         rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     if explanation is not None and not as_json:
-        colour.echo(str(explanation), err=streams.output_is_taken())
+        conventions.echo(str(explanation), err=conventions.output_is_taken())
     return conventions.EXIT_CODES[solution.status]
 
 
@@ -206,7 +211,7 @@ def _progress(as_json: bool) -> tuple[Any, Any]:
         if not current:
             return f"{made[-1]} …, {seconds:.1f} s"
         space, value, bound = current[-1].space, current[-1].value, current[-1].lower_bound
-        states = f"{space.core.expanded_count:,} of {len(space):,} states{tables.up_to(space.symmetry)} expanded"
+        states = f"{space.core.expanded_count:,} of {len(space):,} states{conventions.up_to(space.symmetry)} expanded"
         cost = (
             f"cost {value:.5g}, gap {(value - bound) / (value or 1):.1%}"
             if math.isfinite(value)
@@ -234,7 +239,7 @@ def _progress(as_json: bool) -> tuple[Any, Any]:
         if show is not None:
             show()
 
-    show = None if as_json else progress_line.progress_line(text)
+    show = None if as_json else conventions.progress_line(text)
     return (progress, waiting) if as_json or show is not None else (None, None)
 
 
@@ -253,7 +258,7 @@ def _rows(
     solution: Solution, automaton: TransitionFilter | None, seconds: dict[str, float], learned: int | None
 ) -> list[tuple[str, str]]:
     known = solution.goal_probability
-    rows: list[tuple[str, str]] = [("status", solution.status), *reason_rows(solution)]
+    rows: list[tuple[str, str]] = [("status", solution.status), *_reason_rows(solution)]
     if solution.closed:
         rows.append(("expected cost", f"{solution.value:.6f}"))
         rows.append(
@@ -267,7 +272,7 @@ def _rows(
     rows += [
         ("guarantee", f"{solution.guarantee}{_distance(solution)}"),
         ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),
-        tables.costs_row(solution.space.task),
+        conventions.costs_row(solution.space.task),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
         *([("heuristic", solution.heuristic_choice)] if solution.heuristic_choice else []),
         *([("policy", f"found by {solution.policy_by}")] if solution.policy_by != "the search itself" else []),
@@ -276,13 +281,127 @@ def _rows(
             f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"
             + (", up to symmetry" if solution.symmetry else ""),
         ),
-        *tables.dropped_rows(solution.space.task),
+        *conventions.dropped_rows(solution.space.task),
         ("time", ", ".join(f"{name} {value:.3f} s" for name, value in seconds.items())),
     ]
     if solution.symmetry or solution.symmetry_mode == "on":
-        rows.append(("symmetry", tables.show_symmetry(solution.symmetry)))
+        rows.append(("symmetry", conventions.show_symmetry(solution.symmetry)))
     if automaton is not None and solution.matching is not None:
-        rows.append(("automaton", wrapped(automaton_verdict(automaton, solution, solution.matching))))
+        rows.append(("automaton", conventions.wrapped(automaton_verdict(automaton, solution, solution.matching))))
     if learned is not None:
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
     return rows
+
+
+# --- what is said of an automaton ---
+
+
+@dataclass(frozen=True, slots=True)
+class AutomatonExplanation:
+    """Whether an automaton sufficed, and a state that shows why not, if one was found."""
+
+    sufficed: bool | None
+    """None if a limit came before that was known."""
+    text: str
+    counterexample: Counterexample | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as plain data."""
+        found = self.counterexample
+        return {
+            "sufficed": self.sufficed,
+            "text": self.text,
+            "counterexample": None if found is None else found.to_json(),
+        }
+
+    def __str__(self) -> str:
+        details = "" if self.counterexample is None else f"\n{self.counterexample}"
+        return conventions.wrapped(self.text) + details
+
+
+def explain_automaton(
+    automaton: TransitionFilter, solution: Solution, settings: SpaceSettings, limits: AnyLimits
+) -> AutomatonExplanation:
+    """Where and why an automaton did not suffice for what was solved with it, or that it did."""
+    from gpaplan.learning.counterexamples import find_counterexample
+
+    matching = solution.matching
+    if solution.fallback and matching is not None and matching.overtaken:
+        return AutomatonExplanation(None, "The whole problem was solved before it was known if the automaton suffices.")
+    if _is_cut_short(solution):
+        stopped = f"{STOPPED[solution.status].name} came before it was known whether the automaton suffices."
+        return AutomatonExplanation(None, stopped[0].upper() + stopped[1:])
+    if not solution.fallback and solution.solves:
+        how = (
+            "reaches the goal with probability one"
+            if solution.proper
+            else "gives up only where the goal is out of reach"
+        )
+        words = [] if matching is None else [level_words(automaton, matching), matching_words(automaton, matching)]
+        relaxed = "".join(f" {each[0].upper()}{each[1:]}." for each in words if each)
+        return AutomatonExplanation(True, f"The automaton sufficed: a policy on its edges {how}.{relaxed}")
+    without = solution if solution.fallback and solution.solves else None
+    task = solution.space.task
+    match: Match = "strict" if matching is None or matching.match == "strict" else "coarse"
+    level = 0 if matching is None else matching.level
+    try:
+        found = find_counterexample(
+            automaton, task, without, settings, failed=True, match=match, level=level, limits=limits
+        )
+    except (LimitError, KeyboardInterrupt) as error:
+        interrupts.taken()
+        end = str(error) or "looking for the reason was interrupted"
+        return AutomatonExplanation(False, f"The automaton did not suffice; why is not known: {end}.")
+    if found is None:
+        return AutomatonExplanation(False, "The automaton did not suffice; why was not found.")
+    return AutomatonExplanation(False, found.sentence, found)
+
+
+def _is_cut_short(solution: Solution) -> bool:
+    """Whether a limit came before it was known if the automaton suffices."""
+    return solution.status in STOPPED and (not solution.fallback or "constrained" not in solution.seconds)
+
+
+def automaton_verdict(automaton: TransitionFilter, solution: Solution, matching: Matching) -> str:
+    """What the answer says of the automaton in a line."""
+    if matching.overtaken:
+        return "gave way: the whole problem was solved first"
+    if _is_cut_short(solution) and (solution.fallback or not solution.solves):
+        return f"was tried, and {STOPPED[solution.status].name} came before it was known whether it suffices"
+    level, relaxed = level_words(automaton, matching), matching_words(automaton, matching)
+    if solution.fallback or not solution.solves:
+        even = f", even when {level}" if level else ""
+        return f"did not suffice{even}" + (": solved without it" if solution.solves else "")
+    when = f" when {level}" if level else ""
+    return f"sufficed{when}" + (f"; {relaxed}" if relaxed else "")
+
+
+def level_words(automaton: TransitionFilter, matching: Matching) -> str:
+    """How coarsely an automaton was used as a whole; nothing if states were at first compared exactly."""
+    if matching.level == 0:
+        return ""
+    return f"every state was compared {_matches(automaton, matching)[0].words}"
+
+
+def matching_words(automaton: TransitionFilter, matching: Matching) -> str:
+    """How many states were matched by another match than the one that is tried first, and how many by none."""
+    _, *others = _matches(automaton, matching)
+    found = [(matching.states.get(each.name, 0), each.words) for each in others]
+    found.append((matching.states.get("none", 0), "at no level"))
+    said = [f"{count:,} {words}" for count, words in found if count]
+    listed = "; and ".join(filter(None, ["; ".join(said[:-1]), *said[-1:]]))
+    return f"of {sum(matching.states.values()):,} states it matched {listed}" if said else ""
+
+
+def _matches(automaton: TransitionFilter, matching: Matching) -> tuple[RelaxedMatch, ...]:
+    """The relaxed matches, in the order in which they were tried."""
+    return automaton.levels(matching.match)[matching.level]
+
+
+def _reason_rows(solution: Solution) -> list[tuple[str, str]]:
+    """Rows of the answer that say why there is no proper policy; none where there is one."""
+    reason = solution.reason
+    if reason is None:
+        return []
+    rows = [("reason", conventions.wrapped(str(reason)))]
+    return [*rows, ("advice", conventions.wrapped(reason.advice))] if reason.advice else rows

@@ -13,10 +13,9 @@ from dataclasses import replace
 import click
 
 from gpaplan.benchmarks import FAMILIES
-from gpaplan.cli.conventions import show_warning
+from gpaplan.cli.conventions import INPUT_NAME, show_warning
+from gpaplan.cli.inputs import training_options
 from gpaplan.cli.options import COUNT, bundled, in_order, limits_options
-from gpaplan.cli.settings import training_options
-from gpaplan.cli.streams import INPUT_NAME
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.files import STDIN, can_be_read
 from gpaplan.learning.constants import STATES

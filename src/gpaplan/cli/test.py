@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import colour, conventions, options, streams
+from gpaplan.cli import conventions, options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.expectations import Finding, check_expectations, junit_xml, read_expectations
@@ -18,8 +18,8 @@ NOT_MET = 24
 
 
 @click.command(cls=options.Command, epilog=example("gpaplan test plants/tests.toml --junit results.xml"))
-@click.argument("files", metavar="FILE...", type=streams.INPUT, nargs=-1, required=True)
-@option("--junit", streams.OUTPUT, "Write the results to this file, as JUnit XML.")
+@click.argument("files", metavar="FILE...", type=conventions.INPUT, nargs=-1, required=True)
+@option("--junit", conventions.OUTPUT, "Write the results to this file, as JUnit XML.")
 @options.limits_options
 @options.json_option
 def command(files: tuple[Path, ...], junit: Path | None, limits: Limits, as_json: bool) -> int:
@@ -33,7 +33,7 @@ def command(files: tuple[Path, ...], junit: Path | None, limits: Limits, as_json
             findings.append(found)
             if not as_json:
                 mark, rest = ("ok    ", "") if found.holds else ("FAILED", f": {found.found}")
-                colour.echo(f"{mark}  {found.name}: {found.expected}{rest}")
+                conventions.echo(f"{mark}  {found.name}: {found.expected}{rest}")
     failed = sum(not each.holds for each in findings)
     if junit is not None:
         with written_whole(junit) as stream:
@@ -42,5 +42,5 @@ def command(files: tuple[Path, ...], junit: Path | None, limits: Limits, as_json
         status = "failed" if failed else "ok"
         conventions.print_json({"status": status, "failed": failed, "findings": [each.to_json() for each in findings]})
     else:
-        colour.echo(f"{counted(len(findings), 'expectation')}, {failed} not met")
+        conventions.echo(f"{counted(len(findings), 'expectation')}, {failed} not met")
     return NOT_MET if failed else 0

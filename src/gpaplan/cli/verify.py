@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.cli import conventions, inputs, options, streams
+from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -29,9 +29,9 @@ FAILS = 21
         "gpaplan verify - domain.ppddl gripper-2.ppddl gripper-3.ppddl --up-to 4"
     )
 )
-@click.argument("rules_file", metavar="RULES", type=streams.INPUT)
-@click.argument("domain_file", metavar="DOMAIN", type=streams.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=streams.INPUT, nargs=-1)
+@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
 @click.option(
     "--up-to",
     "sizes",
@@ -47,7 +47,7 @@ FAILS = 21
     "Whether the goal must be reached whatever kept actions are taken, or if they are drawn at random.",
     "any",
 )
-@option("-o --output", streams.OUTPUT, "Write the smallest problem on which the list fails to this file.")
+@option("-o --output", conventions.OUTPUT, "Write the smallest problem on which the list fails to this file.")
 @options.limits_options
 @options.json_option
 def command(
