@@ -30,9 +30,9 @@ from gpaplan.acting.trials import ActingSimulation, simulate_acting
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import family, generate
 from gpaplan.learning.loop import learn_problems
+from gpaplan.learning.small_problems import smallest_failure
 from gpaplan.learning.solving import TRAINING
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.proofs.enumeration import smallest_failure
 
 LARGE: dict[str, tuple[int, ...]] = {
     "gripper": (50,),

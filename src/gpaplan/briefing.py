@@ -84,7 +84,7 @@ class Briefing:
             if found.goal_probability:
                 yield f"The best policy reaches it with probability {found.goal_probability:.6g}."
         elif found.solves:
-            yield f"There is a policy that decides in {counted(found.policy_states, 'state')}. {self._cost()}"
+            yield f"There is a policy that decides in {counted(found.policy_states or 0, 'state')}. {self._cost()}"
         elif self.trials is not None:
             yield "The problem is too large for a policy that says what to do in every state."
             acted = self.trials

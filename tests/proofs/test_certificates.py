@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+import pickle
+import random
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from gpaplan import UsageError
+from gpaplan import Limits, StateSpace, UsageError, ground, solve
+from gpaplan.acting.actor import Actor
+from gpaplan.automata.rule_policy import RulePolicy
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.benchmarks import FAMILIES, generate
+from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.rules import RuleList
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.certificates import Certificate, NotProven, certificate_of, certify, standing
@@ -127,6 +133,49 @@ def test_a_problem_of_the_class_is_certified_without_a_search(tmp_path: Path) ->
     assert as_json("simulate", domain, problem, "--gpa", file, "--trials", 2)["certificate"]["outside"] == []
     assert "certified    the goal is reached with probability one" in gpaplan("show", file).stdout
     assert "for every machine X: some (located X …)" in certified().to_html()
+
+
+def test_nothing_is_searched_where_the_effort_is_to_be_small(tmp_path: Path) -> None:
+    instance = generate("maintenance", 3, 400, 30, 1)
+    task = ground(instance.domain, instance.problem)
+    found = solve(task, automaton=certified(), effort="first")
+    assert (found.status, found.proper, found.certificate, found.solver) == ("solved", True, "any", "certificate")
+    assert (found.expanded, found.gap, found.policy_states, found.fallback) == (0, None, None, False)
+    assert math.isnan(found.value)
+    assert 0 < found.lower_bound < math.inf
+    assert found.to_json()["value"] is None
+    for one in (found, pickle.loads(pickle.dumps(found))):
+        assert isinstance(one.policy, RulePolicy)
+        assert one.policy.action(task.initial_state) is not None
+        with pytest.raises(UsageError, match="not listed"):
+            one.policy.write(tmp_path / "policy.json")
+    # where a little work finds a policy, its cost is said, too
+    small = ground(generate("maintenance", 3, 12, 2, 2))
+    searched, plain = solve(small, automaton=certified()), solve(small)
+    assert searched.certificate == "any"
+    assert plain.value <= searched.value < math.inf
+    # a task that begins elsewhere is not the problem that was tested
+    elsewhere = small.with_initial_state([])
+    assert solve(elsewhere, automaton=certified(), effort="first", limits=Limits(states=1000)).certificate is None
+
+
+def test_acting_by_a_certificate_takes_only_what_the_list_keeps() -> None:
+    task = ground(generate("delivery", 4, 8, 2, 2, 1))
+    rules = RuleFilter.read(ROOT / "docs" / "results" / "certificates" / "delivery.json")
+    actor, space, evaluator = Actor(task, rules, seed=1), StateSpace(task), Evaluator(task)
+    assert actor.certified is not None
+    rng, state, sources = random.Random(0), space.initial, set()
+    for _ in range(200):
+        decision = actor.decide(space.atoms(state))
+        if decision.action is None:
+            break
+        kept = evaluator.fits(space, state, rules.lists[0])[1]
+        sources.add("drawn" in decision.reason)
+        assert task.action_index(decision.action) in kept
+        (step,) = (each for each in space.transitions(state) if each.action == decision.action)
+        state = rng.choice([each.state for each in step.outcomes])
+    assert space.is_goal(state)
+    assert sources == {True, False}
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

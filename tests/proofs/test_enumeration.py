@@ -8,10 +8,11 @@ import pytest
 from gpaplan import UsageError, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
+from gpaplan.learning.small_problems import smallest_failure
 from gpaplan.ppddl import parse_domain, parse_problem, write_problem
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.conditions import parse_condition
-from gpaplan.proofs.enumeration import VerificationBySize, object_counts, smallest_failure, verify_rules
+from gpaplan.proofs.enumeration import VerificationBySize, object_counts, verify_rules
 from gpaplan.proofs.examples import common_conditions, structure_of
 from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundAction, GroundAtom

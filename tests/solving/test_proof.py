@@ -40,7 +40,7 @@ def is_consistent(found: Solution) -> bool:
     return (
         found.gap == pytest.approx(found.value - found.lower_bound)
         and evaluate(found.space.task, found.policy).cost == pytest.approx(found.value)
-        and found.policy_states >= len(found.decisions) > 0
+        and (found.policy_states or 0) >= len(found.decisions) > 0
     )
 
 

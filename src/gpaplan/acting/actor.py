@@ -33,7 +33,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.acting.view import ActingSettings, Advice, Indices, View
@@ -49,6 +49,9 @@ from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction
+
+if TYPE_CHECKING:
+    from gpaplan.automata.rule_policy import RulePolicy
 
 DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
 """Where a decision comes from; the last two, like the first, are no action."""
@@ -67,6 +70,10 @@ _DEAREST = 1e9
 """What it costs for pattern databases, which must know it before the first estimate: more than can matter."""
 _RISKY = 1e-4
 """The share of that from which on a value speaks of the probability of a dead end, and no more of costs."""
+
+_DRAWN = 0.1
+"""How often an action is drawn among those that a list keeps which is certified under random choice: that is what makes
+the goal certain, however seldom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +132,15 @@ class Actor:
         self.policy = None if policy is None else _with_own_symmetry(given_policy(task, policy).for_task(task))
         self._stop = started(limits)
         self._random = random.Random(self.settings.seed)
+        given = self.settings.dead_end_cost
+        self.certified: RulePolicy | None = None
+        """The rule list as a policy, if its certificate holds of the task: then all that is done is what it keeps."""
+        if self.automaton is not None and self.automaton.certificate is not None and policy is None and given is None:
+            from gpaplan.proofs.certificates import certified_policy
+
+            self.certified = certified_policy(self.automaton, task, self.settings.seed)
         symmetry = symmetry_of(task, self.settings.space.symmetry, self._stop)
         self._space_settings = replace(self.settings.space, symmetry=symmetry)
-        given = self.settings.dead_end_cost
         with named_errors(task):
             self._heuristic = make_heuristic(
                 self.settings.heuristic, task, self._stop, dead_end_cost=_DEAREST if given is None else given
@@ -192,8 +205,22 @@ class Actor:
         if sum(view.bytes for view in self._views) > self.settings.megabytes * 1e6:
             for view in self._views:
                 view.shrink()
+        if self.certified is not None and (found := self._by_certificate(state, self.certified)) is not None:
+            return found
         found = None if self._guided is None or self._is_astray else self._under_automaton(state, self._guided)
         return found or self._in_whole_task(state)
+
+    def _by_certificate(self, state: Indices, rules: RulePolicy) -> Decision | None:
+        """An action that a certified list keeps: the best one by looking ahead, or one that is drawn."""
+        assert self._guided is not None
+        is_drawn = rules.choice == "random" and self._random.random() < _DRAWN
+        found = None if is_drawn else self._under_automaton(state, self._guided)
+        if found is not None and found.matched == "strict":
+            return found
+        if (action := rules.decision(state)) == _core.NO_ACTION:
+            return None  # a state outside of the class
+        reason = "drawn among the actions that the rule list keeps, which is certified"
+        return Decision(self.task.action(action), "automaton", reason, matched="strict", index=action)
 
     def _under_automaton(self, state: Indices, view: View) -> Decision | None:
         """The decision under the automaton; None where that does not help."""
@@ -203,7 +230,7 @@ class Actor:
         if advice.growths > _PATIENCE:
             view.rule_out(advice.place)
             return None
-        if self._is_overruled(state, advice):
+        if self.certified is None and self._is_overruled(state, advice):
             return None
         match = self._constrained.match_of(advice.place)
         actions = advice.best if len(advice.best) == 1 else self._constrained.most_used(advice.place, advice.best)

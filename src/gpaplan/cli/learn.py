@@ -19,9 +19,9 @@ from gpaplan.errors import UsageError
 from gpaplan.learning.constants import RULE_SECONDS
 from gpaplan.learning.edges import Ties
 from gpaplan.learning.loop import Learning, learn_problems
+from gpaplan.learning.small_problems import smallest_failure
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
-from gpaplan.proofs.enumeration import smallest_failure
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.tasks.task import GroundTask

@@ -260,7 +260,8 @@ def _rows(
     known = solution.goal_probability
     rows: list[tuple[str, str]] = [("status", solution.status), *_reason_rows(solution)]
     if solution.closed:
-        rows.append(("expected cost", f"{solution.value:.6f}"))
+        unknown = "not known: proper by certificate; --effort proven searches for it"
+        rows.append(("expected cost", unknown if math.isnan(solution.value) else f"{solution.value:.6f}"))
         rows.append(
             ("goal probability", "1" if solution.proper else f"{known:.6f}" if known is not None else "unknown")
         )
@@ -278,7 +279,8 @@ def _rows(
         *([("policy", f"found by {solution.policy_by}")] if solution.policy_by != "the search itself" else []),
         (
             "states",
-            f"{solution.expanded:,} expanded of {solution.generated:,}; {solution.policy_states:,} in the policy"
+            f"{solution.expanded:,} expanded of {solution.generated:,}"
+            + (f"; {solution.policy_states:,} in the policy" if solution.policy_states is not None else "")
             + (", up to symmetry" if solution.symmetry else ""),
         ),
         *conventions.dropped_rows(solution.space.task),

@@ -11,7 +11,7 @@
 3.  *Rules.* Where it does not, rules over concepts are learned as well, and the better one is taken.
 4.  *Again.* As long as what was learned fails somewhere, problems on which it fails and others of growing size are
     learned from, and fresh ones are held out. Rules are also checked on all problems with few objects, as far as the
-    work goes, where the enumeration is handed in (`gpaplan.proofs.enumeration` comes after this room).
+    work goes, where the enumeration is handed in (`gpaplan.learning.small_problems`).
 
 If problems are given for validation, they are what is held out; if not, and none is too large, it is the largest.
 All of it is counted in work, so that the same problems and seed give the same automaton; a time limit is only a limit.
@@ -68,8 +68,8 @@ from gpaplan.tasks.task import GroundTask
 AnyProblem: TypeAlias = GroundTask | Instance | Problem | Source
 """A problem of a domain: ground, to be grounded, parsed, or a file."""
 FindFailure: TypeAlias = Callable[..., tuple[GroundTask | None, str]]
-"""`gpaplan.proofs.enumeration.smallest_failure`: from rules, tasks, ``work`` and ``limits``, a problem on which the
-rules fail, or on what they do not, in words."""
+"""`gpaplan.learning.small_problems.smallest_failure`: from rules, tasks, ``work`` and ``limits``, a problem on which
+the rules fail, or on what they do not, in words."""
 
 __all__ = ["AnyProblem", "Choice", "Learning", "learn", "learn_problems", "rules_after_growth", "teach"]
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.rule_policy import RulePolicy
 from gpaplan.automata.rules import AnyRules, RuleFilter, rule_list
 from gpaplan.concepts.expressions import parse_literal
 from gpaplan.concepts.rules import RuleList
@@ -31,9 +32,10 @@ from gpaplan.proofs.obligations import Claim, Obligation, has_no_model, parse_me
 from gpaplan.proofs.search import Prover, SampledProblem, choices_of, is_chosen, measures_of, small_universes
 from gpaplan.proofs.universes import Vocabulary
 from gpaplan.proofs.words import class_in_words, condition_in_words, rank_in_words
+from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.version import __version__
 
-__all__ = ["Certificate", "NotProven", "Standing", "certificate_of", "certify", "standing"]
+__all__ = ["Certificate", "NotProven", "Standing", "certificate_of", "certified_policy", "certify", "standing"]
 
 
 WORK = 2_000_000
@@ -192,6 +194,16 @@ def standing(automaton: TransitionFilter | None, domain: Domain, problem: Proble
     sentence = condition_in_words(parse_condition(outside[0], domain), domain)
     more = f", and {counted(len(outside) - 1, 'condition')} more" if len(outside) > 1 else ""
     return Standing("", f"outside of the certificate's class, which asks: {sentence}{more}", tuple(outside))
+
+
+def certified_policy(automaton: TransitionFilter, task: GroundTask, seed: int = 0) -> RulePolicy | None:
+    """The policy that acts by a rule list, if its certificate holds of a task; None if not. Nothing is searched."""
+    found = standing(automaton, task.domain, task.problem)
+    start = (GroundAtom(each.predicate, tuple(term.name for term in each.arguments)) for each in task.problem.init)
+    if found is None or not found.choice or {*task.atom_indices(start)} != {*task.core.initial_atoms}:
+        return None  # or the task begins elsewhere than the problem
+    assert isinstance(automaton, RuleFilter)
+    return RulePolicy(task, automaton.lists[0], found.choice, seed)
 
 
 def certify(

@@ -22,12 +22,10 @@ from gpaplan.concepts.encoding import Encoder
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.limits import AnyLimits, Limits, started
+from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.writer import write_problem
 from gpaplan.proofs.conditions import Condition, Structure
-from gpaplan.proofs.examples import common_conditions
-from gpaplan.solving.run import solve
 from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
@@ -38,12 +36,6 @@ MOST_RENAMINGS = 50_000
 BEGIN = "begin"
 """What is true before an initial state is chosen: a predicate of the task that all initial states share."""
 MAX_OUTCOMES = 100_000
-_GOAL_WORK = 50_000
-"""What a goal counts, besides the states that the rules lead to: its task is grounded, and may be solved."""
-_MOST_OBJECTS = 5
-"""Of a type, where the work is what ends the enumeration."""
-_MOST_STATES = 3_000
-"""Of a problem of which it is asked whether it has a proper policy."""
 
 Choice: TypeAlias = OneOf["any", "random"]
 """Whatever kept actions are taken, or one of them drawn at random."""
@@ -110,6 +102,13 @@ class VerificationBySize:
     at_failure: int = 0
     """Initial states of the size at which the list fails."""
 
+    def add(self, other: VerificationBySize) -> None:
+        """Take in what was found elsewhere."""
+        self.problems, self.goals = self.problems + other.problems, self.goals + other.goals
+        self.states += other.states
+        for own, its in ((self.random, other.random), (self.any, other.any)):
+            own.failing, own.first = own.failing + its.failing, own.first or its.first
+
     def to_json(self) -> dict[str, Any]:
         """What was found as plain data."""
         numbers = {name: getattr(self, name) for name in ("problems", "goals", "states", "sizes", "at_failure")}
@@ -133,17 +132,14 @@ def verify_rules(
     size at which the list fails, under any choice or, with ``choice="random"``, under random choice. Raises
     `LimitError` at a limit.
     """
-    rules.check(domain)
-    stop = started(limits)
-    result = VerificationBySize()
+    result, verdict = VerificationBySize(), "any" if choice == "any" else "random"
     try:
-        for size in _sizes(most, least or {}):
-            result.sizes.append(size)
+        for size, parts in goals_by_size(rules, domain, conditions, most, least or {}, started(limits), goals=goals):
             before = result.problems
-            for world in _worlds(domain, conditions, size, goals, stop):
-                _check(rules, world, conditions, result, stop)
-            verdict = result.any if choice == "any" else result.random
-            if verdict.failing:
+            for one in parts:
+                result.add(one)
+            result.sizes.append(size)
+            if getattr(result, verdict).failing:
                 result.at_failure = result.problems - before
                 break
     except _core.Stopped as error:
@@ -151,46 +147,23 @@ def verify_rules(
     return result
 
 
-def smallest_failure(
-    rules: RuleList, tasks: Sequence[GroundTask], *, work: int, limits: AnyLimits = None
-) -> tuple[GroundTask | None, str]:
-    """A smallest problem like these that has a proper policy and on which a rule list fails under random choice, as far
-    as the counted work goes; or on what the list does not fail, in words, empty if that is not known.
-
-    Of the initial states of a goal only the first on which the list fails is looked at: there may be others.
-    """
-    domain, problems = tasks[0].domain, [task.problem for task in tasks]
-    stop = started(limits).part(max_work=work)
-    looked_at, spent, complete, clean = 0, 0, "", True
-    try:
-        conditions = common_conditions(domain, problems)
-        least, most = object_counts(domain, problems, {"": _MOST_OBJECTS})
-        for size in _sizes(most, least):
-            for world in _worlds(domain, conditions, size, None, stop):
-                one = VerificationBySize()
-                _check(rules, world, conditions, one, stop)
-                looked_at, spent = looked_at + one.problems, spent + 16 * one.states + _GOAL_WORK
-                if one.random.first is not None:
-                    clean = False
-                    task = _like(tasks[0], one.random.first.problem, spent)
-                    if solve(task, "vi", limits=Limits(states=_MOST_STATES)).proper:
-                        return task, ""
-                if spent > work:
-                    raise _core.Stopped("work")
-            if clean and looked_at:
-                complete = f"on all {looked_at:,} problems like these with up to {sum(size.values())} objects"
-    except UsageError:  # goals that are no conjunctions, and the like
-        return None, ""
-    except _core.Stopped as error:
-        if error.args[0] != "work":
-            raise LimitError("looking at all problems", error.args[0]) from None
-    return None, complete if clean else ""
-
-
-def _like(task: GroundTask, problem: syntax.Problem, number: int) -> GroundTask:
-    """A problem, grounded as a task was, with a name of its own."""
-    named = replace(problem, name=f"{task.problem.name}-counterexample-{number}")
-    return ground(task.domain, named, cost=task.cost, relevance=task.relevance)  # type: ignore[arg-type]
+def goals_by_size(
+    rules: RuleList,
+    domain: syntax.Domain,
+    conditions: Sequence[Condition],
+    most: Mapping[str, int],
+    least: Mapping[str, int],
+    stop: _core.Stop,
+    *,
+    goals: Sequence[str] | None = None,
+) -> Iterator[tuple[dict[str, int], Iterator[VerificationBySize]]]:
+    """The sizes, those with few objects first, and what is true of each goal of a size, with all its initial states."""
+    rules.check(domain)
+    ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
+    for counts in sorted(product(*ranges), key=lambda counts: (sum(counts), counts)):
+        size = dict(zip(most, counts, strict=True))
+        worlds = _worlds(domain, conditions, size, goals, stop)
+        yield size, (_checked(rules, world, conditions, stop) for world in worlds)
 
 
 def object_counts(
@@ -213,13 +186,6 @@ def object_counts(
         fixed = len(counts) > 1 and len(set(counts)) == 1
         most[name] = given.get(name, counts[0] if fixed else given.get("", max(counts, default=1)))
     return least, most
-
-
-def _sizes(most: Mapping[str, int], least: Mapping[str, int]) -> list[dict[str, int]]:
-    """The numbers of objects of each type, those with few objects first."""
-    ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
-    found = sorted(product(*ranges), key=lambda counts: (sum(counts), counts))
-    return [dict(zip(most, counts, strict=True)) for counts in found]
 
 
 # --- static facts and goals, up to the names of objects ---
@@ -311,10 +277,10 @@ def _clauses(
 # --- initial states, and what the rules make of them ---
 
 
-def _check(
-    rules: RuleList, world: Structure, conditions: Sequence[Condition], result: VerificationBySize, stop: _core.Stop
-) -> None:
-    """Add what is true of all initial states of one goal."""
+def _checked(
+    rules: RuleList, world: Structure, conditions: Sequence[Condition], stop: _core.Stop
+) -> VerificationBySize:
+    """What is true of all initial states of one goal."""
     task = _task(world)
     numbers = {(atom.predicate, atom.arguments): index for index, atom in enumerate(task.atoms)}
     due = [each for each in conditions if not each.predicates <= set(world.known)]
@@ -333,13 +299,11 @@ def _check(
         task=task.core, evaluator=encoder.evaluator(), rules=numbered, clauses=clauses, acyclic=acyclic,
         max_outcomes=MAX_OUTCOMES, stop=stop,
     )  # fmt: skip
-    result.problems += starts
-    result.goals += 1
-    result.states += states
-    for verdict, found, kind in ((result.random, trapped, "trapped"), (result.any, looping, "loop")):
-        if found is not None:
-            verdict.failing += found[0]
-            verdict.first = verdict.first or _failure(task, kind, found)
+    random, any_ = (
+        Verdict() if found is None else Verdict(found[0], _failure(task, kind, found))
+        for found, kind in ((trapped, "trapped"), (looping, "loop"))
+    )
+    return VerificationBySize(starts, 1, states, random=random, any=any_)
 
 
 def _failure(task: GroundTask, kind: str, found: tuple[Any, ...]) -> Failure:

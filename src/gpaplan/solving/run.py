@@ -37,6 +37,7 @@ from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.automata.filters import AnyFilter, TaskFilter, TransitionFilter
+    from gpaplan.automata.rule_policy import RulePolicy
 
 __all__ = ["Progress", "SoFar", "solve", "solve_with"]
 
@@ -61,6 +62,8 @@ _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
 _MOST_ACTIONS = 30_000
 
+_BEFORE_CERTIFICATE = 2_000_000
+"""Work for the cost of a policy that is proper by certificate, with the effort ``balanced``: about 0.2 s."""
 _WORTH_THREADS = 1_000_000
 """Work before searches run in threads: about 0.1 s."""
 _BETWEEN_LOOKS = 0.02
@@ -109,6 +112,11 @@ def solve(
     With ``match="coarse"`` a state that is no vertex of the automaton, or none of whose edges fits, is compared with it
     more coarsely, as far as it takes; with ``"strict"`` only exactly, as in the paper
     (`gpaplan.automata.filters`).
+
+    If the automaton is a rule list whose certificate (`gpaplan.proofs.certificates`) holds of the problem, no policy
+    need be searched for: `Solution.policy` acts by the list, and `Solution.certificate` says what is proven of it. Its
+    cost is not known. With the effort ``"first"`` that is the answer; with ``"balanced"`` unless a little work finds a
+    policy and its cost; with ``"proven"`` only at a limit.
 
     ``fallback`` says when the whole task is searched: with ``"turns"`` beside the constrained one as soon as that takes
     more than a moment, so that no automaton costs much more than twice the time of the faster of the two; the one that
@@ -169,11 +177,17 @@ class _Run:
         self.task, self.settings = task, settings
         self.automaton: TransitionFilter | None = None
         self.on_task: TaskFilter | None = None
+        self.certified: RulePolicy | None = None
+        self.lanes: list[RunningLane] = []
+        self.started = time.perf_counter()
         if automaton is not None:
             from gpaplan.automata.filters import given_filter
 
             self.automaton = given_filter(automaton, task.domain)
-        self.started = time.perf_counter()
+            if self.automaton.certificate is not None and settings.dead_end_cost is None:
+                from gpaplan.proofs.certificates import certified_policy
+
+                self.certified = certified_policy(self.automaton, task, settings.seed)
         self.progress, self.waiting = progress, waiting
         self.current: Running | None = None
         self.stop = started(settings.limits, None if progress is None and waiting is None else self._show)
@@ -185,7 +199,7 @@ class _Run:
         self.outlook = Outlook()
         self.hopeless: Running | None = None
         """A search that has found out that no policy of the whole task is proper."""
-        wanted = settings.space
+        wanted = replace(settings.space, symmetry="off") if self._is_certain() else settings.space
         self.space_settings = replace(wanted, symmetry=symmetry_of(task, wanted.symmetry, self.stop))
         if mode_of(wanted.symmetry) != "off":
             self.seconds["symmetry"] = time.perf_counter() - self.started
@@ -194,7 +208,7 @@ class _Run:
         megabytes = getattr(settings.limits, "megabytes", None)
         memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
         lanes = portfolio_of(settings, self._levels(), task.core.action_count)
-        self.lanes = [RunningLane(lane, _core.Stop(memory_bytes=memory)) for lane in lanes]
+        self.lanes += [RunningLane(lane, _core.Stop(memory_bytes=memory)) for lane in lanes]
 
     def _levels(self) -> int:
         return 0 if self.automaton is None else len(self.automaton.levels(self.settings.match))
@@ -228,7 +242,7 @@ class _Run:
 
     def run(self) -> Solution:
         with named_errors(self.task), ThreadPoolExecutor(self.threads) as pool:
-            while not self.stop.check() and not self.stopped_by and (turns := self._next_round()):
+            while not (self.stop.check() or self.stopped_by or self._is_certain()) and (turns := self._next_round()):
                 for (lane, _), has_ended in zip(turns, self._take_turns(turns, pool), strict=True):
                     if has_ended and lane.running is not None:
                         self._take_in(lane, lane.running)
@@ -236,6 +250,12 @@ class _Run:
             if not self.runs:
                 self._begin_late()
             return self._answer()
+
+    def _is_certain(self) -> bool:
+        """Whether to leave it at a certificate, by the effort that was asked for."""
+        if self.certified is None or not self.settings.is_portfolio or self.settings.is_to_prove:
+            return False
+        return self.settings.effort == "first" or (self.work > _BEFORE_CERTIFICATE and self.best is None)
 
     def _next_round(self) -> list[tuple[RunningLane, int | None]]:
         """Whose turn it is, and for how much work; None for as much as it takes. Nobody's if there is enough."""
@@ -429,6 +449,8 @@ class _Run:
             return self._say(Status.SOLVED, best.by, best)
         if self.hopeless is not None:
             return self._say_hopeless(self.hopeless)
+        if self.certified is not None:
+            return self._say(Status.SOLVED, self.runs[0], None)
         if self.stopped_by:
             by = self._at_limit()
             return self._say(STOP_REASONS[self.stopped_by].status, by, by.found)
@@ -469,6 +491,8 @@ class _Run:
             fallback = not sufficed and by.member.part != "constrained"
             overtaken = fallback and not self.stopped_by and not all(running.ended for running in under)
             matching = self._matching(under[-1], overtaken)
+        if found is None and self.certified is not None:
+            matching, fallback = None, False
         is_closed = found is not None and found.report.closed
         circumstances = Circumstances(
             settings=self.settings,
@@ -478,6 +502,7 @@ class _Run:
             matching=matching,
             seconds=self._time(proving, under, fallback),
             reason=reason,
+            certified=self.certified,
         )
         return answer(status, by, found, self._lower_bound(), circumstances)
 

@@ -18,6 +18,9 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.spaces.symmetry import Symmetry, describe
 from gpaplan.statuses import Guarantee, Status
 
+if TYPE_CHECKING:
+    from gpaplan.automata.rule_policy import RulePolicy
+
 
 @dataclass(frozen=True, slots=True)
 class Matching:
@@ -37,6 +40,9 @@ class Matching:
         return as_record(self)
 
 
+_LIVE = ("space", "search", "decisions")
+
+
 @dataclass(frozen=True)
 class Solution:
     """The result of `solve`, and what it was made with: solver, heuristic, epsilon, precision, dead_end_cost, seed and
@@ -48,7 +54,8 @@ class Solution:
     status: Status
     """``solved``, ``no-proper-policy``, ``time-limit``, ``memory-limit``, ``state-limit`` or ``interrupted``."""
     value: float
-    """The exact expected cost of the policy from the initial state."""
+    """The exact expected cost of the policy from the initial state; no number (NaN) where the policy is a rule list by
+    certificate, whose cost is not known."""
     estimate: float
     """The solver's value of the initial state."""
     guarantee: Guarantee
@@ -59,7 +66,7 @@ class Solution:
     bound_by: str
     """Where the lower bound comes from, in words."""
     gap: float | None
-    """value - lower_bound, None where the value is infinite."""
+    """value - lower_bound, None where the value is infinite or not known."""
     residual: float | None
     """The largest Bellman residual on the states of the policy."""
     closed: bool
@@ -82,8 +89,8 @@ class Solution:
     """States whose transitions were made."""
     generated: int
     """States that were met."""
-    policy_states: int
-    """States that the policy reaches."""
+    policy_states: int | None
+    """States that the policy reaches; None by certificate, where these are not listed."""
     seconds: dict[str, float]
     """``search``, ``verify`` and ``total``; ``first``, until a portfolio had its first policy; ``constrained`` too if
     the search under an automaton gave no policy, ``whole`` if it did and the whole task was searched beside it,
@@ -104,6 +111,14 @@ class Solution:
     """The values, for those who go on with them. A solution that was pickled or copied has none."""
     decisions: dict[int, int] = field(repr=False, compare=False)
     """The policy by indices: an action, or ``_core.GIVE_UP``, for each state that it reaches."""
+    certified: RulePolicy | None = field(default=None, repr=False, compare=False)
+    """The policy that acts by the automaton's rule list, if its certificate holds of the problem."""
+
+    @property
+    def certificate(self) -> str | None:
+        """``any`` or ``random`` if the automaton is a rule list with a certificate that holds of the problem: what is
+        proven of it (docs/proofs.md). The policy is the list itself unless a cheaper or a closed one was found."""
+        return None if self.certified is None else self.certified.choice
 
     @property
     def symmetry(self) -> Symmetry | None:
@@ -118,6 +133,8 @@ class Solution:
     @cached_property
     def policy(self) -> Policy:
         """The policy by names. Made when it is first asked for. With symmetry, it is kept on representatives."""
+        if self.policy_states is None and self.certified is not None:
+            return self.certified
         by_atoms = {tuple(self.space.core.atoms(state)): action for state, action in self.decisions.items()}
         return Policy.from_indices(
             self.space.task, by_atoms, self.space.task.cost, self.dead_end_cost, self.space.symmetry
@@ -132,42 +149,46 @@ class Solution:
         return gives_up_only_in_dead_ends(self.space, self.decisions)
 
     def __repr__(self) -> str:
-        cost = f"expected cost {self.value:.6g}" if self.closed else "no closed policy"
+        cost = self.cost_in_words("expected cost {:.6g}") if self.closed else "no closed policy"
         return f"Solution({self.space.task.problem.name!r}: {self.status}, {cost}, guarantee {self.guarantee})"
+
+    def cost_in_words(self, number: str) -> str:
+        """The cost, as a format says; or that it is not known."""
+        return "cost not known, proper by certificate" if math.isnan(self.value) else number.format(self.value)
 
     def _repr_html_(self) -> str:
         up_to = " up to symmetry" if self.symmetry else ""
         rows = [
             ("status", str(self.status)),
             *([] if self.reason is None else [("reason", str(self.reason))]),
-            ("expected cost", self.value if self.closed else "unknown: the policy is not closed"),
+            ("expected cost", self.cost_in_words("{}") if self.closed else "unknown: the policy is not closed"),
             ("goal probability", "unknown" if self.goal_probability is None else self.goal_probability),
             ("guarantee", str(self.guarantee)),
             ("lower bound", f"{self.lower_bound:.6g}, from {self.bound_by}"),
             ("costs", self.cost_mode),
             ("solver", self.solver + (f", heuristic {self.heuristic}" if self.heuristic else "")),
-            ("states", f"{self.expanded:,} expanded, {self.policy_states:,} in the policy{up_to}"),
+            ("states", f"{self.expanded:,} expanded, {self.policy_states or 0:,} in the policy{up_to}"),
             ("seconds", f"{self.seconds['total']:.3g}"),
         ]
         return html_table(f"solution of {self.space.task.problem.name}", rows)
 
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
-        live = ("space", "search", "decisions")
         symmetry = describe(self.symmetry_mode, self.symmetry)
-        return as_record(self, *live, "symmetry_mode", cost_mode=self.cost_mode, symmetry=symmetry)
+        others = {"cost_mode": self.cost_mode, "symmetry": symmetry, "certificate": self.certificate}
+        return as_record(self, *_LIVE, "certified", "symmetry_mode", **others)
 
     # --- pickles and copies: all but the live search. The space is made anew, without an automaton's constraint, and
     # --- has the states of the policy in it.
 
     def __getstate__(self) -> dict[str, Any]:
-        live = ("space", "search", "decisions")
-        return {k: v for k, v in self.__dict__.items() if k not in live} | {"policy": self.policy}
+        return {k: v for k, v in self.__dict__.items() if k not in _LIVE} | {"policy": self.policy}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         policy: Policy = state["policy"]
         space = StateSpace(policy.task, symmetry=policy.symmetry)
-        decisions = {s: a for s, a in enumerate(policy.column(space)) if a != _core.NO_ACTION}
+        listed = [] if state["policy_states"] is None else policy.column(space)
+        decisions = {s: a for s, a in enumerate(listed) if a != _core.NO_ACTION}
         self.__dict__.update(state, space=space, decisions=decisions)
 
     if not TYPE_CHECKING:
