@@ -54,6 +54,7 @@ PYTHON = [
     "learning",
     "briefing",
     "expectations",
+    "workbench",
     "experiments",
     "cli",
     "__init__",

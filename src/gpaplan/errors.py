@@ -12,7 +12,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gpaplan.statuses import Status
 
@@ -28,9 +28,17 @@ MOST_LETTERS = 200
 Severity = Literal["error", "warning"]
 
 
+class Fix(NamedTuple):
+    """What mends a text where there is one answer: what is to stand at a place of it."""
+
+    span: Span
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: a message, the span of text that it is about, its context, a hint what to do, and its severity."""
+    """One finding: a message, the span of text that it is about, its context, a hint what to do, its severity, and what
+    mends it, if there is one answer."""
 
     message: str
     span: Span | None = None
@@ -40,6 +48,7 @@ class Diagnostic:
     severity: Severity = "error"
     file: str | None = None
     """Only for findings about a file as a whole, which have no span."""
+    fix: Fix | None = None
 
     @property
     def path(self) -> str | None:
@@ -105,6 +114,21 @@ def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | 
         return None
     matches = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=cutoff)
     return f"did you mean '{matches[0]}'?" if matches else None
+
+
+def one_slip_from(name: str, known: Iterable[str]) -> str | None:
+    """The one known name from which a name differs by a letter too many, too few or wrong, or by two that are swapped;
+    None if there is none, or more than one."""
+    found = [each for each in known if _is_slip(name, each)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_slip(one: str, other: str) -> bool:
+    while one and other and one[0] == other[0]:
+        one, other = one[1:], other[1:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return max(len(one), len(other)) == 1 or (len(one) == 2 and one == other[::-1])
 
 
 def unknown(kind: str, given: object, known: Iterable[str], own: str) -> UsageError:

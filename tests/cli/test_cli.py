@@ -152,7 +152,7 @@ def test_errors_have_a_place_and_no_traceback(files: tuple[str, str], tmp_path: 
         (["chek"], "did you mean 'check'"),
         (["check"], "Missing argument 'DOMAIN'"),
         (["check", "nowhere.ppddl"], "nowhere.ppddl: no such file"),
-        (["check", "."], "directory"),
+        (["check", "."], "no .ppddl or .pddl file"),
         (["generate", "griper", "3"], "did you mean 'gripper'"),
         (["generate"], "which domain? 'gpaplan generate --list' shows them"),
         (["generate", "gripper"], "takes 1 parameter (balls), not 0"),

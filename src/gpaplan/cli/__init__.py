@@ -37,6 +37,7 @@ _COMMANDS = {
     "simulate": "Run trials of a policy, or of an actor that decides state by state.",
     "act": "Decide for a robot or a simulator: states in, actions out, as JSON lines.",
     "explain": "Say why a policy takes an action in a state, and what the others would cost.",
+    "serve": "Open a workbench for a problem in the browser: why, and what if.",
     "export": "Write the reachable Markov decision process for a model checker.",
     "generate": "Write a problem of a benchmark domain.",
     "shrink": "Make small problems out of a large one.",

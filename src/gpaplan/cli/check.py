@@ -6,12 +6,13 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import click
 
 from gpaplan import _core
-from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli import check_all, conventions, inputs, options
 from gpaplan.cli.inputs import space_options
 from gpaplan.cli.options import example, option
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
@@ -36,6 +37,8 @@ NOT_STRICT = 38
 
 @click.command(cls=options.Command, epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
 @inputs.task_arguments
+@click.argument("more", metavar="[FILE]...", type=conventions.INPUT, nargs=-1)
+@click.option("--fix", is_flag=True, help="First mend what has one answer: missing requirements, misspelt names.")
 @click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
 @click.option(
     "--strict",
@@ -50,6 +53,8 @@ NOT_STRICT = 38
 @options.json_option
 def command(
     files: inputs.TaskFiles,
+    more: tuple[Path, ...],
+    fix: bool,
     space_settings: SpaceSettings,
     states: bool,
     strict: bool,
@@ -63,7 +68,15 @@ def command(
 
     DOMAIN and PROBLEM are PPDDL files; one file may hold both, and a domain may be checked alone. All errors are
     reported in one run, each with its place. For a problem it also says which parts of its goal can never be reached.
+    More FILEs, or folders, are checked all at once: each problem with the domain that it names.
     """
+    given = [each for each in (files.domain_file, files.problem_file, *more) if each is not None]
+    if fix:
+        check_all.mend(given, limits)
+    if more or any(each.is_dir() for each in given):
+        if states or variables:
+            raise UsageError("--states and --variables are for one problem: give DOMAIN and PROBLEM")
+        return check_all.check_all(given, space_settings.cost, strict, limits, as_json)
     symmetry = mode_of(space_settings.symmetry)
     if (max_states is not None or space_settings.max_outcomes != MAX_OUTCOMES) and not states:
         raise UsageError("--max-states and --max-outcomes go with --states")

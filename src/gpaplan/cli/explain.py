@@ -17,7 +17,7 @@ from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import Limits
-from gpaplan.policies.policy import Policy, State, show_state
+from gpaplan.policies.policy import Policy, show_state
 from gpaplan.solving.completion import Completion
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import CostMode
@@ -86,11 +86,7 @@ def command(
     passed_over = [str(atom) for atom in task.dropped_among(named)]
     covered = space.atoms(state) in policy
     completion = Completion(policy, dead_end_cost, max_outcomes, max_states, stop)
-    completion.cover([space.atoms(state)])
-    completion.cover(_successors(space, state))
-    found = completion.policy.explain(
-        space.atoms(state), dead_end_cost=dead_end_cost, max_outcomes=max_outcomes, limits=stop
-    )
+    found = completion.explain(space, state)
     advice = None if automaton is None else automaton.explain(task, space.atoms(state), match=match)
     if as_json:
         conventions.print_json(
@@ -153,12 +149,6 @@ def _atoms(text: str, where: str) -> list[str]:
     if rest:
         raise UsageError(f"{where}: '{' '.join(rest)[:60]}' is no atom; a state is written as '(on a b) (clear c) …'")
     return re.findall(r"\([^()]*\)", text)
-
-
-def _successors(space: StateSpace, state: int) -> list[State]:
-    """The other states that the applicable actions lead to."""
-    outcomes = (outcome for transition in space.transitions(state) for outcome in transition.outcomes)
-    return [space.atoms(each) for each in dict.fromkeys(outcome.state for outcome in outcomes) if each != state]
 
 
 # --- words ---

@@ -15,13 +15,16 @@ from importlib import resources
 __all__ = ["assemble"]
 
 
-def assemble(skeleton: str, **parts: str) -> str:
-    """Fill in a skeleton: ``{{name.html}}``, ``.css`` and ``.js`` are files of this folder, ``{{name}}`` is a part."""
+def assemble(skeleton: str, *, asks: bool = False, **parts: str) -> str:
+    """Fill in a skeleton: ``{{name.html}}``, ``.css`` and ``.js`` are files of this folder, ``{{name}}`` is a part.
+
+    Only a page that ``asks`` may speak with somebody: with the server that it came from.
+    """
     text = _read(skeleton)
     files = {name: _read(name) for name in re.findall(r"\{\{(\w+\.\w+)\}\}", text)}
     style, script = (" ".join(_source(files[name]) for name in files if name.endswith(end)) for end in (".css", ".js"))
     nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
-    policy = f"{nothing}; style-src {style}; script-src {script}"
+    policy = f"{nothing}; style-src {style}; script-src {script}" + ("; connect-src 'self'" if asks else "")
     filled = {**files, **parts, "policy": policy}
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: filled[match[1]], text)
 

@@ -9,8 +9,8 @@ stands for what is to come, and the cost is a lower bound: whatever is done in t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from gpaplan import _core
@@ -19,7 +19,7 @@ from gpaplan.policies.evaluation import cost_of_giving_up
 from gpaplan.policies.policy import Policy, State, show_state
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction
-from gpaplan.tasks.variables import find_variables, show_changes
+from gpaplan.tasks.variables import StateVariable, find_variables, show_changes
 
 SAME = 1e-9
 """Costs that differ by no more than this share of them are called the same."""
@@ -74,10 +74,12 @@ class OutcomeWords:
     probability: float
     changes: tuple[str, ...]
     """A variable at a time: ``at rover0: waypoint1 → waypoint2``. Empty if nothing changes."""
+    successor: int = field(repr=False, compare=False)
+    """The state that it leads to, in the space that was asked."""
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data."""
-        return as_record(self)
+        return as_record(self, "successor")
 
     def __str__(self) -> str:
         what = "; ".join(self.changes) or "nothing changes"
@@ -198,7 +200,7 @@ def explain(
     ]
     found = next((outcomes for action, _, outcomes in transitions if taken is not None and action == decision), [])
     return PolicyExplanation(
-        outcomes=_outcome_words(here, state, found, stop),
+        outcomes=outcome_words(here, state, found, find_variables(task, limits=stop) if found else ()),
         state=here.atoms(state),
         decision="goal" if here.is_goal(state) else _kind(decision, taken),
         action=None if taken is None else task.action(decision),
@@ -209,15 +211,13 @@ def explain(
     )
 
 
-def _outcome_words(
-    space: StateSpace, state: int, outcomes: Iterable[tuple[float, int]], stop: _core.Stop
+def outcome_words(
+    space: StateSpace, state: int, outcomes: Iterable[tuple[float, int]], variables: Sequence[StateVariable]
 ) -> tuple[OutcomeWords, ...]:
-    likely = sorted(((p, after) for p, after in outcomes if p > 0), key=lambda each: (-each[0], each[1]))
-    if not likely:
-        return ()
-    variables = find_variables(space.task, limits=stop)
+    """The outcomes of an action in a state, each a probability and a state of the space, in words; likeliest first."""
     before = space.atoms(state)
-    return tuple(OutcomeWords(p, show_changes(variables, before, space.atoms(after))) for p, after in likely)
+    likely = sorted(((p, after) for p, after in outcomes if p > 0), key=lambda each: (-each[0], each[1]))
+    return tuple(OutcomeWords(p, show_changes(variables, before, space.atoms(after)), after) for p, after in likely)
 
 
 def _kind(decision: int, taken: _Value | None) -> Literal["action", "give-up", "uncovered"]:

@@ -212,9 +212,13 @@ class _Walker:
             if each.types != ("object",):
                 self.requirements.needs(":typing", each.span)
             for type_name in each.types:
-                if type_name not in self.vocabulary.types and "types" not in self.vocabulary.damaged:
-                    hint = self.report.suggest(type_name, self.vocabulary.types.parents)
-                    self.report.error(f"unknown type {quoted(type_name)}", type_after(each.span, type_name), hint)
+                vocabulary = self.vocabulary
+                if type_name in vocabulary.types or type_name in vocabulary.missing_types:
+                    continue
+                if "types" not in vocabulary.damaged:
+                    vocabulary.missing_types.add(type_name)
+                    place = type_after(each.span, type_name)
+                    self.report.unknown("type", type_name, place, vocabulary.types.parents, "declare it in :types")
 
     def check_formula(self, formula: syntax.Formula, scope: Scope) -> None:
         self.report.poll()

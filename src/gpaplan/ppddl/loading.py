@@ -201,6 +201,15 @@ def _parse_both(
     return replace(task, warnings=tuple(warnings))
 
 
+def defined_in(source: Source) -> tuple[list[str], dict[str, str]]:
+    """The names of the domains of a file, and of its problems, each with the domain that it is of."""
+    with suppress(TooManyErrors):
+        found = _parse(source, ErrorReport())
+        problems = {each.problem.name: each.problem.domain_name for each in found.problems}
+        return [each.domain.name for each in found.domains], problems
+    return [], {}
+
+
 @contextmanager
 def _findings(report: ErrorReport, on_warning: WarningHandler | None) -> Iterator[None]:
     """Raise what the block has reported: an error with all errors, or else each warning to the handler."""

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from gpaplan import _core
-from gpaplan.errors import Diagnostic, LimitError, did_you_mean
+from gpaplan.errors import Diagnostic, Fix, LimitError, did_you_mean, one_slip_from
 from gpaplan.source import Span
 
 MAX_ERRORS = 1000
@@ -68,19 +68,29 @@ class ErrorReport:
         *,
         context: tuple[str, ...] = (),
         file: str | None = None,
+        fix: Fix | None = None,
     ) -> None:
         """Note that the text is wrong at `span`, or that `file` is wrong as a whole."""
         self.all_unsupported = False
-        self._add(Diagnostic(message, span, (*self._context, *context), hint, file=file))
+        self._add(Diagnostic(message, span, (*self._context, *context), hint, file=file, fix=fix))
+
+    def unknown(
+        self, kind: str, name: str, span: Span | None, known: Collection[str], otherwise: str | None = None
+    ) -> None:
+        """Note that a name at `span` is not known; the hint is what it resembles, or what to do ``otherwise``."""
+        near = self.suggest(name, known)
+        meant = None if near is None else one_slip_from(name, known)
+        fix = None if meant is None or span is None else Fix(span, meant)
+        self.error(f"unknown {kind} {quoted(name)}", span, near or otherwise, fix=fix)
 
     def unsupported(self, message: str, span: Span | None, hint: str | None = None) -> None:
         """Note that the text uses something at `span` which gpaplan does not do."""
         self._add(Diagnostic(message, span, tuple(self._context), hint))
 
-    def warning(self, message: str, span: Span | None, hint: str | None = None) -> None:
+    def warning(self, message: str, span: Span | None, hint: str | None = None, fix: Fix | None = None) -> None:
         """Note that something at `span` is odd but has a clear meaning."""
         if len(self.warnings) < MAX_ERRORS:
-            self.warnings.append(Diagnostic(message, span, tuple(self._context), hint, severity="warning"))
+            self.warnings.append(Diagnostic(message, span, tuple(self._context), hint, "warning", fix=fix))
 
     def suggest(
         self, name: str, known: Collection[str], excluding: Collection[str] = (), cutoff: float = 0.6

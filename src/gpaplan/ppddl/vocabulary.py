@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gpaplan.errors import Fix
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import word_in
 from gpaplan.ppddl.report import ErrorReport, quoted
@@ -104,6 +105,8 @@ class Vocabulary:
         self.predicates: dict[str, syntax.Predicate] = {each.name: each for each in domain.predicates}
         self.functions: dict[str, syntax.Function] = {each.name: each for each in domain.functions}
         self.damaged = set(damaged)
+        self.missing_types: set[str] = set()
+        """Those that were reported: each once."""
         self.report = report
 
     def check_atom(self, atom: syntax.Atom, scope: Scope) -> None:
@@ -124,17 +127,15 @@ class Vocabulary:
         if isinstance(term, syntax.Variable):
             types = scope.get(term.name)
             if types is None:
-                hint = self.report.suggest(term.name, tuple(scope))
-                self.report.error(f"unknown variable {quoted(term.name)}", term.span, hint)
+                self.report.unknown("variable", term.name, term.span, tuple(scope))
             return types
         known = self.objects.get(term.name)
         if known is not None:
             return known.types
         if self.damaged.isdisjoint(("constants", "objects")):
-            hint = self.report.suggest(term.name, self.objects)
-            if f"?{term.name}" in scope:
-                hint = f"did you mean '?{term.name}'?"
-            self.report.error(f"unknown object {quoted(term.name)}", term.span, hint)
+            variable = f"?{term.name}"
+            names = (variable,) if variable in scope else tuple(self.objects)
+            self.report.unknown("object", term.name, term.span, names)
         return None
 
     def _check_use(
@@ -142,10 +143,10 @@ class Vocabulary:
     ) -> None:
         declared = known.get(name)
         if declared is None and f"{kind}s" not in self.damaged:
-            hint = self.report.suggest(name, known)
-            if hint is None and name in self.functions:
-                hint = "it is a numeric function"
-            self.report.error(f"unknown {kind} {quoted(name)}", word_in(use.span), hint)
+            hint = "it is a numeric function" if name in self.functions else None
+            if kind == "function" and not known:
+                hint = f"the domain has no ':functions'; declare it there: (:functions {_use_text(use)})"
+            self.report.unknown(kind, name, word_in(use.span), known, hint)
         elif declared is not None and len(use.arguments) != len(declared.parameters):
             count = f"{len(declared.parameters)} argument{'' if len(declared.parameters) == 1 else 's'}"
             message = f"{kind} '{name}' takes {count}, not {len(use.arguments)}"
@@ -175,6 +176,12 @@ class Vocabulary:
 def type_text(types: tuple[str, ...]) -> str:
     """A type as messages name it."""
     return " or ".join(quoted(each) for each in types)
+
+
+def _use_text(use: syntax.Atom | syntax.FunctionTerm) -> str:
+    """A declaration that fits a use."""
+    name = use.predicate if isinstance(use, syntax.Atom) else use.function
+    return f"({' '.join([name, *(f'?x{number}' for number in range(1, len(use.arguments) + 1))])})"
 
 
 def _declaration_hint(declared: syntax.Predicate | syntax.Function) -> str:
@@ -240,13 +247,18 @@ class Requirements:
             hint = report.suggest(each, KNOWN_REQUIREMENTS)
             report.warning(f"unknown requirement {quoted(each)}", _place_of(each, definition), hint)
         if not self.declared:
-            hint = f"this text needs (:requirements {' '.join(self.missing)})" if self.missing else None
-            report.warning("the domain has no ':requirements'", word_in(definition, 2), hint)
+            needed = f"(:requirements {' '.join(self.missing or [':strips'])})"
+            name = word_in(definition, 2)
+            end = -1 if name is None else name.source.text.find(")", name.end) + 1
+            fix = None if name is None else Fix(Span(name.source, end, end), f"\n  {needed}")
+            hint = f"this text needs {needed}" if self.missing else None
+            report.warning("the domain has no ':requirements'", name, hint, fix)
             return
+        last = _place_of(self.declared[-1], definition)
         for requirement, span in self.missing.items():
-            report.warning(
-                f"the requirement '{requirement}' is missing", span, f"add '{requirement}' to ':requirements'"
-            )
+            fix = None if last is None else Fix(Span(last.source, last.end, last.end), f" {requirement}")
+            hint = f"add '{requirement}' to ':requirements'"
+            report.warning(f"the requirement '{requirement}' is missing", span, hint, fix)
 
 
 def _place_of(requirement: str, definition: Span | None) -> Span | None:

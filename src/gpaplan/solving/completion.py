@@ -9,9 +9,11 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.display import as_record
 from gpaplan.errors import LimitError
+from gpaplan.policies.explanation import PolicyExplanation
 from gpaplan.policies.policy import Policy, State
 from gpaplan.policies.unfolding import unfolded_if_small
 from gpaplan.solving.run import solve
+from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
@@ -44,6 +46,14 @@ class Completion:
             self.asked += 1
             if self.expanded < self.max_states:
                 self._solve(self.policy.task.with_initial_state(state))
+
+    def explain(self, space: StateSpace, state: int) -> PolicyExplanation:
+        """What the policy does in a state of a space, solved from there and from what its actions lead to."""
+        outcomes = (outcome.state for each in space.transitions(state) for outcome in each.outcomes)
+        self.cover(map(space.atoms, dict.fromkeys((state, *outcomes))))
+        return self.policy.explain(
+            space.atoms(state), dead_end_cost=self.dead_end_cost, max_outcomes=self.max_outcomes, limits=self.stop
+        )
 
     def _solve(self, task: GroundTask) -> None:
         symmetry = self.policy.symmetry
