@@ -56,6 +56,10 @@ class Limits:
         return _core.Stop(seconds, memory, states, is_interrupted)
 
 
+SEARCH_UNITS = 10
+"""Work of a search (``_core.Search.work``) that counts as one unit of a `WorkBudget`."""
+
+
 class WorkBudget:
     """An amount of work, counted by whoever does it: the same on every machine, however busy.
 
@@ -67,6 +71,11 @@ class WorkBudget:
         """As much as takes about so many ``seconds``."""
         self.units = 1e6 * seconds
         self.spent = 0.0
+
+    @property
+    def left(self) -> float:
+        """What may still be spent."""
+        return max(0.0, self.units - self.spent)
 
     @property
     def is_spent(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -14,11 +15,14 @@ from gpaplan.learning.rules.closure import check_closure, examples_of_trajectori
 from gpaplan.learning.rules.examples import FORBIDDEN, solve_example
 from gpaplan.learning.rules.recording import recorded_rules
 from gpaplan.learning.rules.scoring import act
+from gpaplan.limits import WorkBudget
 from gpaplan.solving.heuristics import make_heuristic
 
 GOOD = RuleList.parse("drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:")
 STUCK = RuleList.parse("pick:\ndrop: (is ?r @ball-in/2)")
 CIRCLES = RuleList.parse("pick: (not (is ?r @ball-in/2))\nmove:")
+
+HOW: dict[str, Any] = {"dead_end_cost": None, "budget": WorkBudget(60), "stop": _core.Stop()}
 
 
 def task_of(name: str, *theta: int) -> GroundTask:
@@ -69,7 +73,7 @@ def test_single_states_have_the_regrets_that_they_have_in_the_whole() -> None:
     assert whole is not None
     states = list(whole.choices)[:: len(whole.choices) // 20]
     trajectories = [(tuple(whole.space.core.atoms(state)),) for state in states]
-    part = examples_of_trajectories(task, trajectories, max_states=5000, dead_end_cost=None, stop=_core.Stop())
+    part = examples_of_trajectories(task, trajectories, max_states=5000, **HOW)
     assert part is not None
     assert not part.whole
     assert len(part.choices) == len(states)
@@ -86,7 +90,16 @@ def test_single_states_have_the_regrets_that_they_have_in_the_whole() -> None:
 def test_states_that_are_too_far_from_the_goal_teach_nothing() -> None:
     task = task_of("blocksworld", 6)
     trajectories = [(tuple(StateSpace(task).core.atoms(0)),)]
-    assert examples_of_trajectories(task, trajectories, max_states=3, dead_end_cost=None, stop=_core.Stop()) is None
+    assert examples_of_trajectories(task, trajectories, max_states=3, **HOW) is None
+
+
+def test_looking_for_values_is_counted() -> None:
+    task = task_of("blocksworld", 6)
+    trajectories = [(tuple(StateSpace(task).core.atoms(0)),)]
+    budget = WorkBudget(1e-5)
+    with pytest.raises(_core.Stopped):
+        examples_of_trajectories(task, trajectories, max_states=5000, **{**HOW, "budget": budget})
+    assert budget.left == 0
 
 
 def test_a_way_into_a_dead_end_is_walked_back_to_where_it_could_be_avoided() -> None:
@@ -99,7 +112,7 @@ def test_a_way_into_a_dead_end_is_walked_back_to_where_it_could_be_avoided() -> 
     search.value_iteration(_core.Stop())
     wrong = RuleList.parse("drive:")
     found = check_closure(task, wrong, max_states=10_000, stop=_core.Stop())
-    part = examples_of_trajectories(task, found.trajectories, max_states=5000, dead_end_cost=None, stop=_core.Stop())
+    part = examples_of_trajectories(task, found.trajectories, max_states=5000, **HOW)
     assert part is not None
     for state in part.choices:
         value = search.value(space.core.intern(part.space.core.atoms(state)))

@@ -23,6 +23,7 @@ from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import TooLargeError
 from gpaplan.learning.rules.examples import Example, ExampleChoice
+from gpaplan.limits import SEARCH_UNITS, WorkBudget
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -187,6 +188,7 @@ def examples_of_trajectories(
     *,
     max_states: int,
     dead_end_cost: float | None,
+    budget: WorkBudget,
     stop: _core.Stop,
 ) -> Example | None:
     """Single states of a problem with the regrets of their actions, as far as these are found within so many states.
@@ -194,7 +196,7 @@ def examples_of_trajectories(
     Of each trajectory it is the first state from which the goal can still be reached for sure: there the list goes
     wrong.
     """
-    values = _Values(task, max_states, math.inf if dead_end_cost is None else dead_end_cost, stop)
+    values = _Values(task, max_states, math.inf if dead_end_cost is None else dead_end_cost, budget, stop)
     choices: dict[int, list[ExampleChoice]] = {}
     failed = 0
     for trajectory in trajectories:
@@ -221,12 +223,12 @@ def examples_of_trajectories(
 class _Values:
     """The values of single states of a problem, each found by a search from there."""
 
-    def __init__(self, task: GroundTask, max_states: int, worst: float, stop: _core.Stop) -> None:
+    def __init__(self, task: GroundTask, max_states: int, worst: float, budget: WorkBudget, stop: _core.Stop) -> None:
         self.space = StateSpace(task, SpaceSettings(), limits=stop)
         self.worst = worst
         self.known: dict[int, float] = {}
         self._max_states = max_states
-        self._stop = stop
+        self._budget, self._stop = budget, stop
         self._search = _core.Search(
             space=self.space.core,
             heuristic=make_heuristic("lmcut", task, stop),
@@ -240,12 +242,16 @@ class _Values:
         if state not in self.known:
             if not self.space.is_goal(state):
                 self._search.root = state
+                before, left = self._search.work, int(SEARCH_UNITS * self._budget.left)
+                most = self.space.core.expanded_count + self._max_states
+                part = self._stop.part(max_states=most, max_work=before + left)
                 with named_errors(self.space.task):
-                    part = self._stop.part(max_states=self.space.core.expanded_count + self._max_states)
-                    if self._search.lrtdp(part, 1 << 40):
-                        if self._stop.reason:
-                            raise _core.Stopped(self._stop.reason)
-                        return None
+                    is_stopped = self._search.lrtdp(part, 1 << 40)
+                self._budget.spend((self._search.work - before) / SEARCH_UNITS)
+                if is_stopped:
+                    if self._stop.reason:
+                        raise _core.Stopped(self._stop.reason)
+                    return None
             self.known[state] = 0.0 if self.space.is_goal(state) else self._search.value(state)
         return self.known[state]
 

@@ -327,6 +327,7 @@ class _Learner:
                 trajectories,
                 max_states=self.effort.local_states,
                 dead_end_cost=self.dead_end_cost,
+                budget=self.budget,
                 stop=self.stop,
             )
             self.partial += [] if partial is None else [partial]
