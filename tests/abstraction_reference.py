@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from math import prod
 from typing import TypeAlias
 
-from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role
+from gpaplan.automata.canonical import AbstractAction, AbstractState, Role
 from gpaplan.ppddl.syntax import And, Atom, Constant, Equals, Exists, ForAll, Formula, Imply, Not, Or
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.reference import Binding, Interpreter

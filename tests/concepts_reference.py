@@ -10,7 +10,7 @@ from math import inf
 
 from gpaplan.concepts.expressions import Concept, Literal, Relation
 from gpaplan.concepts.rules import Rule, RuleList
-from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 State = frozenset[GroundAtom]

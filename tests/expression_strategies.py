@@ -12,7 +12,7 @@ from gpaplan.concepts.phrases import Mark
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.concepts.vocabulary import atomic_concepts, flags
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.tasks.encode import supertypes
+from gpaplan.tasks.grounding import supertypes
 
 MARKS: list[Mark] = ["", "@", "!"]
 E = TypeVar("E", bound=Expression)

@@ -6,13 +6,12 @@ import random
 from functools import cache
 
 from gpaplan import StateSpace, ground, solve
-from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.canonical import CanonicalAbstraction
+from gpaplan.automata.canonical import AbstractAction, AbstractState, CanonicalAbstraction, Role
 from gpaplan.automata.filters import TrainingExample
 from gpaplan.benchmarks import generate
 from gpaplan.learning.loop import learn
-from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.solving.solvers import LAOStar
 
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"&amp;{{script}}\\"

@@ -38,9 +38,8 @@ from gpaplan.experiments.record import COLUMNS, STATUSES, write_records
 from gpaplan.experiments.suite import Protocol
 from gpaplan.experiments.suite_file import DOMAIN_KEYS, PROTOCOL_KEYS, SUITE_KEYS
 from gpaplan.ppddl import MAX_INPUT_BYTES
-from gpaplan.ppddl.lexer import MAX_NESTING, MAX_TOKENS
+from gpaplan.ppddl.lexer import MAX_ERRORS, MAX_NESTING, MAX_TOKENS
 from gpaplan.ppddl.parser import UNSUPPORTED_SECTIONS
-from gpaplan.ppddl.report import MAX_ERRORS
 from gpaplan.proofs.certificates import NotProven
 from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.tasks.grounding import MAX_ACTIONS

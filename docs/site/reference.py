@@ -38,13 +38,12 @@ BELOW = {
     "acting.actor": "DecisionSource",
     "acting.trials": "ActingSimulation simulate_acting",
     "acting.view": "ActingSettings",
-    "automata.abstraction": "AbstractAction Abstraction AbstractState ActionLabel Fact Role StateLabel",
     "automata.automaton": "Edge",
-    "automata.canonical": "AnyAbstraction Counts Extents",
-    "automata.constrained": "Verdict",
-    "automata.filters": "ActionFilter AnyFilter Explanation Match PrunedAction RelaxedMatch Relevance TaskFilter "
+    "automata.canonical": "AbstractAction Abstraction AbstractState ActionLabel AnyAbstraction Counts Extents "
+    "Fact Role StateLabel",
+    "automata.explanation": "Difference Explanation Nearness PrunedAction",
+    "automata.filters": "ActionFilter AnyFilter Match RelaxedMatch Relevance TaskFilter Verdict "
     "TrainingExample TransitionFilter",
-    "automata.nearness": "Difference Nearness",
     "automata.rules": "AnyRules NamedRule RuleUse",
     "briefing": "Briefing",
     "concepts.rules": "Rule RuleList",
@@ -65,7 +64,6 @@ BELOW = {
     "policies.evaluation": "TrialResult Verification",
     "policies.explanation": "ActionValue OutcomeWords PolicyExplanation",
     "policies.policy": "AnyPolicy Decisions HasPolicy State",
-    "ppddl.vocabulary": "DomainVocabulary",
     "solving.heuristics": "AnyHeuristic Heuristic",
     "solving.reasons": "Reason ReasonKind",
     "solving.run": "Progress SoFar solve_with",
@@ -106,7 +104,6 @@ _PAGE_OF = {
     "ppddl": "tasks",
     "pictures": "tasks",
     "ppddl.syntax": "syntax",
-    "ppddl.vocabulary": "automata",
     "limits": "errors",
     "source": "errors",
     "statuses": "solving",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpaplan.acting.actor import Decision as Decision
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
-    from gpaplan.automata.constrained import ConstrainedStateSpace as ConstrainedStateSpace
+    from gpaplan.automata.filters import ConstrainedStateSpace as ConstrainedStateSpace
     from gpaplan.automata.rules import RuleFilter as RuleFilter
     from gpaplan.briefing import run as run
     from gpaplan.errors import CostError as CostError
@@ -81,7 +81,7 @@ _NAMES = {
     "acting.actor": "Actor Decision",
     "automata.automaton": "PolicyAutomaton",
     "automata.canonical": "CanonicalAbstraction",
-    "automata.constrained": "ConstrainedStateSpace",
+    "automata.filters": "ConstrainedStateSpace",
     "automata.rules": "RuleFilter",
     "briefing": "run",
     "errors": "CostError DataError GpaplanError InputError LimitError MismatchError "

@@ -25,7 +25,6 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, inspect
 
-from gpaplan.display import harmless_json
 from gpaplan.errors import DataError, did_you_mean
 from gpaplan.files import read_bytes
 
@@ -100,11 +99,6 @@ def parse_json(text: str, file: str, what: str, poll: Poll = _never_stop) -> Any
         raise DataError(f"nested too deeply; this is not {what}", file) from None
     except ValueError as error:
         raise DataError(f"not JSON: {error}", file) from None
-
-
-def dump_json(value: object) -> str:
-    """Plain data as JSON in one line, for a file that may be shown on a terminal."""
-    return harmless_json(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
 def memory_to_parse(text: str) -> int:

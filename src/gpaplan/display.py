@@ -10,6 +10,7 @@ of the notebook; what may end up on a terminal is made `harmless`.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -48,6 +49,11 @@ def harmless(text: str) -> str:
 def harmless_json(text: str) -> str:
     """The same for JSON, which stays what it is: such characters are found in its texts only, and have an escape."""
     return _HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def dump_json(value: object) -> str:
+    """Plain data as JSON in one line, for a file that may be shown on a terminal."""
+    return harmless_json(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -37,6 +37,7 @@ _LOOK = 0.05
 """Seconds between two looks at the limits while a pipe is silent."""
 _PIECE = 1 << 20
 _READ = os.O_RDONLY | system.open_flag("O_CLOEXEC", "O_BINARY")
+_DO_NOT_WAIT = system.open_flag("O_NONBLOCK")
 _standard_input: list[bytes] = []
 """What was read from there: a command may need a file more than once, and that stream has its bytes only once."""
 
@@ -56,7 +57,7 @@ def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], objec
         return _read_standard_input(most, poll)
     try:
         # Without O_NONBLOCK, a pipe that nobody writes to could not even be opened.
-        descriptor = os.open(name, _READ | system.open_flag("O_NONBLOCK"))
+        descriptor = os.open(name, _READ | _DO_NOT_WAIT)
         try:
             return b"".join(_pieces(descriptor, most + 1, poll))
         finally:

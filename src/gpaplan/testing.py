@@ -22,9 +22,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, full_abstraction
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.automata.canonical import (
+    Abstraction,
+    ActionLabel,
+    AnyAbstraction,
+    StateLabel,
+    abstraction_of,
+    full_abstraction,
+)
 from gpaplan.benchmarks import generate
 from gpaplan.errors import UsageError
 from gpaplan.learning.loop import learn

@@ -25,7 +25,7 @@ from gpaplan import (
     solve,
 )
 from gpaplan.acting.actor import Actor, Decision
-from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Problem
 from tests.examples import examples

@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from gpaplan.automata.abstraction import AbstractState, Role
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.canonical import CanonicalAbstraction
+from gpaplan.automata.canonical import AbstractState, CanonicalAbstraction, Role
 from gpaplan.automata.drawing import describe_vertex, summary, to_dot
 from gpaplan.automata.page import page_data, to_html
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.ppddl.syntax import DomainVocabulary
 from tests.policy_automata import HOSTILE, empty, grown, hostile, learned
 
 

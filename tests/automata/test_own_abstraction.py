@@ -27,8 +27,7 @@ from gpaplan import (
     prune,
     solve,
 )
-from gpaplan.automata.abstraction import Abstraction, full_abstraction
-from gpaplan.automata.canonical import CanonicalTable
+from gpaplan.automata.canonical import Abstraction, CanonicalTable, full_abstraction
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.edges import Ties

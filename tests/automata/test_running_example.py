@@ -10,7 +10,7 @@ import pytest
 
 from building.pages import blocks
 from gpaplan import CanonicalAbstraction, LAOStar, StateSpace, ground, learn, parse_task, solve
-from gpaplan.automata.abstraction import AbstractState, Role
+from gpaplan.automata.canonical import AbstractState, Role
 from gpaplan.tasks.task import GroundTask
 from tests.paths import ROOT
 

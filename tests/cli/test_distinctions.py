@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gpaplan import CanonicalAbstraction, PolicyAutomaton, ground, grow, instances_of_generator, learn
-from gpaplan.automata.abstraction import facts_of
+from gpaplan.automata.canonical import facts_of
 from gpaplan.benchmarks import generate
 from gpaplan.learning.solving import solve_to_optimality
 from tests import commands

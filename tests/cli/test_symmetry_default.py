@@ -22,7 +22,7 @@ from gpaplan import (
     verify,
 )
 from gpaplan.benchmarks import generate
-from gpaplan.policies import unfolding
+from gpaplan.policies import policy as policies
 from gpaplan.tasks.task import GroundTask
 from tests import commands
 from tests.commands import as_json
@@ -96,9 +96,9 @@ def test_a_large_policy_is_written_on_representatives(tmp_path: Path, monkeypatc
     task, path = ground(generate("delicate-can", 6), relevance=False), tmp_path / "policy.json"
     policy = solve(task, heuristic="lmcut").policy
     unfolded = policy.unfolded()
-    monkeypatch.setattr(unfolding, "MOST_STATES", len(unfolded))
+    monkeypatch.setattr(policies, "MOST_UNFOLDED", len(unfolded))
     assert policy.write(path).symmetry is None
-    monkeypatch.setattr(unfolding, "MOST_STATES", len(unfolded) - 1)
+    monkeypatch.setattr(policies, "MOST_UNFOLDED", len(unfolded) - 1)
     assert policy.write(path).symmetry is policy.symmetry
     record = json.loads(path.read_text())
     assert (record["version"], len(record["states"])) == (2, len(policy))

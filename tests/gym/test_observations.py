@@ -13,7 +13,7 @@ from gpaplan import ground, load
 from gpaplan.benchmarks import generate
 from gpaplan.gym import PlanningEnv
 from gpaplan.gym.observations import GraphObserver
-from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundTask
 from tests.paths import DOMAINS
 

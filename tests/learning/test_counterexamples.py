@@ -18,8 +18,8 @@ from gpaplan import (
     solve,
     validate,
 )
-from gpaplan.automata.abstraction import AbstractState, Role
-from gpaplan.automata.nearness import Difference, differences, nearest_vertex
+from gpaplan.automata.canonical import AbstractState, Role
+from gpaplan.automata.explanation import Difference, differences, nearest_vertex
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.spaces.state_space import StateSpace

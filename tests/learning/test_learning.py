@@ -30,7 +30,7 @@ from gpaplan import (
     parse_task,
     solve,
 )
-from gpaplan.automata.abstraction import AbstractAction, AbstractState, Role
+from gpaplan.automata.canonical import AbstractAction, AbstractState, Role
 from gpaplan.automata.filters import TrainingExample
 from gpaplan.benchmarks import generate
 from gpaplan.learning.edges import Ties

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gpaplan import GroundTask, PolicyAutomaton, Solution, SpaceSettings, ground, learn
 from gpaplan.benchmarks import generate
 from gpaplan.learning.solving import TRAINING, solve_to_optimality
-from gpaplan.policies import unfolding
+from gpaplan.policies import policy as policies
 from gpaplan.solving.run import solve_with
 from gpaplan.statuses import Status
 from tests.examples import examples
@@ -60,7 +60,7 @@ def test_random_tasks(seed: int, ties: Any) -> None:
 def test_what_has_too_many_states_is_learned_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = [ground(generate("delicate-can", 6), relevance=False)]
     examples = solved(tasks, "on")
-    monkeypatch.setattr(unfolding, "MOST_STATES", 5)
+    monkeypatch.setattr(policies, "MOST_UNFOLDED", 5)
     automaton = learn(tasks[0].domain, examples)
     (training,) = automaton.training
     assert training.symmetry

@@ -6,8 +6,8 @@ import pytest
 
 from gpaplan.errors import Diagnostic
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task
+from gpaplan.ppddl.check import TypeHierarchy
 from gpaplan.ppddl.syntax import TypeDeclaration, TypedName
-from gpaplan.ppddl.vocabulary import TypeHierarchy
 
 ADL = "(define (domain d) (:requirements :adl :probabilistic-effects :rewards) "
 

@@ -6,8 +6,7 @@ from typing import TypeAlias
 
 import pytest
 
-from gpaplan.ppddl.lexer import Group, SExpression, Word, read_expressions, type_after, word_in
-from gpaplan.ppddl.report import ErrorReport
+from gpaplan.ppddl.lexer import ErrorReport, Group, SExpression, Word, read_expressions, type_after, word_in
 from gpaplan.source import SourceText, Span
 
 Nested: TypeAlias = "str | list[Nested]"

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task, write_domain, write_problem
+from gpaplan.ppddl.expressions import RESERVED, number_text
+from gpaplan.ppddl.lexer import ErrorReport
 from gpaplan.ppddl.parser import parse_source
-from gpaplan.ppddl.report import ErrorReport
 from gpaplan.ppddl.syntax import (
     Add,
     And,
@@ -46,7 +47,6 @@ from gpaplan.ppddl.syntax import (
     Variable,
     When,
 )
-from gpaplan.ppddl.terms import RESERVED, number_text
 from gpaplan.source import SourceText
 from tests.examples import examples
 

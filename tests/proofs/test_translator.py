@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from gpaplan import UsageError
 from gpaplan.proofs.translator import State, outcomes_of
 from gpaplan.proofs.universes import Finite, Thing, Vocabulary
-from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.grounding import ground
+from gpaplan.tasks.grounding import declared_objects, ground
 from gpaplan.tasks.task import GroundAction, GroundAtom
 from tests.concepts_reference import Reference
 from tests.examples import examples

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, ground, parse_task
-from gpaplan.automata.abstraction import AbstractState
-from gpaplan.automata.canonical import CanonicalAbstraction
+from gpaplan.automata.canonical import AbstractState, CanonicalAbstraction
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Atom, Constant, Domain, Problem
 from gpaplan.tasks.task import GroundAtom, GroundTask

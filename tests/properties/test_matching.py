@@ -18,7 +18,7 @@ from gpaplan import (
     learn,
     solve,
 )
-from gpaplan.automata.abstraction import StateLabel
+from gpaplan.automata.canonical import StateLabel
 from gpaplan.automata.filters import Match, RelaxedMatch
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.ppddl.syntax import Domain, Problem

@@ -37,8 +37,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.acting.view import ActingSettings, Advice, Indices, View
-from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.filters import AnyFilter, RelaxedMatch, given_filter
+from gpaplan.automata.filters import AnyFilter, ConstrainedStateSpace, RelaxedMatch, given_filter
 from gpaplan.display import as_record
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started

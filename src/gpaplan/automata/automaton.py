@@ -19,13 +19,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Abstraction, ActionLabel, StateLabel, full_abstraction, identity
-from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.automata.canonical import (
+    Abstraction,
+    ActionLabel,
+    AnyAbstraction,
+    StateLabel,
+    abstraction_of,
+    full_abstraction,
+    identity,
+)
+from gpaplan.automata.explanation import Explanation, PrunedAction
 from gpaplan.automata.filters import (
     AnyFilter,
-    Explanation,
     Match,
-    PrunedAction,
     RelaxedMatch,
     TaskFilter,
     TrainingExample,
@@ -34,13 +40,12 @@ from gpaplan.automata.filters import (
     given_match,
 )
 from gpaplan.errors import MismatchError, UsageError, misplaced
-from gpaplan.ppddl.syntax import Domain
-from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.ppddl.syntax import Domain, DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.nearness import Nearness
+    from gpaplan.automata.explanation import Nearness
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +207,7 @@ class PolicyAutomaton(TransitionFilter):
 
     def nearness(self, explanation: Explanation, action: GroundAction | None) -> Nearness:
         """The vertex that is nearest to a state, and what the two differ in."""
-        from gpaplan.automata.nearness import nearness
+        from gpaplan.automata.explanation import nearness
 
         return nearness(self.coarsened(explanation.last_match.level), explanation, action)
 

@@ -37,21 +37,26 @@ from typing import Annotated, Any, Generic, Literal, NoReturn, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from gpaplan.automata.abstraction import (
+from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.canonical import (
     AbstractAction,
     Abstraction,
     AbstractState,
     ActionLabel,
+    AnyAbstraction,
+    CanonicalAbstraction,
+    Counts,
+    Extents,
     Role,
     StateLabel,
+    abstraction_of,
     identity,
 )
-from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, Counts, Extents, abstraction_of
 from gpaplan.automata.filters import Relevance, TrainingExample, TransitionFilter
-from gpaplan.data import Count, check_format, dump_json, parse_json, read_text, show, typed
+from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
+from gpaplan.display import dump_json
 from gpaplan.errors import DataError
-from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.tasks.grounding import TaskCost
 
 FORMAT = "gpaplan policy automaton"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gpaplan.automata.abstraction import StateLabel, facts_of
 from gpaplan.automata.automaton import PolicyAutomaton
+from gpaplan.automata.canonical import StateLabel, facts_of
 from gpaplan.automata.filters import Relevance, TransitionFilter
 
 _RELEVANCE: dict[Relevance, str] = {

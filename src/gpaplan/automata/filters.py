@@ -38,20 +38,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 from gpaplan import _core
-from gpaplan.display import as_record, html_frame
+from gpaplan.display import html_frame
 from gpaplan.errors import MismatchError, UsageError, misplaced
-from gpaplan.ppddl.syntax import Domain
-from gpaplan.ppddl.vocabulary import DomainVocabulary
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
+from gpaplan.limits import AnyLimits, started
+from gpaplan.ppddl.syntax import Domain, DomainVocabulary
+from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
+from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.abstraction import ActionLabel, StateLabel
-    from gpaplan.automata.automaton import Edge
     from gpaplan.automata.canonical import AnyAbstraction
-    from gpaplan.automata.constrained import Verdict
-    from gpaplan.automata.nearness import Nearness
+    from gpaplan.automata.explanation import Explanation, Nearness
     from gpaplan.policies.policy import Decisions, Policy
 
 
@@ -215,13 +214,11 @@ class TransitionFilter(ABC):
 
     def accepts(self, policy: Policy | Decisions) -> Verdict:
         """Whether all that a policy does, from the initial state on, is kept; if not, the first thing that is not."""
-        from gpaplan.automata.constrained import accepts
-
         return accepts(self, policy)
 
     def nearness(self, explanation: Explanation, action: GroundAction | None) -> Nearness:  # noqa: ARG002
         """What it knows that is nearest to a state in which nothing, or not this action, is kept, if it can say so."""
-        from gpaplan.automata.nearness import Nearness
+        from gpaplan.automata.explanation import Nearness
 
         return Nearness()
 
@@ -411,74 +408,6 @@ class Judged(NamedTuple):
     """Each with the outcome that is refused, if it is that."""
 
 
-@dataclass(frozen=True, slots=True)
-class PrunedAction:
-    """An action that is pruned in a state, its label, and the reason."""
-
-    action: GroundAction
-    label: ActionLabel
-    reason: str
-    outcome: StateLabel | None = None
-    """If there is an edge: an outcome that is not among its targets."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain data, with abstract states and actions as text."""
-        outcome = None if self.outcome is None else str(self.outcome)
-        return as_record(self, action=str(self.action), label=str(self.label), outcome=outcome)
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What a filter makes of one state: its label, the edges that apply, the actions that are kept and pruned."""
-
-    label: StateLabel
-    known: bool
-    """Whether that is known from training, without relaxing anything: a vertex, or that a rule decides."""
-    match: RelaxedMatch | None
-    """How the state was matched; None if it was not."""
-    last_match: RelaxedMatch
-    """The one that was tried last, which all that follows is about."""
-    seen: StateLabel
-    """The label at the level of that match."""
-    seen_known: bool
-    """Whether that is known at the level of that match."""
-    kept: tuple[GroundAction, ...]
-    pruned: tuple[PrunedAction, ...]
-    edges: tuple[Edge, ...] = ()
-    """Of an automaton: those that leave from there."""
-    reasons: tuple[str, ...] = ()
-    """Of rules: for each action that is kept, why, in a sentence about the state."""
-
-    def __str__(self) -> str:
-        lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not known)")]
-        if self.last_match.name != "strict":
-            lines.append(f"matched: {self.matched}")
-        if self.last_match.level > 0:
-            lines.append(f"compared {self.last_match.words}: {self.seen}")
-        lines += [f"edge: {edge.action} -> {len(edge.targets)} abstract states" for edge in self.edges]
-        reasons = [f": {reason}" for reason in self.reasons] or [""] * len(self.kept)
-        lines += [f"kept: {action}{reason}" for action, reason in zip(self.kept, reasons, strict=True)]
-        lines += [f"pruned: {each.action}: {each.reason}" for each in self.pruned]
-        return "\n".join(lines)
-
-    @property
-    def matched(self) -> str:
-        """How the state was matched, in words."""
-        return "at no level, however coarse" if self.match is None else self.match.words
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain data, with abstract states and actions as text."""
-        return as_record(
-            self,
-            label=str(self.label),
-            match=None if self.match is None else self.match.name,
-            last_match=self.last_match.name,
-            seen=str(self.seen),
-            edges=[{"action": str(edge.action), "targets": list(map(str, edge.targets))} for edge in self.edges],
-            kept=list(map(str, self.kept)),
-        )
-
-
 # --- what is given ---
 
 
@@ -507,3 +436,115 @@ def given_filter(given: AnyFilter, domain: Domain | None = None) -> TransitionFi
     from gpaplan.automata.own_filter import OwnFilter
 
     return OwnFilter(domain, given)
+
+
+# --- what is left of a task ---
+
+
+class ConstrainedStateSpace(StateSpace):
+    """The state space of a task in which only those actions exist that an automaton, or another filter, keeps.
+
+    The constraint is computed for the states that are expanded, and for no others. With ``match="coarse"`` a state in
+    which no action would exist is compared again, more and more coarsely (`gpaplan.automata.filters`), and with a
+    ``level`` above 0 all states are compared that coarsely from the start. If the constraint is ``lenient`` it says
+    nothing in a state where it would leave no action even so: there, all of them exist.
+    """
+
+    def __init__(
+        self,
+        task: AnyTask,
+        automaton: AnyFilter,
+        settings: SpaceSettings | None = None,
+        *,
+        max_outcomes: int = MAX_OUTCOMES,
+        symmetry: AnySymmetry = "off",
+        match: Match = "strict",
+        level: int = 0,
+        lenient: bool = False,
+        on_task: TaskFilter | None = None,
+        limits: AnyLimits = None,
+    ) -> None:
+        """``on_task`` is the automaton on the task, if that is at hand from another space of the same thread."""
+        settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
+        self.task = task = given_task(task)
+        self.automaton = automaton = given_filter(automaton, task.domain)
+        stop = started(limits)
+        self.symmetry = symmetry_of(task, settings.symmetry, stop)
+        classes = None if self.symmetry is None else self.symmetry.core
+        self.filter = automaton.on(task) if on_task is None else on_task
+        self.matches = automaton.levels(match)[level]
+        """How states are compared with the automaton, in the order in which it is tried."""
+        with named_errors(task):
+            self._filtered = _core.FilteredSpace(
+                task.core,
+                settings.max_outcomes,
+                self.filter.core(self.matches, lenient=lenient),
+                symmetry=classes,
+                stop=stop,
+            )
+        self.core = self._filtered
+
+    def match_of(self, state: int) -> RelaxedMatch | None:
+        """How an expanded state was matched; None if it was not."""
+        number = self._filtered.match_of(state)
+        return self.matches[number] if number < len(self.matches) else None
+
+    def vertex_of(self, state: int) -> int | None:
+        """The first of the automaton's vertices that an expanded state was matched with, by its place; None if
+        there is none."""
+        match = self.match_of(state)
+        return None if match is None else self.filter.vertex_of(self, state, match)
+
+    def most_used(self, state: int, actions: list[int]) -> list[int]:
+        """Those of these actions that training used most in states that look like this one."""
+        match = self.match_of(state)
+        return actions if match is None else self.filter.most_used(self, state, match, actions)
+
+    def matched(self) -> dict[str, int]:
+        """How many expanded states were matched by each relaxed match, by its name; ``none`` for those by none."""
+        names = [*(relaxed.name for relaxed in self.matches), "none"]
+        return {name: count for name, count in zip(names, self._filtered.match_counts(), strict=False) if count}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a policy is accepted, and in which state with which action it is not; truthy if accepted."""
+
+    accepted: bool
+    reason: str = ""
+    """The first violation, in words."""
+    state: frozenset[GroundAtom] | None = None
+    action: GroundAction | None = None
+
+    def __bool__(self) -> bool:
+        return self.accepted
+
+
+def accepts(automaton: TransitionFilter, policy: Policy | Decisions) -> Verdict:
+    """Whether every action of a policy, from the initial state on, is kept, strictly."""
+    from gpaplan.policies.policy import Policy
+
+    actions: Mapping[int, int]
+    if isinstance(policy, Policy):
+        space = StateSpace(policy.task, symmetry=policy.symmetry)
+        actions = dict(enumerate(policy.column(space)))
+    else:
+        space, actions = policy.space, policy.decisions
+    task, strictly = space.task, automaton.matches("strict")
+    on_task = automaton.on(task)
+    core = on_task.core(strictly)
+    queue = [space.initial]
+    seen = set(queue)
+    for state in queue:
+        action = actions.get(state, _core.NO_ACTION)
+        if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
+            continue
+        if (action, True, _core.NO_ACTION) not in core.judge(space.core, state)[1]:
+            found, named = on_task.explain(space, state, strictly), task.action(action)
+            pruned = next(each for each in found.pruned if each.action == named)
+            reason = f"in {found.label} the action {named}: {pruned.reason}"
+            return Verdict(False, reason, space.atoms(state), named)
+        new = [successor for successor in space.core.successors(state, action) if successor not in seen]
+        seen.update(new)
+        queue += new
+    return Verdict(True)

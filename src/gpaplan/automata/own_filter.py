@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpaplan import _core
+from gpaplan.automata.explanation import Explanation, PrunedAction
 from gpaplan.automata.filters import (
     MATCHES,
     ActionFilter,
-    Explanation,
     Match,
-    PrunedAction,
     RelaxedMatch,
     TaskFilter,
     TransitionFilter,
     given_match,
 )
-from gpaplan.ppddl.syntax import Domain
-from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.ppddl.syntax import Domain, DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpaplan.automata.abstraction import ActionLabel, StateLabel, facts_of
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
+from gpaplan.automata.canonical import ActionLabel, StateLabel, facts_of
 from gpaplan.display import SvgText, counted
 from gpaplan.pages import graph
 

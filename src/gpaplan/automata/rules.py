@@ -18,24 +18,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.filters import (
-    MATCHES,
-    Explanation,
-    Match,
-    PrunedAction,
-    RelaxedMatch,
-    TaskFilter,
-    TransitionFilter,
-    given_match,
-)
+from gpaplan.automata.explanation import Explanation, PrunedAction
+from gpaplan.automata.filters import MATCHES, Match, RelaxedMatch, TaskFilter, TransitionFilter, given_match
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.concepts.words import rule_in_words
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.ppddl.syntax import Domain
-from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.ppddl.syntax import Domain, DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 

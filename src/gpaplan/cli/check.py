@@ -24,9 +24,8 @@ from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
 from gpaplan.spaces.state_space import Exploration, StateSpace
 from gpaplan.spaces.symmetry import Symmetry, mode_of
 from gpaplan.spaces.symmetry import describe as describe_symmetry
-from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.goal import GoalPart, changed_predicates, goal_parts
-from gpaplan.tasks.grounding import MAX_ACTIONS
+from gpaplan.tasks.grounding import MAX_ACTIONS, declared_objects
 from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.unused import unused_parts
 from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment

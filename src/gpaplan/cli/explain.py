@@ -23,7 +23,8 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import CostMode
 
 if TYPE_CHECKING:
-    from gpaplan.automata.filters import Explanation, Match
+    from gpaplan.automata.explanation import Explanation
+    from gpaplan.automata.filters import Match
     from gpaplan.policies.explanation import PolicyExplanation
 
 

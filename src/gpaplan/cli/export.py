@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import space_options
 from gpaplan.cli.options import example, option

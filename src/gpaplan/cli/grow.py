@@ -10,9 +10,8 @@ import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.learn import chosen_kind
+from gpaplan.cli.learn import choice_rows, chosen_kind, rule_rows
 from gpaplan.cli.options import example, option
-from gpaplan.cli.rules import choice_rows, rule_rows
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import STOPPED, UsageError

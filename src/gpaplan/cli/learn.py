@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.cli import conventions, inputs, options, rules
+from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import training_options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.learning.constants import RULE_SECONDS
+from gpaplan.learning.constants import ACTING_STATES, RULE_SECONDS
 from gpaplan.learning.edges import Ties
-from gpaplan.learning.loop import Learning, learn_problems
+from gpaplan.learning.loop import Choice, Learning, learn_problems
 from gpaplan.learning.small_problems import smallest_failure
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.tasks.task import GroundTask
+
+if TYPE_CHECKING:
+    from gpaplan.automata.rules import RuleFilter
+    from gpaplan.learning.comparison import Row
 
 
 @click.command(
@@ -103,7 +108,7 @@ def command(
     tasks, validation = grounded(problem_files), grounded(validation_files)
     inputs.compare_costs(update, old, tasks[0].cost)
     if rules_file is not None:
-        learned = rules.from_file(rules_file, tasks)
+        learned = _rules_from_file(rules_file, tasks)
         found = Learning(learned if old is None else old.merge(learned))
     else:
         found = learn_problems(
@@ -144,7 +149,7 @@ def command(
         (automaton.noun, automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
         ("written to", str(output) if is_kept else "no file, since acting is worse with it than without"),
-        *(rules.outlook_rows(found) if rules_file is None else ()),
+        *(_outlook_rows(found) if rules_file is None else ()),
     ]
     title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
     conventions.answer(as_json, record, title, table)
@@ -187,8 +192,67 @@ def _solved(solution: Solution) -> dict[str, Any]:
 
 def _rows(found: Learning) -> list[tuple[str, str]]:
     """The same for people."""
-    verdicts = [] if found.choice is None else rules.choice_rows(found.choice)
+    verdicts = [] if found.choice is None else choice_rows(found.choice)
     if found.automaton.kind == "concepts":
-        return [*rules.rule_rows(found), *verdicts]
+        return [*rule_rows(found), *verdicts]
     solved = map(_solved, found.solutions)
     return [(row["problem"], f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in solved] + verdicts
+
+
+def _rules_from_file(file: Path, tasks: Sequence[GroundTask]) -> RuleFilter:
+    """The rules in a file, a rule a line, with what they do on the problems."""
+    from gpaplan.learning.rules.recording import recorded_rules
+
+    domain = tasks[-1].domain
+    return recorded_rules(domain, inputs.load_rules(file, domain).lists[0], tasks, note=f"written by hand: {file.name}")
+
+
+def rule_rows(found: Learning) -> list[tuple[str, str]]:
+    """Rules, a line each, and what is known of them if they were learned."""
+    from gpaplan.automata.rules import RuleFilter
+
+    assert isinstance(found.automaton, RuleFilter)
+    rows = [(each.name, str(each.rule)) for each in found.automaton.named()]
+    return rows if found.rules is None else [*rows, ("", found.rules.note)]
+
+
+def choice_rows(choice: Choice) -> list[tuple[str, str]]:
+    """How automata of roles and of rules do, and which was taken."""
+    rows = [("held out", f"{choice.held_out}, to choose by")] if choice.held_out else []
+    rows += [(name, score.words) for name, score in choice.scores.items()]
+    if choice.refusal:
+        rows.append(("concepts", f"none were learned: {choice.refusal}"))
+    return [*rows, ("taken", choice.taken)] if choice.other is not None else rows
+
+
+def _outlook_rows(found: Learning) -> list[tuple[str, str]]:
+    """On what it was tried, by size, what is not known of it, and what to do next."""
+    rows = []
+    if found.made:
+        states = sorted(each.states for each in found.made)
+        sizes = f"{states[0]:,} to {states[-1]:,} states, in {counted(found.rounds, 'round')}"
+        rows.append(("made", f"{counted(len(states), 'small problem')} of {sizes}, to learn from"))
+    tried = [] if found.choice is None else sorted(found.choice.score.rows, key=lambda row: row.objects)
+    parts = tried[: len(tried) // 2], tried[len(tried) // 2 : -1], tried[-1:]
+    rows += [("tried on", _tried(part)) for part in parts if part]
+    if rows and tried:
+        rows.append(("", f"(a decision looked at {ACTING_STATES} states there, so that the automaton decided)"))
+    if found.checked:
+        rows.append(("checked", f"the goal is reached with probability one {found.checked}, under random choice"))
+    rows += [("not known", text) for text in found.unknown]
+    return [*rows, ("next", found.next_step)]
+
+
+def _tried(rows: Sequence[Row]) -> str:
+    """How acting went on problems of about one size."""
+    what = rows[0].problem if len(rows) == 1 else counted(len(rows), "problem")
+    sizes = sorted({row.objects for row in rows})
+    size = f"{sizes[0]} objects" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} objects"
+    rate = sum(row.acted.goal_rate for row in rows) / len(rows)
+    bare = sum(row.acted_without.goal_rate for row in rows) / len(rows)
+    text = f"{what}, {size}: acting reaches the goal in {rate:.0%} of the trials ({bare:.0%} without it)"
+    if any(row.best is None for row in rows):
+        return text
+    ratio = sum(row.ratio for row in rows) / len(rows)
+    cost = f", cost {rows[0].acted.cost:.2f}," if len(rows) == 1 else ""
+    return f"{text}{cost} at {ratio:.2f} times the least known cost"

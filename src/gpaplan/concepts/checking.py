@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gpaplan.concepts.expressions import Expression, ExpressionError, Literal
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.tasks.encode import supertypes
+from gpaplan.tasks.grounding import supertypes
 
 __all__ = ["check"]
 

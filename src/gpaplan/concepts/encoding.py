@@ -12,7 +12,7 @@ from gpaplan import _core
 from gpaplan.concepts.expressions import Expression, Literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import UsageError
-from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundTask
 
 

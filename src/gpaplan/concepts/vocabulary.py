@@ -12,8 +12,8 @@ from itertools import combinations
 from gpaplan.concepts.expressions import Concept, Literal, Relation
 from gpaplan.concepts.phrases import Mark
 from gpaplan.ppddl.syntax import And, Atom, Domain, Formula, Predicate, Schema, Variable
-from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.grounding import supertypes
 
 __all__ = ["Types", "asked_for", "atomic_concepts", "atomic_relations", "derived_relations", "flags", "paths"]
 

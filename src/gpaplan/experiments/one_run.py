@@ -108,7 +108,7 @@ def run_settings(job: dict[str, Any]) -> RunSettings:
 def _solve(job: dict[str, Any], collect: Emit) -> None:
     """Parse, ground, solve, verify, simulate."""
     started = time.perf_counter()
-    import gpaplan.automata.constrained  # noqa: F401  now: importing must not count as solving
+    import gpaplan.automata.filters  # noqa: F401  now: importing must not count as solving
     from gpaplan.automata.filters import TransitionFilter
     from gpaplan.errors import LimitError
     from gpaplan.limits import Limits

@@ -19,7 +19,7 @@ from gymnasium.spaces import Box, Discrete, Graph, GraphInstance, MultiBinary
 from numpy.typing import NDArray
 
 from gpaplan.errors import unknown
-from gpaplan.tasks.encode import declared_objects, supertypes
+from gpaplan.tasks.grounding import declared_objects, supertypes
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
 BIT = np.dtype(np.int8)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan.acting.trials import ActingSimulation, choose_horizon, simulate_acting
-from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.filters import ConstrainedStateSpace, TransitionFilter
 from gpaplan.display import as_record
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import show_state

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan.acting.trials import choose_horizon, simulate_acting
-from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.filters import ConstrainedStateSpace, TransitionFilter
 from gpaplan.display import as_record, counted
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import (

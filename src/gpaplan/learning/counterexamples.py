@@ -18,9 +18,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.filters import Explanation, Match, TransitionFilter
-from gpaplan.automata.nearness import Difference, Nearness
+from gpaplan.automata.explanation import Difference, Explanation, Nearness
+from gpaplan.automata.filters import ConstrainedStateSpace, Match, TransitionFilter
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import MOST_STATES
 from gpaplan.limits import AnyLimits, started

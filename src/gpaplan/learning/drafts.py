@@ -16,8 +16,8 @@ from gpaplan import _core
 from gpaplan.errors import LimitError
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.syntax import Problem
-from gpaplan.tasks.encode import declared_objects
 from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.variables import takes_a_moment
 

@@ -17,15 +17,20 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import Abstraction, StateLabel, full_abstraction
 from gpaplan.automata.automaton import Edge, PolicyAutomaton, given_automaton
-from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction, abstraction_of
+from gpaplan.automata.canonical import (
+    Abstraction,
+    AnyAbstraction,
+    CanonicalAbstraction,
+    StateLabel,
+    abstraction_of,
+    full_abstraction,
+)
 from gpaplan.automata.filters import AnyFilter, TrainingExample, relevance_of
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.limits import AnyLimits, started
-from gpaplan.policies.policy import Policy
-from gpaplan.policies.unfolding import unfolded_if_small
+from gpaplan.policies.policy import Policy, unfolded_if_small
 from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpaplan.automata.abstraction import Abstraction
-from gpaplan.automata.canonical import AnyAbstraction, abstraction_of
+from gpaplan.automata.canonical import Abstraction, AnyAbstraction, abstraction_of
 from gpaplan.display import as_record
 from gpaplan.errors import UsageError
 from gpaplan.learning.growth import grow

@@ -24,10 +24,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 from gpaplan import _core
-from gpaplan.automata.abstraction import ActionLabel, StateLabel
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.filters import TrainingExample, TransitionFilter, given_filter
+from gpaplan.automata.canonical import ActionLabel, StateLabel
+from gpaplan.automata.filters import ConstrainedStateSpace, TrainingExample, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import Rule
 from gpaplan.display import as_record, html_table

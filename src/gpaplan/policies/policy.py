@@ -10,6 +10,12 @@ dead-end cost. It belongs to a ground task; inside it holds the task's indices, 
 A policy of a search up to symmetry knows representatives only. Iterating over it gives these; the action of any other
 state is found by mapping the state to its representative and the action back. `Policy.unfolded` is the same policy on
 the states themselves.
+
+To unfold a policy it is followed from the initial state. Each state comes with the permutation that led to its
+representative: what the representative's action means in the state is found by mapping it back, and the permutation of
+a successor is that of the state, followed by the one that makes the mapped successor a representative. So every step is
+one that the policy takes among representatives, whether or not all states that are equal up to symmetry have the same
+representative.
 """
 
 from __future__ import annotations
@@ -24,11 +30,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import MOST_ROWS, data_frame, html_table
-from gpaplan.errors import GoalReachedError, NoActionError, UncoveredStateError, UsageError, misplaced
+from gpaplan.errors import GoalReachedError, LimitError, NoActionError, UncoveredStateError, UsageError, misplaced
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.settings import MAX_OUTCOMES
-from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import Symmetry
+from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.symmetry import Permutation, Symmetry
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 if TYPE_CHECKING:
@@ -264,9 +270,7 @@ class Policy(Mapping[State, GroundAction | None]):
         """
         if self.symmetry is None:
             return self
-        from gpaplan.policies.unfolding import unfold
-
-        return unfold(self, self.symmetry, started(limits))
+        return _unfold(self, self.symmetry, started(limits))
 
     # --- tables and pictures ---
 
@@ -321,7 +325,6 @@ class Policy(Mapping[State, GroundAction | None]):
         """
         from gpaplan.files import written_whole
         from gpaplan.policies.policy_file import write_policy
-        from gpaplan.policies.unfolding import unfolded_if_small
 
         written = self.unfolded(limits=limits) if unfold else self
         if unfold is None:
@@ -375,3 +378,59 @@ def given_policy(task: GroundTask, given: AnyPolicy) -> Policy:
     if not isinstance(policy, Policy):
         raise misplaced(given, "policy", "pass solution.policy, the solution, or the file of a policy")
     return policy
+
+
+# --- from representatives to the states themselves ---
+
+MOST_UNFOLDED = 10_000
+"""So many states of a policy are written to a file one by one; where there are more, their representatives are."""
+
+
+def unfolded_if_small(policy: Policy, stop: _core.Stop) -> Policy:
+    """The policy on the states that it reaches if these are few, and can be listed within the limits; else as it is."""
+    if policy.symmetry is None or len(policy) > MOST_UNFOLDED:
+        return policy
+    try:
+        return _unfold(policy, policy.symmetry, stop, MOST_UNFOLDED)
+    except (LimitError, _TooManyError):
+        return policy
+
+
+class _TooManyError(Exception):
+    """A policy has a decision in more states than asked for."""
+
+
+def _unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop, most: int | None = None) -> Policy:
+    """The policy on the states that it reaches; where it is undefined, so is the result."""
+    known = policy.decisions
+    space = StateSpace(policy.task, max_outcomes=2**32)  # as many as the search may have met
+    decisions: dict[tuple[int, ...], int] = {}
+    permutations: dict[int, Permutation] = {}
+    queue: list[int] = []
+
+    def meet(state: int, permutation: Permutation) -> None:
+        permutations[state] = permutation
+        if permutation.representative in known:
+            if len(queue) == most:
+                raise _TooManyError
+            queue.append(state)
+
+    with named_errors(policy.task):
+        if not space.is_goal(space.initial):
+            meet(space.initial, symmetry.permutation(space.core.atoms(space.initial)))
+        for state in queue:
+            if stop.check():
+                raise LimitError("unfolding the policy", stop.reason)
+            permutation = permutations[state]
+            decision = known[permutation.representative]
+            action = decision if decision == _core.GIVE_UP else permutation.to_state(decision)
+            decisions[tuple(space.core.atoms(state))] = action
+            for successor in () if action == _core.GIVE_UP else space.core.successors(state, action):
+                if successor not in permutations and not space.is_goal(successor):
+                    meet(successor, _step(symmetry, permutation, space.core.atoms(successor)))
+    return Policy.from_indices(policy.task, decisions, policy.cost, policy.dead_end_cost)
+
+
+def _step(symmetry: Symmetry, permutation: Permutation, successor: list[int]) -> Permutation:
+    """The permutation of a successor of a state whose permutation is known."""
+    return symmetry.permutation(permutation.of_state(successor)).after(permutation)

@@ -35,7 +35,8 @@ from typing import Annotated, Any, Literal, NoReturn
 from msgspec import Meta, Struct
 
 from gpaplan import _core
-from gpaplan.data import PositiveNumber, check_format, dump_json, parse_json, read_text, show, typed
+from gpaplan.data import PositiveNumber, check_format, parse_json, read_text, show, typed
+from gpaplan.display import dump_json
 from gpaplan.errors import DataError, LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, kept_decision, show_state

@@ -1,20 +1,250 @@
-"""Formulas and effects: from S-expressions to the syntax tree.
+"""Names, numbers, typed lists, formulas and effects: from S-expressions to the syntax tree.
 
 The parser reports an error where it meets one and goes on with the next sibling; in place of the faulty part it puts
-the empty conjunction, so the tree is whole but only meant for further checks. Competition files write an atom without
-arguments also without parentheses (``dead`` for ``(dead)``); that is accepted wherever an atom may stand.
+the empty conjunction, so the tree is whole but only meant for further checks. Numbers are exact: ``0.1`` is one tenth.
+Competition files write an atom without arguments also without parentheses (``dead`` for ``(dead)``), and types without
+a space after the dash (``?x -zone``); that is read as it is meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, cast
 
-from gpaplan.ppddl import syntax, terms
-from gpaplan.ppddl.lexer import Group, SExpression, Word
-from gpaplan.ppddl.report import ErrorReport, quoted
+from gpaplan.ppddl import syntax
+from gpaplan.ppddl.lexer import ErrorReport, Group, SExpression, Word, quoted
 from gpaplan.source import Span
+
+PROBABILITY_FORM = "a probability is a number from 0 to 1, such as 0.5, .8 or 1/4"
+TOO_SMALL = f"the smallest number above 0 is {sys.float_info.min:.4g}"
+NUMBER_FORM = "a number looks like 3, 0.5, 1/4 or 1e-3"
+
+CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists")
+COMPARISONS = ("=", "<", ">", "<=", ">=")
+EFFECT_WORDS = ("when", "probabilistic", "increase", "decrease", "assign", "scale-up", "scale-down", "oneof")
+RESERVED = frozenset((*CONNECTIVES, *COMPARISONS, *EFFECT_WORDS, "either", "preference"))
+
+_LONGEST_NUMBER = 400
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?([0-9]+))?")
+_RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+")
+_NAME = re.compile(r"[^\W\d][\w\-.@#&+%!$~^'*/]*")
+_OBJECT_NAME = re.compile(r"\d[\w-]*")
+_VARIABLE = re.compile(r"\?[\w\-.@#&+%!$~^'*/]+")
+_LARGEST_EXPONENT_DIGITS = 3
+_MOST_DECIMALS = 12
+_LARGEST = Fraction(sys.float_info.max)
+_SMALLEST = Fraction(sys.float_info.min)
+
+
+def is_number(text: str) -> bool:
+    """Whether a word has the form of a number, be it acceptable or not."""
+    return _DECIMAL.fullmatch(text) is not None or _RATIO.fullmatch(text) is not None
+
+
+def read_number(
+    node: SExpression, report: ErrorReport, what: str = "a number", form: str = NUMBER_FORM
+) -> Fraction | None:
+    """The exact value of a number, or None after reporting why there is none."""
+    if not isinstance(node, Word):
+        report.error(f"expected {what}, found {node.describe()}", node.place(), form)
+        return None
+    text = node.text
+    if len(text) > _LONGEST_NUMBER:
+        report.error(f"expected {what}, found a word of {len(text):,} characters", node, form)
+        return None
+    if _RATIO.fullmatch(text):
+        numerator, denominator = text.split("/")
+        if int(denominator) == 0:
+            report.error(f"division by zero in {quoted(text)}", node, form)
+            return None
+        return _bounded(Fraction(int(numerator), int(denominator)), node, report)
+    decimal = _DECIMAL.fullmatch(text)
+    if decimal is None:
+        report.error(f"expected {what}, found {quoted(text)}", node, form)
+        return None
+    if decimal[1] is not None and len(decimal[1].lstrip("0")) > _LARGEST_EXPONENT_DIGITS:
+        report.error(f"the exponent of {quoted(text)} is too large", node, form)
+        return None
+    return _bounded(Fraction(text), node, report)
+
+
+def _bounded(value: Fraction, node: Word, report: ErrorReport) -> Fraction | None:
+    """The value, or None after reporting that it is too large or too small to be computed with."""
+    if abs(value) > _LARGEST:
+        report.error(f"the number {quoted(node.text)} is too large", node, f"the largest is {float(_LARGEST):.4g}")
+        return None
+    if is_too_small(abs(value)):
+        report.error(f"the number {quoted(node.text)} is too close to 0", node, TOO_SMALL)
+        return None
+    return value
+
+
+def is_too_small(value: Fraction) -> bool:
+    """Whether a number that is not negative would be 0, or lose digits, as a double, and is not 0."""
+    return 0 < value < _SMALLEST
+
+
+def number_text(value: Fraction) -> str:
+    """A number as PPDDL text: a decimal of at most twelve digits where that is exact, otherwise a ratio."""
+    for digits in range(_MOST_DECIMALS + 1):
+        scaled = value * 10**digits
+        if scaled.denominator == 1:
+            sign, text = ("-" if value < 0 else ""), str(abs(scaled.numerator)).rjust(digits + 1, "0")
+            return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
+    return f"{value.numerator}/{value.denominator}"
+
+
+@dataclass(frozen=True, slots=True)
+class NameKind:
+    """What a name stands for, in messages: ``NameKind("a predicate name")``."""
+
+    what: str
+    may_be_reserved: bool = False
+    may_begin_with_digit: bool = False
+
+
+PREDICATE = NameKind("a predicate name")
+FUNCTION = NameKind("a function name")
+TYPE = NameKind("a type name", may_be_reserved=True)
+ACTION = NameKind("an action name", may_be_reserved=True, may_begin_with_digit=True)
+OBJECT = NameKind("an object name", may_be_reserved=True, may_begin_with_digit=True)
+
+
+def read_name(node: SExpression, kind: NameKind, report: ErrorReport) -> str | None:
+    """A name, or None after reporting why the node is none."""
+    if not isinstance(node, Word):
+        report.error(f"expected {kind.what}, found {node.describe()}", node.place())
+        return None
+    text = node.text
+    if not (_is_object_name(text) if kind.may_begin_with_digit else _is_name(text)):
+        hint = "names begin with a letter" if text[0] not in "?:" else None
+        report.error(f"expected {kind.what}, found {quoted(text)}", node, hint)
+        return None
+    if text in RESERVED and not kind.may_be_reserved:
+        report.error(f"{quoted(text)} is a word of the language and cannot be {kind.what}", node)
+        return None
+    return text
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_name(text: str) -> bool:
+    return _NAME.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_object_name(text: str) -> bool:
+    return _is_name(text) or _OBJECT_NAME.fullmatch(text) is not None
+
+
+def read_term(node: SExpression, report: ErrorReport) -> syntax.Term | None:
+    """A variable or constant as an argument, or None after reporting why the node is neither."""
+    if isinstance(node, Group):
+        report.unsupported(
+            f"{node.describe()} as an argument (object fluents) is not supported", node.place(), "use a predicate"
+        )
+        return None
+    text = node.text
+    if _is_object_name(text):
+        return syntax.Constant(text, span=node)
+    if text[0] == "?":
+        if _VARIABLE.fullmatch(text):
+            return syntax.Variable(text, span=node)
+        report.error(f"expected a variable such as '?x', found {quoted(text)}", node)
+        return None
+    read_name(node, OBJECT, report)
+    return None
+
+
+def read_arguments(nodes: Sequence[SExpression], report: ErrorReport) -> tuple[syntax.Term, ...] | None:
+    """All arguments of an atom, or None if one of them is wrong."""
+    found: list[syntax.Term] = []
+    for node in nodes:
+        each = read_term(node, report)
+        if each is not None:
+            found.append(each)
+    return tuple(found) if len(found) == len(nodes) else None
+
+
+def read_parameters(node: SExpression, report: ErrorReport) -> tuple[syntax.TypedName, ...] | None:
+    """The parameter list of an action or quantifier, or None if it is wrong."""
+    if isinstance(node, Word):
+        report.error(
+            f"expected a parameter list, found {quoted(node.text)}", node, "a parameter list looks like (?x - type)"
+        )
+        return None
+    return read_typed_list(node.items, report, None)
+
+
+def read_typed_list(
+    nodes: Sequence[SExpression], report: ErrorReport, kind: NameKind | None
+) -> tuple[syntax.TypedName, ...] | None:
+    """Names with their types, or None if the list is wrong somewhere. Without a `kind` the names are variables.
+
+    All names that share one ``- type`` share one tuple of types, so that a check of the types can be done once.
+    """
+    found: list[syntax.TypedName] = []
+    untyped: list[tuple[str, Word]] = []
+    good, named = True, False
+    at = 0
+    while at < len(nodes):
+        report.poll()
+        node = nodes[at]
+        if isinstance(node, Word) and node.text[0] == "-":
+            types, at = _types(nodes, at, report)
+            if not named and types is not None:
+                report.error("a type without a name before it", node)
+                types = None
+            named = False
+            good = good and types is not None
+            found.extend(syntax.TypedName(text, types or ("object",), span=word) for text, word in untyped)
+            untyped.clear()
+            continue
+        text = _variable_name(node, report) if kind is None else read_name(node, kind, report)
+        if text is None or not isinstance(node, Word):
+            good = False
+        else:
+            untyped.append((text, node))
+        named = True
+        at += 1
+    found.extend(syntax.TypedName(text, span=word) for text, word in untyped)
+    return tuple(found) if good else None
+
+
+def _variable_name(node: SExpression, report: ErrorReport) -> str | None:
+    if isinstance(node, Word) and _VARIABLE.fullmatch(node.text):
+        return node.text
+    hint = None
+    if isinstance(node, Word) and _NAME.fullmatch(node.text):
+        hint = f"variables begin with a question mark: did you mean '?{node.text[:40]}'?"
+    report.error(f"expected a variable such as '?x', found {node.describe()}", node.place(), hint)
+    return None
+
+
+def _types(nodes: Sequence[SExpression], at: int, report: ErrorReport) -> tuple[tuple[str, ...] | None, int]:
+    """The type or types after the dash at index `at`, and the index of what follows them."""
+    dash = nodes[at]
+    if isinstance(dash, Word) and len(dash.text) > 1:
+        joined = Word(dash.source, dash.start + 1, dash.end, dash.text[1:])
+        single = read_name(joined, TYPE, report)
+        return (None if single is None else (single,)), at + 1
+    if at + 1 == len(nodes):
+        report.error("'-' without a type after it", dash)
+        return None, at + 1
+    node = nodes[at + 1]
+    if isinstance(node, Group) and node.head() == "either" and len(node.items) > 1:
+        found = [read_name(each, TYPE, report) for each in node.items[1:]]
+        good = tuple(dict.fromkeys(each for each in found if each is not None))
+        return (good if None not in found else None), at + 2
+    single = read_name(node, TYPE, report)
+    return (None if single is None else (single,)), at + 2
+
+
+# --- formulas and effects ---
 
 QUANTITIES = ("reward", "total-cost")
 """The two quantities an effect may change and a metric may speak of."""
@@ -82,7 +312,7 @@ class ExpressionParser:
     def atom(self, node: SExpression) -> syntax.Atom | None:
         """``(predicate argument …)``, or None after reporting what is wrong."""
         if isinstance(node, Word):
-            predicate = terms.name(node, terms.PREDICATE, self.report)
+            predicate = read_name(node, PREDICATE, self.report)
             return None if predicate is None else syntax.Atom(predicate, span=node)
         if not node.items:
             self.report.error("expected an atom, found '()'", node)
@@ -97,22 +327,22 @@ class ExpressionParser:
             for each in node.items:
                 self._syntax_only(each)
             return None
-        if head.text in terms.RESERVED and self._misplaced(head):
+        if head.text in RESERVED and self._misplaced(head):
             return None
-        predicate = terms.name(head, terms.PREDICATE, self.report)
-        arguments = terms.arguments(node.items[1:], self.report)
+        predicate = read_name(head, PREDICATE, self.report)
+        arguments = read_arguments(node.items[1:], self.report)
         return None if predicate is None or arguments is None else syntax.Atom(predicate, arguments, span=node.span())
 
     def _syntax_only(self, node: SExpression) -> None:
         """Look for further errors below a faulty list, as far as it is one of formulas."""
-        if node.head() in self._formulas and node.head() not in terms.EFFECT_WORDS:
+        if node.head() in self._formulas and node.head() not in EFFECT_WORDS:
             self.formula(node)
 
     def _misplaced(self, head: Word) -> bool:
         """Report a connective or effect word where only an atom may stand."""
-        if head.text in terms.CONNECTIVES or head.text in terms.COMPARISONS:
+        if head.text in CONNECTIVES or head.text in COMPARISONS:
             self.report.error(f"expected an atom, found the connective {quoted(head.text)}", head)
-        elif head.text in terms.EFFECT_WORDS:
+        elif head.text in EFFECT_WORDS:
             self.report.error(f"{quoted(head.text)} is part of an effect and cannot stand here", head)
         else:
             return False
@@ -120,7 +350,7 @@ class ExpressionParser:
 
     def _refuse_in_formula(self, group: Group) -> bool:
         head = group.head()
-        if head in terms.COMPARISONS:
+        if head in COMPARISONS:
             self.report.unsupported(f"numeric conditions ({quoted(head)}) are not supported", group.place())
         elif head == "preference":
             self.report.unsupported("preferences are not supported", group.place())
@@ -134,7 +364,7 @@ class ExpressionParser:
         return True
 
     def _quantifier(self, group: Group) -> syntax.Formula:
-        parameters = terms.variables(group.items[1], self.report)
+        parameters = read_parameters(group.items[1], self.report)
         body = self.formula(group.items[2])
         if parameters is None:
             return syntax.And()
@@ -146,7 +376,7 @@ class ExpressionParser:
         if any(isinstance(each, Group) or not _may_be_term(each.text) for each in operands):
             self.report.unsupported("numeric conditions ('=' on numbers) are not supported", group.place())
             return syntax.And()
-        read = terms.arguments(operands, self.report)
+        read = read_arguments(operands, self.report)
         return syntax.And() if read is None else syntax.Equals(*read, span=group.span())
 
     # --- effects -----------------------------------------------------------------------------------------------
@@ -172,7 +402,7 @@ class ExpressionParser:
         elif head == "oneof":
             hint = "give each outcome a probability"
             self.report.unsupported("non-deterministic effects ('oneof') are not supported", group.place(), hint)
-        elif head in terms.CONNECTIVES or head in terms.COMPARISONS:
+        elif head in CONNECTIVES or head in COMPARISONS:
             self.report.error(f"{quoted(head)} is a condition and cannot be an effect", group.items[0])
         else:
             return False
@@ -189,7 +419,7 @@ class ExpressionParser:
         return syntax.AndEffect() if atom is None else syntax.Delete(atom, span=group.span())
 
     def _forall_effect(self, group: Group) -> syntax.Effect:
-        parameters = terms.variables(group.items[1], self.report)
+        parameters = read_parameters(group.items[1], self.report)
         effect = self.effect(group.items[2])
         return syntax.AndEffect() if parameters is None else syntax.ForAllEffect(parameters, effect, span=group.span())
 
@@ -217,7 +447,7 @@ class ExpressionParser:
                     continue
                 probability = self._probability(node)
                 if probability is not None and probability + total > 1 and probability <= 1:
-                    shown = terms.number_text(probability + total)
+                    shown = number_text(probability + total)
                     self.report.error(f"the probabilities add up to {shown}, over 1", node)
                     probability = None
                 if at + 1 == len(nodes) or _is_number_word(nodes[at + 1]):
@@ -229,15 +459,15 @@ class ExpressionParser:
             span = Span(node.source, node.start, nodes[at + 1].end)
             outcomes.append(syntax.EffectOutcome(probability or Fraction(0), effect, span=span))
             at += 2
-        if terms.is_too_small(1 - total):
-            self.report.error("what the probabilities leave of 1 is too close to 0", group.place(), terms.TOO_SMALL)
+        if is_too_small(1 - total):
+            self.report.error("what the probabilities leave of 1 is too close to 0", group.place(), TOO_SMALL)
         return syntax.Probabilistic(tuple(outcomes), span=group.span())
 
     def _probability(self, node: Word) -> Fraction | None:
-        probability = terms.number(node, self.report, "a probability", terms.PROBABILITY_FORM)
+        probability = read_number(node, self.report, "a probability", PROBABILITY_FORM)
         if probability is not None and not 0 <= probability <= 1:
             side = "negative" if probability < 0 else "over 1"
-            self.report.error(f"the probability {quoted(node.text)} is {side}", node, terms.PROBABILITY_FORM)
+            self.report.error(f"the probability {quoted(node.text)} is {side}", node, PROBABILITY_FORM)
             return None
         return probability
 
@@ -259,8 +489,8 @@ class ExpressionParser:
         if node.head() in _ARITHMETIC:
             self.report.unsupported(f"arithmetic ({node.describe()}) is not supported", node.place())
             return None
-        if isinstance(node, Word) and (terms.is_number(node.text) or node.text[0] in "0123456789.+-"):
-            value = terms.number(node, self.report)
+        if isinstance(node, Word) and (is_number(node.text) or node.text[0] in "0123456789.+-"):
+            value = read_number(node, self.report)
             return None if value is None else syntax.Number(value, span=node)
         return self.function_term(node)
 
@@ -270,8 +500,8 @@ class ExpressionParser:
         if not items:
             self.report.error("expected a function term, found '()'", node)
             return None
-        function = terms.name(items[0], terms.FUNCTION, self.report)
-        arguments = terms.arguments(items[1:], self.report)
+        function = read_name(items[0], FUNCTION, self.report)
+        arguments = read_arguments(items[1:], self.report)
         if function is None or arguments is None:
             return None
         return syntax.FunctionTerm(function, arguments, span=node.span())
@@ -291,8 +521,8 @@ def known_quantity(node: SExpression) -> Literal["reward", "total-cost"] | None:
 
 
 def _is_number_word(node: SExpression) -> bool:
-    return isinstance(node, Word) and terms.is_number(node.text)
+    return isinstance(node, Word) and is_number(node.text)
 
 
 def _may_be_term(text: str) -> bool:
-    return not terms.is_number(text) or text.isalnum()
+    return not is_number(text) or text.isalnum()

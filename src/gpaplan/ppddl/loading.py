@@ -23,9 +23,8 @@ from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
 from gpaplan.files import read_bytes
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.check import check_domain, check_problem
-from gpaplan.ppddl.lexer import word_in
+from gpaplan.ppddl.lexer import ErrorReport, TooManyErrors, quoted, word_in
 from gpaplan.ppddl.parser import DECLARATIONS, DomainSyntax, FileSyntax, ProblemSyntax, parse_source
-from gpaplan.ppddl.report import ErrorReport, TooManyErrors, quoted
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.source import SourceText, Span
 

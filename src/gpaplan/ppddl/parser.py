@@ -15,10 +15,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, cast
 
-from gpaplan.ppddl import syntax, terms
+from gpaplan.ppddl import expressions, syntax
 from gpaplan.ppddl.expressions import QUANTITIES, ExpressionParser, known_quantity, quantity_name
-from gpaplan.ppddl.lexer import Group, SExpression, SExpressionReader, Word, read_expressions
-from gpaplan.ppddl.report import ErrorReport, quoted
+from gpaplan.ppddl.lexer import ErrorReport, Group, SExpression, SExpressionReader, Word, quoted, read_expressions
 from gpaplan.source import SourceText, Span
 
 UNSUPPORTED_SECTIONS = {
@@ -84,13 +83,13 @@ class FileSyntax:
 def parse_source(source: SourceText, report: ErrorReport) -> FileSyntax:
     """Parse every definition of a text; all errors go to the report."""
     with _collection_paused():
-        expressions = read_expressions(source, report)
-        result = FileSyntax(source, sound=expressions.sound)
-        if not expressions.items and expressions.sound:
+        found = read_expressions(source, report)
+        result = FileSyntax(source, sound=found.sound)
+        if not found.items and found.sound:
             blank = "is empty" if not source.text.strip() else "holds no '(define …)'"
             report.error(blank, None, file=source.name)
             result.sound = False
-        _definitions(expressions, result, report)
+        _definitions(found, result, report)
     return result
 
 
@@ -106,8 +105,8 @@ def _collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _definitions(expressions: SExpressionReader, result: FileSyntax, report: ErrorReport) -> None:
-    for item in expressions.items:
+def _definitions(found: SExpressionReader, result: FileSyntax, report: ErrorReport) -> None:
+    for item in found.items:
         if not isinstance(item, Group) or item.head() != "define":
             hint = report.suggest(item.head(), ("define",)) if item.head() else None
             report.error(f"expected '(define …)', found {item.describe()}", item.place(), hint)
@@ -193,9 +192,9 @@ class _DefinitionParser:
                 )
         self.requirements = tuple(dict.fromkeys(found))
 
-    def _names(self, section: Group, kind: terms.NameKind, damaged: str) -> tuple[syntax.TypedName, ...]:
+    def _names(self, section: Group, kind: expressions.NameKind, damaged: str) -> tuple[syntax.TypedName, ...]:
         with self.report.inside(section.head()[1:]):
-            found = terms.typed_list(section.items[1:], self.report, kind)
+            found = expressions.read_typed_list(section.items[1:], self.report, kind)
         if found is None:
             self.damaged.add(damaged)
         return found or ()
@@ -234,33 +233,33 @@ class _DomainParser(_DefinitionParser):
         return DomainSyntax(domain, self.damaged)
 
     def _types(self, section: Group) -> None:
-        found = self._names(section, terms.TYPE, "types")
+        found = self._names(section, expressions.TYPE, "types")
         self.types = tuple(syntax.TypeDeclaration(each.name, each.types, span=each.span) for each in found)
 
     def _constants(self, section: Group) -> None:
-        self.constants = self._names(section, terms.OBJECT, "constants")
+        self.constants = self._names(section, expressions.OBJECT, "constants")
 
     def _predicates(self, section: Group) -> None:
         for item in section.items[1:]:
-            declared = self._signature(item, terms.PREDICATE, "predicate")
+            declared = self._signature(item, expressions.PREDICATE, "predicate")
             if declared is None:
                 self.damaged.add("predicates")
             else:
                 self.predicates.append(syntax.Predicate(*declared, span=item.span()))
 
     def _signature(
-        self, node: SExpression, kind: terms.NameKind, context: str
+        self, node: SExpression, kind: expressions.NameKind, context: str
     ) -> tuple[str, tuple[syntax.TypedName, ...]] | None:
         """The name and parameters of a predicate or function declaration."""
         if isinstance(node, Word) or not node.items:
             hint = f"write ({node.text[:40]})" if isinstance(node, Word) else None
             self.report.error(f"expected a {context} declaration, found {node.describe()}", node, hint)
             return None
-        declared = terms.name(node.items[0], kind, self.report)
+        declared = expressions.read_name(node.items[0], kind, self.report)
         if declared is None:
             return None
         with self.report.inside(f"{context} '{declared}'"):
-            parameters = terms.typed_list(node.items[1:], self.report, None)
+            parameters = expressions.read_typed_list(node.items[1:], self.report, None)
         return None if parameters is None else (declared, parameters)
 
     def _functions(self, section: Group) -> None:
@@ -278,14 +277,16 @@ class _DomainParser(_DefinitionParser):
                     )
                     self.damaged.add("functions")
                 continue
-            declared = self._signature(node, terms.FUNCTION, "function")
+            declared = self._signature(node, expressions.FUNCTION, "function")
             if declared is None:
                 self.damaged.add("functions")
             elif declared[0] not in QUANTITIES:
                 self.functions.append(syntax.Function(*declared, span=node.span()))
 
     def _action(self, section: Group) -> None:
-        title = terms.name(section.items[1], terms.ACTION, self.report) if len(section.items) > 1 else None
+        title = (
+            expressions.read_name(section.items[1], expressions.ACTION, self.report) if len(section.items) > 1 else None
+        )
         if len(section.items) < 2:
             self.report.error("an action without a name", section.place())
         if title is None:
@@ -293,7 +294,7 @@ class _DomainParser(_DefinitionParser):
         with self.report.inside(f"action '{title}'"):
             parts = self._action_parts(section)
             listed = parts.get(":parameters")
-            parameters = () if listed is None else terms.variables(listed, self.report)
+            parameters = () if listed is None else expressions.read_parameters(listed, self.report)
             with self.report.inside("precondition"):
                 condition = (
                     self.expressions.formula(parts[":precondition"]) if ":precondition" in parts else syntax.And()
@@ -387,7 +388,7 @@ class _ProblemParser(_DefinitionParser):
             self.report.error("expected '(:domain NAME)'", section.place())
 
     def _objects(self, section: Group) -> None:
-        self.objects = self._names(section, terms.OBJECT, "objects")
+        self.objects = self._names(section, expressions.OBJECT, "objects")
 
     def _init(self, section: Group) -> None:
         with self.report.inside("init"):
@@ -435,12 +436,12 @@ class _ProblemParser(_DefinitionParser):
         if (
             isinstance(right, Word)
             and isinstance(left, Group)
-            and not terms.is_number(right.text)
+            and not expressions.is_number(right.text)
             and right.text.isidentifier()
         ):
             self.report.unsupported("object fluents are not supported", group.place(), "a value must be a number")
             return
-        value = terms.number(right, self.report)
+        value = expressions.read_number(right, self.report)
         if function is None or value is None:
             return
         if function.function not in QUANTITIES:
@@ -464,11 +465,13 @@ class _ProblemParser(_DefinitionParser):
             return
         node = section.items[1]
         if head == ":goal-reward":
-            self.goal_numbers[head] = terms.number(node, self.report)
+            self.goal_numbers[head] = expressions.read_number(node, self.report)
             return
-        value = terms.number(node, self.report, "a probability", terms.PROBABILITY_FORM)
+        value = expressions.read_number(node, self.report, "a probability", expressions.PROBABILITY_FORM)
         if value is not None and not 0 <= value <= 1:
-            self.report.error(f"the probability {node.describe()} is not between 0 and 1", node, terms.PROBABILITY_FORM)
+            self.report.error(
+                f"the probability {node.describe()} is not between 0 and 1", node, expressions.PROBABILITY_FORM
+            )
         self.goal_numbers[head] = value
 
     def _metric(self, section: Group) -> None:
@@ -497,4 +500,4 @@ def _is_timed(nodes: Sequence[SExpression]) -> bool:
     if len(nodes) != 2:
         return False
     time, literal = nodes
-    return isinstance(time, Word) and terms.is_number(time.text) and isinstance(literal, Group)
+    return isinstance(time, Word) and expressions.is_number(time.text) and isinstance(literal, Group)

@@ -395,3 +395,39 @@ class Problem(Node):
             ("metric", metric),
         ]
         return html_table(f"problem {self.name}", rows)
+
+
+# --- what is kept of a domain ---
+
+
+@dataclass(frozen=True, slots=True)
+class DomainVocabulary:
+    """The names of a domain that something else may speak of: its types, constants, predicates and schemas."""
+
+    types: tuple[str, ...]
+    constants: tuple[str, ...]
+    predicates: tuple[tuple[str, int], ...]
+    schemas: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, domain: Domain) -> DomainVocabulary:
+        """That of a domain."""
+        return cls(
+            tuple(dict.fromkeys(each.name for each in domain.types if each.name != "object")),
+            tuple(each.name for each in domain.constants),
+            tuple((each.name, len(each.parameters)) for each in domain.predicates),
+            tuple((each.name, len(each.parameters)) for each in domain.schemas),
+        )
+
+    def differences(self, other: DomainVocabulary) -> list[str]:
+        """What ``other`` has in other ways, a line each."""
+        lines = []
+        for kind in ("types", "constants", "predicates", "schemas"):
+            mine, theirs = set(getattr(self, kind)), set(getattr(other, kind))
+            lines += [f"  - {kind}: {_shown(name)}" for name in sorted(mine - theirs)]
+            lines += [f"  + {kind}: {_shown(name)}" for name in sorted(theirs - mine)]
+        return lines
+
+
+def _shown(name: Any) -> str:
+    return name if isinstance(name, str) else f"{name[0]}/{name[1]}"

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from gpaplan.ppddl import syntax
+from gpaplan.ppddl.expressions import number_text
 from gpaplan.ppddl.syntax import Domain, Problem
-from gpaplan.ppddl.terms import number_text
 
 _WIDTH = 100
 

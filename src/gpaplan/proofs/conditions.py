@@ -21,8 +21,7 @@ from typing import TypeAlias
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.expressions import ExpressionParser
-from gpaplan.ppddl.lexer import Group, SExpression, Word, read_expressions
-from gpaplan.ppddl.report import ErrorReport
+from gpaplan.ppddl.lexer import ErrorReport, Group, SExpression, Word, read_expressions
 from gpaplan.ppddl.writer import write_formula
 from gpaplan.source import SourceText
 from gpaplan.tasks.goal import Expansion, changed_predicates

@@ -26,9 +26,8 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.writer import write_problem
 from gpaplan.proofs.conditions import Condition, Structure
-from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates
-from gpaplan.tasks.grounding import ground
+from gpaplan.tasks.grounding import ground, supertypes
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 MOST_RENAMINGS = 50_000

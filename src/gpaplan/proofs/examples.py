@@ -15,8 +15,8 @@ from itertools import combinations, product
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition, Structure, parse_condition
-from gpaplan.tasks.encode import declared_objects, supertypes
 from gpaplan.tasks.goal import changed_predicates, wanted_atoms
+from gpaplan.tasks.grounding import declared_objects, supertypes
 
 __all__ = ["common_conditions", "structure_of"]
 

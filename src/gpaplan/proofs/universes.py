@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
-from gpaplan.tasks.encode import supertypes
 from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.grounding import supertypes
 
 Formula: TypeAlias = Any
 """A truth value, or a formula of Z3."""

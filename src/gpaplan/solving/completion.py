@@ -10,8 +10,7 @@ from gpaplan import _core
 from gpaplan.display import as_record
 from gpaplan.errors import LimitError
 from gpaplan.policies.explanation import PolicyExplanation
-from gpaplan.policies.policy import Policy, State
-from gpaplan.policies.unfolding import unfolded_if_small
+from gpaplan.policies.policy import Policy, State, unfolded_if_small
 from gpaplan.solving.run import solve
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Status

@@ -360,7 +360,7 @@ class _Run:
     def _space_of(self, member: Member, stop: _core.Stop) -> StateSpace:
         if self.automaton is None or member.part == "whole":
             return StateSpace(self.task, self.space_settings, limits=stop)
-        from gpaplan.automata.constrained import ConstrainedStateSpace
+        from gpaplan.automata.filters import ConstrainedStateSpace
 
         self.on_task = self.on_task or self.automaton.on(self.task)
         return ConstrainedStateSpace(
@@ -507,7 +507,7 @@ class _Run:
         return answer(status, by, found, self._lower_bound(), circumstances)
 
     def _matching(self, last: Running, overtaken: bool) -> Matching:
-        from gpaplan.automata.constrained import ConstrainedStateSpace
+        from gpaplan.automata.filters import ConstrainedStateSpace
 
         assert isinstance(last.space, ConstrainedStateSpace)
         return Matching(self.settings.match, last.member.level, last.space.matched(), overtaken)

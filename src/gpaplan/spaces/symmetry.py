@@ -23,8 +23,7 @@ from typing import Any, Literal, TypeAlias
 from gpaplan import _core
 from gpaplan.errors import LimitError, UsageError, did_you_mean, unknown
 from gpaplan.limits import AnyLimits, started
-from gpaplan.tasks.encode import declared_objects
-from gpaplan.tasks.grounding import AnyTask, given_task
+from gpaplan.tasks.grounding import AnyTask, declared_objects, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAtom, GroundTask
 
 SymmetryMode: TypeAlias = Literal["on", "off", "auto"]

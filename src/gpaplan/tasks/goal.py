@@ -23,7 +23,7 @@ from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.writer import write_formula
-from gpaplan.tasks.encode import declared_objects
+from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundTask
 
 

@@ -32,7 +32,8 @@ from msgspec import Meta, Struct
 from gpaplan.automata.automaton_file import filter_of
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.data import check_format, dump_json, parse_json, read_text, typed
+from gpaplan.data import check_format, parse_json, read_text, typed
+from gpaplan.display import dump_json
 from gpaplan.errors import DataError, UsageError
 from gpaplan.tasks.grounding import TaskCost
 from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name

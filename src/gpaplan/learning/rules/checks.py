@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.constrained import ConstrainedStateSpace
+from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.display import as_record
 from gpaplan.limits import AnyLimits, Limits, started

@@ -32,7 +32,7 @@ from gpaplan.learning.rules.portfolio import DEEP, WAYS, Candidate, Portfolio
 from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, WorkBudget, started
-from gpaplan.ppddl.vocabulary import DomainVocabulary
+from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.tasks.grounding import AnyDomain, AnyTask, given_domain, given_task
 from gpaplan.tasks.task import GroundTask
 

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from gpaplan.automata.constrained import ConstrainedStateSpace
-from gpaplan.automata.filters import TrainingExample, relevance_of
+from gpaplan.automata.filters import ConstrainedStateSpace, TrainingExample, relevance_of
 from gpaplan.automata.rules import AnyRules, RuleFilter, RuleUse
 from gpaplan.learning.rules.constants import SHOWN_STATES
 from gpaplan.learning.rules.learner import learn_rules

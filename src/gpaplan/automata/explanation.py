@@ -1,18 +1,89 @@
-"""How far a state is from what an automaton knows: the nearest vertex, or the nearest target, and the differences."""
+"""What a filter makes of one state: which actions it keeps and prunes and why, and how far the state is from what it
+knows: the nearest vertex, or the nearest target, and the differences."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gpaplan.automata.abstraction import StateLabel, facts_of
-from gpaplan.automata.filters import Explanation
+from gpaplan.automata.canonical import ActionLabel, StateLabel, facts_of
 from gpaplan.display import as_record
 from gpaplan.tasks.task import GroundAction
 
 if TYPE_CHECKING:
-    from gpaplan.automata.automaton import PolicyAutomaton
+    from gpaplan.automata.automaton import Edge, PolicyAutomaton
+    from gpaplan.automata.filters import RelaxedMatch
 
+
+@dataclass(frozen=True, slots=True)
+class PrunedAction:
+    """An action that is pruned in a state, its label, and the reason."""
+
+    action: GroundAction
+    label: ActionLabel
+    reason: str
+    outcome: StateLabel | None = None
+    """If there is an edge: an outcome that is not among its targets."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data, with abstract states and actions as text."""
+        outcome = None if self.outcome is None else str(self.outcome)
+        return as_record(self, action=str(self.action), label=str(self.label), outcome=outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a filter makes of one state: its label, the edges that apply, the actions that are kept and pruned."""
+
+    label: StateLabel
+    known: bool
+    """Whether that is known from training, without relaxing anything: a vertex, or that a rule decides."""
+    match: RelaxedMatch | None
+    """How the state was matched; None if it was not."""
+    last_match: RelaxedMatch
+    """The one that was tried last, which all that follows is about."""
+    seen: StateLabel
+    """The label at the level of that match."""
+    seen_known: bool
+    """Whether that is known at the level of that match."""
+    kept: tuple[GroundAction, ...]
+    pruned: tuple[PrunedAction, ...]
+    edges: tuple[Edge, ...] = ()
+    """Of an automaton: those that leave from there."""
+    reasons: tuple[str, ...] = ()
+    """Of rules: for each action that is kept, why, in a sentence about the state."""
+
+    def __str__(self) -> str:
+        lines = [f"abstract state: {self.label}" + ("" if self.known else "  (not known)")]
+        if self.last_match.name != "strict":
+            lines.append(f"matched: {self.matched}")
+        if self.last_match.level > 0:
+            lines.append(f"compared {self.last_match.words}: {self.seen}")
+        lines += [f"edge: {edge.action} -> {len(edge.targets)} abstract states" for edge in self.edges]
+        reasons = [f": {reason}" for reason in self.reasons] or [""] * len(self.kept)
+        lines += [f"kept: {action}{reason}" for action, reason in zip(self.kept, reasons, strict=True)]
+        lines += [f"pruned: {each.action}: {each.reason}" for each in self.pruned]
+        return "\n".join(lines)
+
+    @property
+    def matched(self) -> str:
+        """How the state was matched, in words."""
+        return "at no level, however coarse" if self.match is None else self.match.words
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data, with abstract states and actions as text."""
+        return as_record(
+            self,
+            label=str(self.label),
+            match=None if self.match is None else self.match.name,
+            last_match=self.last_match.name,
+            seen=str(self.seen),
+            edges=[{"action": str(edge.action), "targets": list(map(str, edge.targets))} for edge in self.edges],
+            kept=list(map(str, self.kept)),
+        )
+
+
+# --- nearness ---
 
 _KINDS = ("role", "flag", "relation", "label")
 
