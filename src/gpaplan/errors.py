@@ -49,6 +49,7 @@ class Diagnostic:
     file: str | None = None
     """Only for findings about a file as a whole, which have no span."""
     fix: Fix | None = None
+    """What mends the text, where there is one answer."""
 
     @property
     def path(self) -> str | None:
