@@ -30,6 +30,8 @@ ASAN_SHORT_TESTS ?= tests/tasks tests/spaces/test_state_space.py tests/spaces/te
     tests/learning/test_learning.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# The tests start the command hundreds of times: it is compiled once, also where the environment says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help install demo notebooks docs docs-serve test fuzz test-browser chromium lint format types hooks asan asan-short coverage \
@@ -93,7 +95,7 @@ build/site/index.html:
 	@$(MAKE) --no-print-directory docs
 
 test: $(STAMP) $(VENV)/.oracles
-	$(BIN)/python -m pytest -n $(JOBS) -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist=worksteal -q # neighbours share what they compute
 
 # Random tasks against an exact oracle, more than 20,000 of them, and properties on new random examples; the tests run a small
 # slice of the one, and the same examples every time of the other.

@@ -18,7 +18,8 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, main
 from gpaplan.display import harmless, harmless_json
 from gpaplan.experiments.record import no_formula, read_records, write_records
-from gpaplan.experiments.report import write_report
+from gpaplan.experiments.report import figure, write_report
+from gpaplan.experiments.report.summary import summarize
 from tests.examples import examples
 from tests.experiments.samples import sample_record
 from tests.paths import ROOT
@@ -134,17 +135,19 @@ NAMES = [
 ]
 
 
-def test_names_are_inert_in_reports(tmp_path: Path) -> None:
+def test_names_are_inert_in_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     records = [
         sample_record(number, domain=name, problem=name, theta=name, solver=name) for number, name in enumerate(NAMES)
     ]
+    assert NAMES[8] in figure.draw(summarize(records[8:9])).svg, "no formula"
+    monkeypatch.setattr(figure, "is_available", lambda: False)  # a panel for every pair of names takes its time
     write_report(records, tmp_path / "report")
     markdown = (tmp_path / "report" / "report.md").read_text()
     assert not re.search(r"(?<!\\)\]\((?!figure)", markdown), "links and images"
     assert not re.search(r"<(?!!-- -->)", markdown), "markup"
     assert not re.search(r"http://|www\.e|@e", markdown), "addresses"
     page = (tmp_path / "report" / "report.html").read_text()
-    assert page.count("<img") == 1, "the figure"
+    assert "<img" not in page
     assert "alert(1)</script>" not in page
     with open(tmp_path / "report" / "summary.csv", newline="") as file:
         assert {line["domain"] for line in csv.DictReader(file)} == {*NAMES[:-1], "'=1+1"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -23,7 +24,7 @@ from tests.paths import ROOT
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
 ORDER = ["generate", "check", "learn", "solve", "grow", "prune", "merge", "show", "evaluate", "simulate", "act"]
 ORDER += ["run", "new", "test", "rules", "compare", "explain", "export", "shrink", "verify", "certify"]
-ORDER += ["report", "bench"]
+ORDER += ["bench", "report"]
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 
 
@@ -62,23 +63,17 @@ def test_the_examples_run_as_they_are(tmp_path: Path) -> None:
     assert sorted([*ORDER, "serve"]) == sorted(COMMANDS), "one serves until somebody ends it"
     for balls in (2, 9):
         generate("gripper", balls).write(tmp_path)
-    write_records([experiment_records.record(), experiment_records.record(gpa=1)], tmp_path / "quick.sqlite")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     lines = examples_of(help_of(gpaplan))
     for name in ORDER:
         lines += examples_of(help_of(command_of(name)))
-        if name == "report":
-            lines.append("rm quick.sqlite")  # it was records as text, and the next command would go on with them
-    done = subprocess.run(
-        ["bash", "-e", "-u", "-o", "pipefail", "-c", "\n".join(lines)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-        cwd=tmp_path,
-        env=environment,
-    )
-    assert done.returncode == 0, done.stderr
+    with contextlib.chdir(tmp_path):
+        for line in lines:
+            source, _, command = line.rpartition(" | ")
+            if command.startswith("gpaplan report"):
+                write_records([experiment_records.record(), experiment_records.record(gpa=1)], "quick.sqlite")
+            given = subprocess.run(["sh", "-c", source], capture_output=True, text=True, check=True).stdout
+            done = commands.run(*shlex.split(command)[1:], given=given)
+            assert done.returncode == 0, (line, done.stderr)
     written = {path.name for path in tmp_path.iterdir()}
     assert {"policy.json", "gripper.gpa.json", "grown.gpa.json", "pruned.gpa.json", "merged.gpa.json"} <= written
     assert {"gripper.html", "trace.json", "gripper.drn", "report"} <= written
