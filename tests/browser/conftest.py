@@ -53,7 +53,8 @@ class Page:
         return list(self.driver.find_elements("css selector", selector))
 
     def texts(self, selector: str) -> list[str]:
-        return [str(each.get_attribute("textContent")) for each in self.all(selector)]
+        found = self.run("return [...document.querySelectorAll(arguments[0])].map(each => each.textContent)", selector)
+        return [str(each) for each in found]
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)

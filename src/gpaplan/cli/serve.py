@@ -79,7 +79,7 @@ def command(
     ]
     bench = Workbench(tasks, automaton, {} if look_file is None else read_look(look_file), limits)
     try:
-        server = _Server(bench, port)
+        server = Server(bench, port)
     except OSError as error:
         raise UsageError(f"cannot listen on port {port}: {error.strerror};  give another --port, or none") from None
     with server:
@@ -97,7 +97,7 @@ def command(
     return 0
 
 
-class _Server(ThreadingHTTPServer):
+class Server(ThreadingHTTPServer):
     """What all requests have in common."""
 
     daemon_threads = True
@@ -116,7 +116,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+    server: Server
     server_version, sys_version = "gpaplan", ""
     timeout = 60
 
