@@ -209,3 +209,35 @@ def test_no_two_places_meet() -> None:
         places = sorted({name for edge in edges for name in edge})
         spots = [*lay_out(places, edges).values()]
         assert all(max(abs(m - n) for m, n in zip(a, b, strict=True)) >= 1 for a in spots for b in spots if a is not b)
+
+
+def test_what_is_carried_is_drawn_in_what_carries_it() -> None:
+    benchmark = generate("rover", 1, 3, 1, 1)
+    task = ground(benchmark.domain, benchmark.problem, relevance=False)
+    state = {each for each in task.initial_state if each.predicate not in ("sample-at", "empty")}
+    at = spot_of(draw(task, [*state, "(carrying rover0 sample0)"]), "sample0")
+    rover = spot_of(draw(task, [*state, "(carrying rover0 sample0)"]), "rover0")
+    assert 0 < at[0] - rover[0] < 20
+    assert 0 < at[1] - rover[1] < 40
+    assert "carrying sample0" not in texts(draw(task, [*state, "(carrying rover0 sample0)"]))
+
+
+def test_scales_rise_with_the_numbers_of_their_names() -> None:
+    benchmark = generate("schedule", 2, 3)
+    task = ground(benchmark.domain, benchmark.problem, relevance=False)
+    (scale,) = Scene(task, {}).levels.values()
+    assert scale == sorted(scale)
+
+
+def test_what_holds_of_one_place_stands_out() -> None:
+    benchmark = generate("triangle-tireworld", 2)
+    svg = draw(ground(benchmark.domain, benchmark.problem, relevance=False))
+    assert classes(svg, "rect").count("mover") == 1
+    assert classes(svg, "rect").count("fact") == texts(svg).count("spare-at") > 1
+
+
+def test_a_long_line_is_folded() -> None:
+    names = [f"p{n:02}" for n in range(14)]
+    spots = lay_out(names, pairwise(names))
+    assert len({y for _, y in spots.values()}) == 3
+    assert all(abs(spots[a][0] - spots[b][0]) + abs(spots[a][1] - spots[b][1]) == 1 for a, b in pairwise(names))

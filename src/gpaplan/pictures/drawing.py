@@ -17,9 +17,10 @@ from gpaplan.tasks.task import AnyAtom, GroundAtom, GroundTask
 _ROW, _INNER, _MOST = 900, 150, 40
 """How wide a row of objects may be, and a row of what is in one; how many are shown before the others are counted."""
 _LOOKS = """text{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1b1f24}
-.name{font-weight:700} .faint{fill:#59636e} .on-fact{fill:#fff} .on-goal{fill:#b34300}
+.name{font-weight:700} .faint{fill:#59636e} .on-fact{fill:#fff} .on-mover{fill:#fff} .on-goal{fill:#b34300}
 .box{stroke:#7d8894} .place{fill:#fff;stroke:#0072b2} .here{fill:#cfe6f5;stroke:#0072b2} .ground{fill:#fff}
-.fact{fill:#0072b2} .static{fill:#e8ebee} .goal{fill:#fff;stroke:#cc4c00;stroke-width:1.4;stroke-dasharray:4 3}
+.fact{fill:#0072b2} .mover{fill:#1b1f24} .static{fill:#e8ebee}
+.goal{fill:#fff;stroke:#cc4c00;stroke-width:1.4;stroke-dasharray:4 3}
 path{fill:none} .road{stroke:#9aa4af;stroke-width:2} .mark{stroke:#cc4c00;stroke-width:4;stroke-dasharray:3 3}
 .one-way{marker-mid:url(#gpaplan-way)} marker path{fill:#7d8894}
 .kind0{fill:#d9ecf9} .kind1{fill:#fdebc8} .kind2{fill:#d8f0e4} .kind3{fill:#f6dcec}
@@ -164,19 +165,29 @@ class _Drawing:
             self.labels[key if rest else ""].append(_bar(predicate, names[-1], scene.levels[predicate]))
             return
         if inside and len(rest) == 1 and alone:
-            around = key
-            while around != rest[0] and isinstance(around, str) and around in self.where:
-                around = self.where[around][0]
-            if rest[0] not in self.where and around != rest[0]:
-                self.where[rest[0]] = (key, predicate)
-                self.things[key].append(rest[0])
+            if self._put(rest[0], key, predicate):
                 return
             if isinstance(key, tuple) and self.where[rest[0]][0] == key:
+                return
+            is_held = isinstance(key, str) and scene.kinds[key] in scene.movable and key not in scene.places
+            if is_held and self._put(str(key), rest[0], predicate):
                 return
         if inside and key not in scene.places:
             key, rest = names[0], [*names[1:]]
         marks = "fact" if predicate in scene.changing else "static"
+        marks = "mover" if predicate in scene.movers else marks
         self.labels[key].append(_chip(" ".join([predicate, *rest]), marks))
+
+    def _put(self, name: str, key: Key, predicate: str) -> bool:
+        """Put a thing somewhere, unless it is elsewhere, or what it is put into is in it."""
+        around = key
+        while around != name and isinstance(around, str) and around in self.where:
+            around = self.where[around][0]
+        if name in self.where or around == name:
+            return False
+        self.where[name] = (key, predicate)
+        self.things[key].append(name)
+        return True
 
     def _inner(self, key: Key, title: _Item) -> _Item:
         return _flow([title, _flow(self.labels[key], _INNER), _flow(map(self._card, self.things[key]), _INNER)])

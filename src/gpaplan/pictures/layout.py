@@ -1,7 +1,8 @@
 """Where the places of a map are drawn: a grid as a grid, other maps in columns by the number of roads from one end.
 
-A map is a grid if two places with few neighbours are corners of one side: the distances from them give coordinates in
-which every road is a step along an axis. In a column, places stand near their neighbours in the column before.
+A long line is folded. A map is a grid if two places with few neighbours are corners of one side: the distances from
+them give coordinates in which every road is a step along an axis. In a column, places stand near their neighbours in
+the column before.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from itertools import permutations
 Spots = dict[str, tuple[float, float]]
 Near = Mapping[str, set[str]]
 
+_ROW = 6
+"""Places of a line that stand side by side at least."""
 _CORNERS = 12
 """So many places are tried as corners of a grid; a grid without holes has four."""
 
@@ -29,7 +32,7 @@ def lay_out(places: Sequence[str], roads: Iterable[tuple[str, str]]) -> Spots:
         if place not in spots:
             part = list(_steps_from(place, near))
             right = max((x + 1 for x, _ in spots.values()), default=0.0)
-            found = _in_rows(part, near) or _grid(part, near) or _in_columns(part, near)
+            found = _in_rows(part, near) or _folded(part, near) or _grid(part, near) or _in_columns(part, near)
             spots |= {each: (x + right, y) for each, (x, y) in found.items()}
     return spots
 
@@ -49,6 +52,16 @@ def _in_rows(places: Sequence[str], near: Near) -> Spots:
     width = math.ceil(math.sqrt(1.5 * len(places)))
     complete = all(len(near[place]) == len(places) - 1 for place in places)
     return {place: (i % width, i // width) for i, place in enumerate(places)} if complete else {}
+
+
+def _folded(places: Sequence[str], near: Near) -> Spots:
+    """A long line in rows, every second one from right to left, so that neighbours stay neighbours; else nothing."""
+    ends = [place for place in places if len(near[place]) == 1]
+    if len(ends) != 2 or len(places) <= _ROW or any(len(near[place]) > 2 for place in places):
+        return {}
+    steps = _steps_from(ends[0], near)
+    width = max(_ROW, math.ceil(math.sqrt(1.5 * len(places))))
+    return {place: (width - 1 - n % width if n // width % 2 else n % width, n // width) for place, n in steps.items()}
 
 
 def _grid(places: Sequence[str], near: Near) -> Spots:

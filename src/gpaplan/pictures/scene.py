@@ -6,7 +6,8 @@
   there is a road, ``(shut a b)``, marks them.
 - Others between objects of one kind are *stacks*, ``(on a b)``, if they are a forest at the start. What can be stacked
   is no map; nor is an order, such as ``smaller``.
-- A predicate between objects of two kinds is a *position*: the first is in the second, if it is in one only.
+- A predicate between objects of two kinds is a *position*: the first is in the second, if it is in one only. What has
+  positions and is in none, but is the second of one other fact, ``(carrying rover s1)``, is in the first.
 """
 
 from __future__ import annotations
@@ -85,6 +86,12 @@ def line_of(pairs: Pairs) -> list[str]:
     return line if len(line) > 1 and reached.total() == (len(line) - 1) * (1 + both) else []
 
 
+def _upwards(line: list[str]) -> list[str]:
+    """A scale with its lowest value first: if the names end in numbers, these say which it is."""
+    numbers = [int(found[0]) if (found := re.search(r"\d+$", name)) else 0 for name in line]
+    return line[::-1] if numbers == sorted(numbers, reverse=True) and numbers[0] else line
+
+
 class Scene:
     """What the pictures of a task's states have in common."""
 
@@ -108,8 +115,9 @@ class Scene:
         fixed = {name: pairs for name, pairs in one_kind.items() if name not in self.changing}
         lines = {name: line for name, pairs in fixed.items() if (line := line_of(pairs))}
         self.columns, self.rows = self._axes([line for name, line in lines.items() if self._may_be(name, "map")])
-        scales = [line for name, line in lines.items() if (line[1], line[0]) not in fixed[name]]
-        self.levels = self._levels([line for line in scales if line not in (self.columns, self.rows)])
+        scales = [_upwards(line) for name, line in lines.items() if (line[1], line[0]) not in fixed[name]]
+        axes = [{*self.columns}, {*self.rows}]
+        self.levels = self._levels([line for line in scales if {*line} not in axes])
         self.off_map = {*self.columns, *self.rows, *(each for line in self.levels.values() for each in line)}
         roads = {name: one_kind[name] for name in one_kind if look.get(name, "map" if name in fixed else "") == "map"}
         orders = [
@@ -135,6 +143,13 @@ class Scene:
         self.positions = {
             name for name in self.predicates if look.get(name, "" if name in others else "position") == "position"
         }
+        pairs = [self.predicates[name] for name in self.positions if len(self.predicates[name]) == 2]
+        self.movable, holding = ({kind for types in pairs for kind in types[at]} for at in (0, 1))
+        """The kinds of things that have positions."""
+        spots = {name for name, kind in self.kinds.items() if kind in holding} | self.places
+        alone = Counter(atom.predicate for atom in task.initial_state if atom.arguments and {*atom.arguments} <= spots)
+        self.movers = {name for name in self.changing if alone[name] == 1}
+        """What holds of one place at the start, ``(car-at p1)``, most likely of one at any time."""
 
     def shown(self, atoms: Iterable[GroundAtom]) -> list[GroundAtom]:
         """Those that are not hidden, as they are declared: by predicate, then by objects."""
