@@ -31,6 +31,9 @@ test = [[1], [2], [3]]
 """
 """Twelve runs, each of them short."""
 
+EIGHT = SMALL.replace("[[1], [2], [3]]", "[[1], [2]]")
+"""For those who wait for each of them."""
+
 ENDLESS = """
 runs = 1
 time_limit = 100000

@@ -17,8 +17,8 @@ from gpaplan.experiments.record import read_records
 from gpaplan.experiments.results import Results
 from tests.experiments.samples import (
     COMMAND,
+    EIGHT,
     ENDLESS,
-    SMALL,
     bench,
     bench_json,
     children,
@@ -33,7 +33,7 @@ from tests.experiments.samples import (
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write_suite(tmp_path, SMALL)
+    write_suite(tmp_path, EIGHT)
     write_suite(tmp_path, ENDLESS, "endless")
     return tmp_path
 
@@ -52,25 +52,25 @@ def check_complete(path: Path, before: list[dict[str, Any]], count: int) -> None
 def test_from_suite_to_csv(folder: Path) -> None:
     done = bench(folder, "sample.toml", "--jobs", "2", "--csv", "records.csv.xz")
     assert done.returncode == 0, done.stderr
-    assert "recorded    12 of 12 runs, 12 of them now" in done.stdout
+    assert "recorded    8 of 8 runs, 8 of them now" in done.stdout
     assert done.stderr.splitlines()[0] == "learning: gripper"
-    assert sum(": solved, cost " in line for line in done.stderr.splitlines()) == 12
+    assert sum(": solved, cost " in line for line in done.stderr.splitlines()) == 8
     records = read_records(folder / "records.csv.xz")
     assert records == read_records(folder / "sample.sqlite")
     assert {record.status for record in records} == {"solved"}
     for record in records:
         assert record.value == pytest.approx(record.optimal)
     again = bench_json(folder, "sample.toml", "--quiet")
-    assert (again["status"], again["runs"], again["recorded"], again["new"], again["learned"]) == ("ok", 12, 12, 0, 0)
+    assert (again["status"], again["runs"], again["recorded"], again["new"], again["learned"]) == ("ok", 8, 8, 0, 0)
     plan = bench_json(folder, "sample.toml", "--dry-run", "--runs", "3")
-    assert (plan["runs"], plan["left"], plan["domains"][0]["recorded"]) == (18, 6, 12)
+    assert (plan["runs"], plan["left"], plan["domains"][0]["recorded"]) == (12, 4, 8)
     assert not (folder / "other.sqlite").exists()
 
 
 def test_a_dry_run_writes_nothing(folder: Path) -> None:
     done = bench(folder, "sample.toml", "--dry-run")
     assert done.returncode == 0
-    assert "12 runs, 12 to be done" in done.stdout
+    assert "8 runs, 8 to be done" in done.stdout
     assert not list(folder.glob("*.sqlite"))
 
 
@@ -83,10 +83,10 @@ def test_kill_9_of_the_suite(folder: Path) -> None:
     finally:
         end(process)
     before = rows(path)
-    assert 3 <= len(before) <= 12
+    assert 3 <= len(before) <= 8
     record = bench_json(folder, "sample.toml")
-    assert record["new"] == 12 - len(before)
-    check_complete(path, before, 12)
+    assert record["new"] == 8 - len(before)
+    check_complete(path, before, 8)
 
 
 def test_kill_9_of_the_suite_leaves_no_process_behind(folder: Path) -> None:
@@ -151,7 +151,7 @@ def test_two_suites_at_a_time_do_not_share_a_file(folder: Path) -> None:
     finally:
         end(first)
     assert bench(folder, "sample.toml", "-o", "results.sqlite", "--runs", "1").returncode == 0
-    check_complete(folder / "results.sqlite", [], 6)
+    check_complete(folder / "results.sqlite", [], 4)
 
 
 def test_a_damaged_file_stops_the_suite_until_it_is_salvaged(folder: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_damaged_file_stops_the_suite_until_it_is_salvaged(folder: Path) -> No
     assert bench(folder, "sample.toml", "--runs", "1").returncode == 0
     before = rows(path)
     data = path.read_bytes()
-    place = data.index(before[3]["started"].encode())
+    place = data.index(before[2]["started"].encode())
     path.write_bytes(data[:place] + b"3026" + data[place + 4 :])
     done = bench(folder, "sample.toml", "--runs", "1")
     assert done.returncode == 35
@@ -167,8 +167,8 @@ def test_a_damaged_file_stops_the_suite_until_it_is_salvaged(folder: Path) -> No
     done = bench(folder, "sample.toml", "--runs", "1", "-o", "new.sqlite", "--salvage", "sample.sqlite", "--json")
     record = json.loads(done.stdout)
     assert "took over" in done.stderr
-    assert record["recorded"] == 6
-    assert 1 <= record["new"] < 6
+    assert record["recorded"] == 4
+    assert 1 <= record["new"] < 4
     salvaged = {row["key"] for row in rows(folder / "new.sqlite")}
     assert salvaged == {row["key"] for row in before}
 
@@ -187,7 +187,7 @@ def test_a_full_disk_stops_the_suite_with_what_to_do(folder: Path) -> None:
         before = rows(path)
         assert len(before) < 30
         subprocess.run(["mount", "-o", "remount,size=4m", str(mount)], check=True)
-        assert bench_json(folder, "sample.toml", "-o", str(path), "--runs", "1")["recorded"] == 6
+        assert bench_json(folder, "sample.toml", "-o", str(path), "--runs", "1")["recorded"] == 4
         known = {row["key"]: row for row in rows(path)}
         assert all(known[row["key"]] == row for row in before)
     finally:
@@ -237,9 +237,9 @@ def test_a_line_on_a_terminal(folder: Path) -> None:
         os.close(ours)
     assert process.returncode == 0
     text = seen.decode()
-    assert "of 6 runs" in text
+    assert "of 4 runs" in text
     assert text.endswith("\x1b[K"), "the line is removed"
-    assert "recorded    6 of 6 runs" in output
+    assert "recorded    4 of 4 runs" in output
 
 
 def test_runs_are_spared_on_request(folder: Path) -> None:

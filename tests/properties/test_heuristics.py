@@ -51,14 +51,14 @@ def check(task: _core.Task) -> None:
             assert not isinf(maximum) or not can_reach(space, state)
 
 
-@examples(340)
+@examples(200)
 @given(st.integers(0, 2**32), st.sampled_from([(1.0,), (1.0, 2.0, 5.0), (0.1, 0.3, 1.0, 7.7)]))
 @example(2430, (1.0, 2.0, 5.0))  # h-max is 2, and LM-cut 2 but for rounding
 def test_random_ground_tasks(seed: int, costs: tuple[float, ...]) -> None:
     check(random_task(seed, costs))
 
 
-@examples(100)
+@examples(60)
 @given(tasks())
 def test_random_tasks(task: tuple[Domain, Problem]) -> None:
     check(ground(*task, cost="unit", relevance=False).core)

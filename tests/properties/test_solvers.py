@@ -137,7 +137,7 @@ def test_random_tasks_with_metric_costs(task: tuple[Domain, Problem], metric: Me
         check(ground(domain, replace(problem, metric=metric), cost="metric", relevance=False))
 
 
-@examples(30)
+@examples(20)
 @given(st.integers(0, 2**32), st.integers(2, 24), st.booleans())
 def test_random_processes(seed: int, size: int, hidden: bool) -> None:
     check(process_task(random_process(seed, size), hidden=hidden))
