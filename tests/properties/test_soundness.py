@@ -9,7 +9,7 @@ from tests.floats import at_most
 from tests.fuzzing import SOLVERS, campaign, made, optimum
 
 
-@pytest.mark.parametrize("first", (1, 101))
+@pytest.mark.parametrize("first", [1, 101])
 def test_claims_about_random_tasks_are_true(first: int) -> None:
     tasks, claims, wrong = campaign(range(first, first + 100))
     assert tasks > 130
