@@ -50,7 +50,7 @@ class Case(NamedTuple):
     domain: str
     theta: Theta
     small: Theta
-    heuristic: str = "ff"
+    heuristic: Any = "ff"
     automaton: bool = False
     symmetry: bool = False
 

@@ -68,7 +68,7 @@ def search(repeat: int) -> None:
         task = generated(name, theta)
         cells = []
         for heuristic in ADMISSIBLE:
-            seconds, found = fastest(partial(solve, task, "lrtdp", heuristic=heuristic, symmetry="off"), repeat)
+            seconds, found = fastest(partial(solve, task, "lrtdp", heuristic=heuristic, symmetry="off"), repeat)  # type: ignore[arg-type]
             cells += [f"{seconds:.3f}", f"{found.expanded:,}"]
         print_row(label(name, theta), *cells)
 

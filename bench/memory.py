@@ -60,7 +60,7 @@ def resident(which: str) -> int:
     return int(line.split()[1]) * 1024
 
 
-def measure(case: str, solver: str, heuristic: str) -> dict[str, Any]:
+def measure(case: str, solver: str, heuristic: Any) -> dict[str, Any]:
     name, *theta = case.split()
     chosen = make_solver(solver)
     solve(generated(name, CASES[case]), chosen, heuristic=heuristic, symmetry="off")

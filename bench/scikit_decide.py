@@ -43,7 +43,7 @@ ESTIMATES = ("blind", "hmax")
 EPSILON = 1e-6
 
 
-def measure_gpaplan(algorithm: str, heuristic: str, domain: str, problem: str) -> dict[str, Any]:
+def measure_gpaplan(algorithm: str, heuristic: Any, domain: str, problem: str) -> dict[str, Any]:
     """The same algorithm and heuristic, without what scikit-decide does not have."""
     from gpaplan.solving.solvers import SOLVERS
 
@@ -60,7 +60,7 @@ def measure_default(domain: str, problem: str) -> dict[str, Any]:
     return {"seconds": time.process_time() - started, "cost": solution.value, "status": solution.status}
 
 
-def measure_scikit_decide(kind: str, algorithm: str, heuristic: str, domain: str, problem: str) -> dict[str, Any]:
+def measure_scikit_decide(kind: str, algorithm: str, heuristic: Any, domain: str, problem: str) -> dict[str, Any]:
     from skdecide import Value
     from skdecide.hub.domain.pddl import HMax, PPDDLDomain
     from skdecide.hub.domain.plado import PladoPPddlDomain

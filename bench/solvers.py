@@ -91,7 +91,7 @@ def load(case: str, directory: str) -> GroundTask:
 # --- in a process of its own ---
 
 
-def measure_solver(case: str, directory: str, solver: str, heuristic: str, seconds: float) -> dict[str, Any]:
+def measure_solver(case: str, directory: str, solver: str, heuristic: Any, seconds: float) -> dict[str, Any]:
     task = load(case, directory)
     penalty = DEAD_END_COST if "/" in case else None
     started = time.process_time()
@@ -206,7 +206,7 @@ class Bench:
         return curves
 
 
-def _title(solver: str, heuristic: str) -> str:
+def _title(solver: str, heuristic: Any) -> str:
     return solver if solver == "vi" else f"{solver} + {heuristic}"
 
 

@@ -42,7 +42,7 @@ def main() -> None:
     for name, theta in CASES:
         task = generated(name, theta)
         for solver, heuristic in SEARCHES:
-            run = partial(solve, task, make_solver(solver), heuristic=heuristic, symmetry="off")
+            run = partial(solve, task, make_solver(solver), heuristic=heuristic, symmetry="off")  # type: ignore[arg-type]
             seconds, found = fastest(run)
             checking, _ = fastest(partial(check_often, found))
             print_row(

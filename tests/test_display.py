@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from gpaplan import (
+    Actor,
     Limits,
     Policy,
+    StateSpace,
     Trace,
     UsageError,
     evaluate,
+    find_dead_ends,
     ground,
     grow,
     instances_of_generator,
@@ -143,11 +146,26 @@ def test_counting() -> None:
 def test_a_policy_as_a_table() -> None:
     policy = solve(TASK, symmetry="off").policy
     frame = policy.to_pandas()
-    assert list(frame.columns) == ["state", "action"]
+    assert list(frame.columns) == ["state", "action", "value"]
     assert len(frame) == len(policy)
-    for state, action in frame.itertuples(index=False):
+    for state, action, value in frame.itertuples(index=False):
         atoms = [f"({each.strip(' ()')})" for each in state.split(")") if each.strip()]
         assert str(policy.action(atoms)) == action
+        assert value == pytest.approx(policy.explain(atoms).cost)
+
+
+def test_the_values_of_a_policy_on_representatives() -> None:
+    policy = solve(TASK, symmetry="on").policy
+    assert max(policy.to_pandas().value) == pytest.approx(solve(TASK).value)
+
+
+def test_results_without_a_page_of_their_own_show_themselves() -> None:
+    atoms = TASK.initial_state
+    explained = POLICY.explain()._repr_html_()
+    assert explained.startswith("<pre>")
+    assert "The policy takes" in explained
+    assert "<th" in Actor(TASK).decide(atoms)._repr_html_()
+    assert "<th" in find_dead_ends(StateSpace(TASK))._repr_html_()
 
 
 def test_a_simulation_as_a_table() -> None:

@@ -99,7 +99,7 @@ def test_what_is_no_task_is_named(function: Callable[[Any], object], given: obje
 
 def test_two_files_are_no_task_and_solver(folder: Path) -> None:
     with pytest.raises(UsageError, match="solve takes one task, and a solver;  pass load"):
-        solve(folder / "domain.ppddl", str(folder / "problem.ppddl"))
+        solve(folder / "domain.ppddl", str(folder / "problem.ppddl"))  # type: ignore[arg-type]
 
 
 TAKING_A_POLICY: list[Callable[[Any], object]] = [

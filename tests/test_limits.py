@@ -17,8 +17,8 @@ import pytest
 
 from gpaplan import LimitError, Limits, StateSpace, _core, find_symmetry, ground, load, simulate, solve
 from gpaplan.benchmarks import generate
-from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.solving.solvers import SOLVERS, make_solver
+from gpaplan.solving.heuristics import HeuristicName, make_heuristic
+from gpaplan.solving.solvers import SOLVERS, SolverName, make_solver
 from gpaplan.tasks.task import GroundTask
 from tests.large import deep_quantifiers, long_text, many_outcomes
 from tests.running import wait_until_busy
@@ -47,7 +47,7 @@ def large_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.mark.parametrize("solver", LASTING)
 @pytest.mark.parametrize("heuristic", ["blind", "ff"])
-def test_time_limit(solver: str, heuristic: str, large: GroundTask) -> None:
+def test_time_limit(solver: SolverName, heuristic: HeuristicName, large: GroundTask) -> None:
     seconds = 0.5
     begun, worked = time.perf_counter(), time.thread_time()
     solution = solve(large, make_solver(solver), heuristic=heuristic, limits=Limits(seconds=seconds), symmetry="off")
@@ -96,7 +96,7 @@ print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, 
 
 
 @pytest.mark.parametrize("solver", LASTING)
-def test_memory_limit(solver: str) -> None:
+def test_memory_limit(solver: SolverName) -> None:
     """At most 5 % above, and some megabytes whatever the task; it may end before an array grows by a leap."""
     megabytes = 60.0 if solver == "lao" else 120.0  # LAO* is slow to grow
     done = subprocess.run(
@@ -109,7 +109,7 @@ def test_memory_limit(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", LASTING)
-def test_an_interrupt_ends_the_search(solver: str, large_files: list[str]) -> None:
+def test_an_interrupt_ends_the_search(solver: SolverName, large_files: list[str]) -> None:
     options = ("--solver", solver, "--symmetry", "off", "--json")
     command = [sys.executable, "-m", "gpaplan", "solve", *large_files, *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -124,7 +124,7 @@ def test_an_interrupt_ends_the_search(solver: str, large_files: list[str]) -> No
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_search_lets_other_threads_run(solver: str) -> None:
+def test_a_search_lets_other_threads_run(solver: SolverName) -> None:
     task = gripper(5)
     assert releases_the_lock(lambda: solve(task, make_solver(solver), heuristic="blind", symmetry="off"))
 
@@ -140,7 +140,7 @@ def run_apart(arguments: list[str], hash_seed: str, folder: Path) -> dict[str, b
 
 
 @pytest.mark.parametrize("solver", ["lrtdp", "soft-flares"])
-def test_same_seed_same_bytes(solver: str, tmp_path: Path) -> None:
+def test_same_seed_same_bytes(solver: SolverName, tmp_path: Path) -> None:
     files = [str(path) for path in generate("schedule", 2, 3).write(tmp_path)]
     arguments = ["solve", *files, "--solver", solver, "--heuristic", "hmax", "--seed"]
     first = run_apart([*arguments, "7"], "1", tmp_path)
@@ -212,7 +212,7 @@ def test_making_spaces_and_heuristics_keeps_limits() -> None:
         assert heuristic.evaluate(space.core, space.initial) == value  # nothing stays behind of what was stopped
     for name in ("pdb", "best"):
         with pytest.raises(_core.Stopped):
-            make_heuristic(name, task, limits)
+            make_heuristic(name, task, limits)  # type: ignore[arg-type]
 
 
 def test_another_thread_may_interrupt(large: GroundTask) -> None:

@@ -104,6 +104,18 @@ def html_frame(page: str, title: str) -> str:
     )
 
 
+class Shown:
+    """A result that a notebook shows: as its text if it has one, else as a table of its fields."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        if type(self).__str__ is not object.__str__:
+            return f"<pre>{_escaped(str(self))}</pre>"
+        record = self.to_json()  # type: ignore[attr-defined]
+        return html_table(type(self).__name__, [(name.replace("_", " "), value) for name, value in record.items()])
+
+
 def data_frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Any:
     """A ``pandas.DataFrame``. Raises `UsageError` where pandas is not installed."""
     try:

@@ -82,8 +82,8 @@ def check(task: GroundTask) -> None:
     for name in SOLVERS:
         for heuristic in ADMISSIBLE + INADMISSIBLE if name != "vi" else ("blind",):
             solver = make_solver(name, EPSILON)
-            check_default(expected, solve(task, solver, heuristic=heuristic, limits=LIMITS), exact=name in EXACT)
-            penalised = solve(task, solver, heuristic=heuristic, dead_end_cost=DEAD_END_COST, limits=LIMITS)
+            check_default(expected, solve(task, solver, heuristic=heuristic, limits=LIMITS), exact=name in EXACT)  # type: ignore[arg-type]
+            penalised = solve(task, solver, heuristic=heuristic, dead_end_cost=DEAD_END_COST, limits=LIMITS)  # type: ignore[arg-type]
             check_penalised(expected, penalised, exact=name in EXACT)
 
 

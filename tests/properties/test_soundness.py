@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from gpaplan import load, solve
+from gpaplan.solving.heuristics import HeuristicName
+from gpaplan.solving.solvers import SolverName
 from tests.floats import at_most
 from tests.fuzzing import SOLVERS, campaign, made, optimum
 
@@ -52,7 +54,7 @@ def heads(n: int) -> str:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("n", [5, 20, 48])
-def test_slow_chains_are_solved_exactly(n: int, solver: str) -> None:
+def test_slow_chains_are_solved_exactly(n: int, solver: SolverName) -> None:
     task = load(heads(n))
     found = solve(task, solver, heuristic="hmax")
     assert found.value == pytest.approx(2 ** (n + 1) - 2, rel=1e-12)
@@ -75,7 +77,7 @@ ROAD = """
 @pytest.mark.parametrize("scale", [1e-9, 1e-6, 1, 1e6])
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("heuristic", ["blind", "hmax", "lmcut"])
-def test_the_scale_of_costs_changes_no_verdict(scale: float, solver: str, heuristic: str) -> None:
+def test_the_scale_of_costs_changes_no_verdict(scale: float, solver: SolverName, heuristic: HeuristicName) -> None:
     task = load(ROAD.format(one=repr(scale), ten=repr(10 * scale)), cost="metric", relevance=False)
     found = solve(task, solver, heuristic=heuristic)
     assert found.value == pytest.approx(10 * scale)
@@ -84,7 +86,7 @@ def test_the_scale_of_costs_changes_no_verdict(scale: float, solver: str, heuris
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_tiny_probability_is_one(solver: str) -> None:
+def test_a_tiny_probability_is_one(solver: SolverName) -> None:
     text = """
     (define (domain d) (:requirements :probabilistic-effects) (:predicates (a) (b))
       (:action try :precondition (a) :effect (probabilistic 1e-17 (and (not (a)) (b)))))

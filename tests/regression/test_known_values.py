@@ -6,7 +6,8 @@ import pytest
 
 from gpaplan import Limits, ground, solve
 from gpaplan.benchmarks import DOMAINS, generate
-from gpaplan.solving.solvers import make_solver
+from gpaplan.solving.heuristics import HeuristicName
+from gpaplan.solving.solvers import SolverName, make_solver
 from gpaplan.tasks.task import GroundTask
 from tests.triangle_tireworld import triangle_tireworld
 
@@ -33,7 +34,9 @@ FURTHER_VALUES = [
 ]
 
 
-def check(task: GroundTask, optimum: float, solver: str, heuristic: str, dead_end_cost: float | None = None) -> None:
+def check(
+    task: GroundTask, optimum: float, solver: SolverName, heuristic: HeuristicName, dead_end_cost: float | None = None
+) -> None:
     solution = solve(task, make_solver(solver, 1e-8), heuristic=heuristic, dead_end_cost=dead_end_cost, limits=LIMITS)
     assert (solution.status, solution.guarantee, solution.proper) == ("solved", "optimal", True)
     assert solution.value == pytest.approx(optimum, rel=0, abs=1e-6)
@@ -47,7 +50,7 @@ def test_closed_forms(name: str, theta: tuple[int, ...]) -> None:
     optimum = DOMAINS[name].optimal_cost(*theta)
     assert optimum is not None
     for solver, heuristic in RUNS:
-        check(task, optimum, solver, heuristic)
+        check(task, optimum, solver, heuristic)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("name", "theta", "optimum"), FURTHER_VALUES)
@@ -55,7 +58,7 @@ def test_several_rovers_and_classes(name: str, theta: tuple[int, ...], optimum: 
     benchmark = generate(name, *theta)
     task = ground(benchmark.domain, benchmark.problem)
     for run in [("vi", "blind"), ("ilao", "hmax"), ("lrtdp", "lmcut")]:
-        check(task, optimum, *run)
+        check(task, optimum, *run)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("size", "optimum"), [(1, 6.25), (2, 11.859375), (3, 19.2177734375)])
@@ -63,4 +66,4 @@ def test_several_rovers_and_classes(name: str, theta: tuple[int, ...], optimum: 
 def test_triangle_tireworld(size: int, optimum: float, dead_end_cost: float | None) -> None:
     task = triangle_tireworld(size)
     for solver, heuristic in RUNS:
-        check(task, optimum, solver, heuristic, dead_end_cost)
+        check(task, optimum, solver, heuristic, dead_end_cost)  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ def test_what_is_called_optimal_is(name: str, dead_end_cost: float | None) -> No
     assert optimum is not None
     for solver in SOLVERS:
         for heuristic in ADMISSIBLE:
-            found = solve(task, solver, heuristic=heuristic, dead_end_cost=dead_end_cost, seed=4)
+            found = solve(task, solver, heuristic=heuristic, dead_end_cost=dead_end_cost, seed=4)  # type: ignore[arg-type]
             assert (found.status, found.guarantee) == ("solved", "optimal"), (solver, heuristic)
             assert found.value == near(float(optimum), 1e-6), (solver, heuristic)
 

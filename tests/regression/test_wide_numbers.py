@@ -79,7 +79,7 @@ def test_policies_are_proven_optimal_although_costs_differ_by_nine_digits(name: 
     task = reproducer(name)
     assert is_proven(solve(task, prove=True), optimum)
     for solver, heuristic in RUNS:
-        solution = solve(task, solver, heuristic=heuristic, limits=LIMITS)
+        solution = solve(task, solver, heuristic=heuristic, limits=LIMITS)  # type: ignore[arg-type]
         assert is_proven(solution, optimum) or heuristic not in ADMISSIBLE
         assert solution.lower_bound <= optimum * (1 + 1e-12)
 
@@ -98,7 +98,7 @@ def test_every_search_converges(name: str, optimum: float, symmetry: SymmetryMod
     task = reproducer(name)
     most = 10 * max(A_MOMENT, solve(task, "vi", symmetry=symmetry).search.work)
     for solver, heuristic in RUNS:
-        solution = solve(task, solver, heuristic=heuristic, symmetry=symmetry, limits=LIMITS)
+        solution = solve(task, solver, heuristic=heuristic, symmetry=symmetry, limits=LIMITS)  # type: ignore[arg-type]
         assert solution.value == pytest.approx(optimum, rel=1e-6), (solver, heuristic)
         assert solution.status == ("solved" if optimum < inf else "no-proper-policy"), (solver, heuristic)
         assert solution.search.work < most, (solver, heuristic)
@@ -108,7 +108,7 @@ def test_many_states_of_about_the_same_cost_are_solved_together() -> None:
     task = reproducer("plateau-1996-states")
     most = 10 * max(A_MOMENT, solve(task, "vi", symmetry="off").search.work)
     for solver in SOLVERS.keys() - {"wlao"}:
-        solution = solve(task, solver, heuristic="blind", symmetry="off", limits=LIMITS)
+        solution = solve(task, solver, heuristic="blind", symmetry="off", limits=LIMITS)  # type: ignore[arg-type]
         assert is_proven(solution, 83.00104), solver
         assert solution.search.work < most, solver
 
@@ -129,7 +129,7 @@ def test_a_policy_that_costs_more_than_a_double_holds_is_no_missing_policy(task:
     message = "the policy reaches the goal with probability 1, but its expected cost is more than the largest double"
     for solver, heuristic in RUNS:
         with pytest.raises(OutOfRangeError, match=message) as raised:
-            solve(task, solver, heuristic=heuristic, limits=LIMITS)
+            solve(task, solver, heuristic=heuristic, limits=LIMITS)  # type: ignore[arg-type]
         assert raised.value.diagnostics[0].span == task.problem.metric.span  # type: ignore[union-attr]
     cheap = solve(task, dead_end_cost=7.0)  # where one may give up, it has an answer
     assert (cheap.value, cheap.proper) == (7, False)
@@ -149,7 +149,7 @@ def test_what_is_too_dear_for_a_double_is_avoided() -> None:
     }
     for optimum, task in tasks.items():
         for solver, heuristic in RUNS:
-            solution = solve(task, solver, heuristic=heuristic)
+            solution = solve(task, solver, heuristic=heuristic)  # type: ignore[arg-type]
             assert solution.status == "solved", (solver, heuristic)
             assert solution.value == pytest.approx(optimum), (solver, heuristic)
 

@@ -14,6 +14,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.errors import ContradictionError
 from gpaplan.solving import answer
 from gpaplan.solving.answer import contradictions
+from gpaplan.solving.solvers import SolverName
 from gpaplan.statuses import Guarantee, Status
 from tests.fuzzing import SOLVERS
 
@@ -68,13 +69,13 @@ FILES = Path(__file__).parents[1] / "regression/reproducers"
 def test_what_is_said_is_of_the_policy_that_the_proof_has_found(name: str) -> None:
     solver, cost, probability = STALE[name]
     task = load(FILES / f"{name}.ppddl", cost="metric")
-    found = solve(task, solver, heuristic="hadd", dead_end_cost=7, prove=True)
+    found = solve(task, solver, heuristic="hadd", dead_end_cost=7, prove=True)  # type: ignore[arg-type]
     assert (found.value, found.goal_probability, found.proper) == (cost, probability, probability == 1)
     worth = evaluate(task, found.policy)
     assert (worth.goal_probability, worth.proper) == (probability, probability == 1)
 
 
-def struck(solver: str, looks: int, **settings: Any) -> Solution:
+def struck(solver: SolverName, looks: int, **settings: Any) -> Solution:
     """What is found if the time limit comes after so many looks at it."""
     stop = Limits().start()
     stop.strike_after(looks)
@@ -83,7 +84,7 @@ def struck(solver: str, looks: int, **settings: Any) -> Solution:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("penalty", [None, 8.0])
-def test_a_limit_at_any_moment_leaves_no_false_bound(solver: str, penalty: float | None) -> None:
+def test_a_limit_at_any_moment_leaves_no_false_bound(solver: SolverName, penalty: float | None) -> None:
     """A state that was not backed up has no value: it is neither a dead end nor known to be dear."""
     optimum = solve(ground(generate("triangle-tireworld", 2)), "vi", dead_end_cost=penalty).value
     statuses = set()

@@ -90,7 +90,7 @@ def test_values_are_raised_when_tables_grow() -> None:
 @pytest.mark.parametrize("mode", ["on", "off"])
 def test_up_to_symmetry_the_optimum_is_the_same(name: str, mode: Any) -> None:
     for task in (task_of("gripper", 4), task_of("schedule", 2, 2)):
-        found = solve(task, "lrtdp", heuristic=name, symmetry=mode)
+        found = solve(task, "lrtdp", heuristic=name, symmetry=mode)  # type: ignore[arg-type]
         assert found.guarantee == "optimal"
         assert found.value == pytest.approx(solve(task, "vi", symmetry="off").value, rel=1e-6)
 

@@ -32,7 +32,7 @@ from gpaplan.solving.portfolio import Lane, Member, Outlook, portfolio_of
 from gpaplan.solving.run import SoFar
 from gpaplan.solving.running import Running, RunningLane, next_round
 from gpaplan.solving.settings import Effort, RunSettings
-from gpaplan.solving.solvers import LRTDP, solver_of
+from gpaplan.solving.solvers import LRTDP, SolverName, solver_of
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
 MATCH: tuple[Match, ...] = ("strict", "coarse")
@@ -155,7 +155,7 @@ def test_progress_tells_cost_and_bound() -> None:
 
 @pytest.mark.parametrize("turn", [300, 2000])
 @pytest.mark.parametrize("solver", ["lrtdp", "soft-flares", "ssipp"])
-def test_many_short_turns_do_what_one_long_one_does(solver: str, turn: int) -> None:
+def test_many_short_turns_do_what_one_long_one_does(solver: SolverName, turn: int) -> None:
     """A trial that is stopped goes on where it was; were it to begin again, it would meet other states, and more."""
     task = task_of(1, 3, 4, 2)
     once, often = running_on(task, solver), running_on(task, solver)
@@ -172,7 +172,7 @@ def test_many_short_turns_do_what_one_long_one_does(solver: str, turn: int) -> N
     assert often.search.work <= 1.1 * once.search.work + 100 * taken  # a backup or a check is made again
 
 
-def running_on(task: GroundTask, solver: str) -> Running:
+def running_on(task: GroundTask, solver: SolverName) -> Running:
     space, heuristic = StateSpace(task), make_heuristic("ff", task)
     search = _core.Search(
         space=space.core, heuristic=heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0, precision=1e-6
@@ -268,7 +268,7 @@ def what_is_said(found: Solution) -> tuple[object, ...]:
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("match", MATCH)
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_whatever_the_automaton_the_answer_is_right(solver: str, match: Match) -> None:
+def test_whatever_the_automaton_the_answer_is_right(solver: SolverName, match: Match) -> None:
     task = task_of(1, 3, 3, 2)
     optimum = solve(task, "lao", heuristic="lmcut").value
     kinds = set()

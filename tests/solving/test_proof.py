@@ -10,6 +10,7 @@ from gpaplan import GroundTask, Limits, Solution, StateSpace, _core, evaluate, g
 from gpaplan.benchmarks import generate
 from gpaplan.solving import portfolio, running
 from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.solvers import SolverName
 from gpaplan.spaces.symmetry import SymmetryMode
 from tests.floats import at_most, near
 
@@ -73,7 +74,7 @@ IN_TURNS = [("gripper", (4,)), ("rover", (1, 3, 2, 2)), ("triangle-tireworld", (
 @pytest.mark.parametrize("solver", ["lrtdp", "ilao", "soft-flares"])
 @pytest.mark.parametrize("first_turn", [40, 2000])
 def test_search_and_proof_in_turns(
-    name: str, theta: tuple[int, ...], solver: str, first_turn: int, monkeypatch: pytest.MonkeyPatch
+    name: str, theta: tuple[int, ...], solver: SolverName, first_turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However little each may do before it is the other's turn, the policy is optimal, and is known to be."""
     begin_to_prove_after(first_turn, monkeypatch)

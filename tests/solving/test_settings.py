@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import pytest
 
@@ -29,8 +29,9 @@ from gpaplan import (
     verify,
 )
 from gpaplan.benchmarks import generate
+from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, HeuristicName
 from gpaplan.solving.run import solve_with
-from gpaplan.solving.solvers import SOLVERS
+from gpaplan.solving.solvers import SOLVERS, AnySolver, SolverName
 from gpaplan.statuses import Guarantee
 
 
@@ -46,7 +47,7 @@ TASK = gripper(2)
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_a_solver_is_given_by_name_or_as_a_record(name: str) -> None:
-    by_name, by_record = solve(TASK, name), solve(TASK, SOLVERS[name]())
+    by_name, by_record = solve(TASK, name), solve(TASK, SOLVERS[name]())  # type: ignore[arg-type]
     assert (by_name.solver, by_name.value, by_name.expanded) == (name, by_record.value, by_record.expanded)
 
 
@@ -210,3 +211,10 @@ def test_statuses_and_guarantees_are_texts_from_a_list() -> None:
     guided = solve(large, heuristic="lmcut", automaton=learn(large.domain, [solve(large, heuristic="lmcut")]))
     assert guided.guarantee is Guarantee.HIERARCHICALLY_OPTIMAL
     assert solve(gripper(8), heuristic="blind", limits=Limits(states=10)).status is Status.STATE_LIMIT
+
+
+def test_the_types_of_names_are_those_of_the_tables() -> None:
+    assert set(get_args(HeuristicName)) == set(HEURISTICS)
+    assert set(get_args(SolverName)) == set(SOLVERS)
+    assert set(get_args(AnyHeuristic)) >= {HeuristicName}, "a type checker finds a misspelt name"
+    assert set(get_args(AnySolver)) >= {SolverName}

@@ -9,7 +9,8 @@ import pytest
 
 from gpaplan import Limits, Solution, evaluate, ground, parse_task, solve
 from gpaplan.benchmarks import generate
-from gpaplan.solving.solvers import LRTDP, SOLVERS, make_solver
+from gpaplan.solving.heuristics import HeuristicName
+from gpaplan.solving.solvers import LRTDP, SOLVERS, SolverName, make_solver
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.chains import Row
 from tests.floats import near
@@ -22,14 +23,16 @@ ONE = Fraction(1)
 every_solver = pytest.mark.parametrize(("solver", "heuristic"), ALL)
 
 
-def solved(task: GroundTask, solver: str, heuristic: str, dead_end_cost: float | None = None) -> Solution:
+def solved(
+    task: GroundTask, solver: SolverName, heuristic: HeuristicName, dead_end_cost: float | None = None
+) -> Solution:
     """Within a minute, or the status says so."""
     limits = Limits(seconds=60)
     return solve(task, make_solver(solver), heuristic=heuristic, dead_end_cost=dead_end_cost, limits=limits)
 
 
 @every_solver
-def test_a_dead_end_that_is_recognised_late(solver: str, heuristic: str) -> None:
+def test_a_dead_end_that_is_recognised_late(solver: SolverName, heuristic: HeuristicName) -> None:
     """A parent that is labelled solved before its child turns out to be dead gives 2 instead of 6.25."""
     solution = solved(triangle_tireworld(1), solver, heuristic)
     assert (solution.status, solution.proper) == ("solved", True)
@@ -47,7 +50,7 @@ def implicit_dead_end() -> GroundTask:
 @every_solver
 @pytest.mark.parametrize(("dead_end_cost", "value"), [(None, 10), (4, 3), (15, 8.5), (500, 10)])
 def test_the_residual_is_capped_like_the_backup(
-    solver: str, heuristic: str, dead_end_cost: float | None, value: float
+    solver: SolverName, heuristic: HeuristicName, dead_end_cost: float | None, value: float
 ) -> None:
     """Else the residual of a state in an implicit dead end never gets small, and nothing above it is labelled."""
     solution = solved(implicit_dead_end(), solver, heuristic, dead_end_cost)
@@ -57,7 +60,7 @@ def test_the_residual_is_capped_like_the_backup(
 
 @every_solver
 @pytest.mark.parametrize("dead_end_cost", [None, 5])
-def test_the_start_is_a_goal(solver: str, heuristic: str, dead_end_cost: float | None) -> None:
+def test_the_start_is_a_goal(solver: SolverName, heuristic: HeuristicName, dead_end_cost: float | None) -> None:
     task = process_task(Process({0: [Row(ONE, {1: ONE})]}, frozenset({0})))
     solution = solved(task, solver, heuristic, dead_end_cost)
     assert (solution.status, solution.value, solution.estimate, solution.proper) == ("solved", 0, 0, True)
@@ -65,7 +68,7 @@ def test_the_start_is_a_goal(solver: str, heuristic: str, dead_end_cost: float |
 
 
 @every_solver
-def test_a_trap_is_no_way_to_the_goal(solver: str, heuristic: str) -> None:
+def test_a_trap_is_no_way_to_the_goal(solver: SolverName, heuristic: HeuristicName) -> None:
     """All actions lead into a loop: no policy is proper, and the goal is reached in one of three cases."""
     third = Fraction(1, 3)
     loop = {2: [Row(ONE, {3: ONE})], 3: [Row(ONE, {4: ONE})], 4: [Row(ONE, {2: ONE}), Row(ONE, {3: ONE})]}
@@ -77,7 +80,7 @@ def test_a_trap_is_no_way_to_the_goal(solver: str, heuristic: str) -> None:
 
 
 @every_solver
-def test_the_goal_is_out_of_reach(solver: str, heuristic: str) -> None:
+def test_the_goal_is_out_of_reach(solver: SolverName, heuristic: HeuristicName) -> None:
     for actions in ({}, {0: [Row(ONE, {0: ONE})]}, {0: [Row(ONE, {2: ONE})], 2: [Row(ONE, {0: ONE})]}):
         solution = solved(process_task(Process(actions, frozenset({1}))), solver, heuristic)
         assert (solution.status, solution.goal_probability) == ("no-proper-policy", 0)
@@ -86,7 +89,7 @@ def test_the_goal_is_out_of_reach(solver: str, heuristic: str) -> None:
 
 
 @every_solver
-def test_a_dead_end_is_never_risked(solver: str, heuristic: str) -> None:
+def test_a_dead_end_is_never_risked(solver: SolverName, heuristic: HeuristicName) -> None:
     """Neither for its improbability nor for the price of the way around."""
     rare = Fraction(1, 1_000_000)
     start = [Row(ONE, {1: 1 - rare, 2: rare}), Row(Fraction(1000), {1: ONE})]
@@ -97,7 +100,7 @@ def test_a_dead_end_is_never_risked(solver: str, heuristic: str) -> None:
 @pytest.mark.parametrize(
     ("solver", "bits"), [("vi", 18), ("lrtdp", 17), ("soft-flares", 17), ("ilao", 12), ("lao", 11)]
 )
-def test_a_deep_graph(solver: str, bits: int) -> None:
+def test_a_deep_graph(solver: SolverName, bits: int) -> None:
     """Up to 262,143 steps one after the other: recursion as deep as the graph would crash.
 
     The heuristic knows the cost. LAO* and improved LAO* still walk the whole way for each step that they add to it.
@@ -126,7 +129,7 @@ def counter(bits: int) -> GroundTask:
 
 
 @every_solver
-def test_many_outcomes(solver: str, heuristic: str) -> None:
+def test_many_outcomes(solver: SolverName, heuristic: HeuristicName) -> None:
     """Eight coins have 256 joint outcomes; one throws until all show heads, those that do are kept."""
     coins = range(8)
     names = " ".join(f"(heads{i})" for i in coins)
@@ -143,7 +146,7 @@ def test_many_outcomes(solver: str, heuristic: str) -> None:
 
 
 @every_solver
-def test_fractions_that_overflow_32_bits(solver: str, heuristic: str) -> None:
+def test_fractions_that_overflow_32_bits(solver: SolverName, heuristic: HeuristicName) -> None:
     """The probabilities' common denominator has more than 64 bits."""
     primes = (4294967291, 4294967279, 4294967231)
     parts = " ".join(f"(probabilistic {prime - 1}/{prime} (done{i}))" for i, prime in enumerate(primes))
@@ -159,7 +162,7 @@ def test_fractions_that_overflow_32_bits(solver: str, heuristic: str) -> None:
 
 
 @every_solver
-def test_a_trial_does_not_linger(solver: str, heuristic: str) -> None:
+def test_a_trial_does_not_linger(solver: SolverName, heuristic: HeuristicName) -> None:
     """Both states of a loop are nearly always stayed in, and the way out is rare: trials that draw each step take
     10^10 of them before they know that there is none."""
     rare = Fraction(1, 100_000)

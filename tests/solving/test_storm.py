@@ -35,7 +35,7 @@ SEEDS = range(60)
 
 def compare(task: GroundTask, verdict: Verdict) -> None:
     for name, heuristic in RUNS:
-        solution = solve(task, make_solver(name, 1e-9), heuristic=heuristic, limits=LIMITS)
+        solution = solve(task, make_solver(name, 1e-9), heuristic=heuristic, limits=LIMITS)  # type: ignore[arg-type]
         if math.isinf(verdict.cost):
             assert solution.status == "no-proper-policy"
             assert solution.goal_probability == pytest.approx(verdict.goal_probability, abs=1e-6)

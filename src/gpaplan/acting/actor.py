@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from gpaplan import _core
 from gpaplan.acting.view import ActingSettings, Advice, Indices, View
 from gpaplan.automata.filters import AnyFilter, ConstrainedStateSpace, RelaxedMatch, given_filter
-from gpaplan.display import as_record
+from gpaplan.display import Shown, as_record
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
@@ -76,7 +76,7 @@ the goal certain, however seldom."""
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Shown):
     """What to do in a state, and why."""
 
     action: GroundAction | None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpaplan.automata.canonical import ActionLabel, StateLabel, facts_of
-from gpaplan.display import as_record
+from gpaplan.display import Shown, as_record
 from gpaplan.tasks.task import GroundAction
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class PrunedAction:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Shown):
     """What a filter makes of one state: its label, the edges that apply, the actions that are kept and pruned."""
 
     label: StateLabel

@@ -21,7 +21,7 @@ from gpaplan.cli.options import COUNT, Decorator, bundled, declared, in_order, o
 from gpaplan.display import counted
 from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.settings import declarations
-from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, PatternDatabases
+from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, HeuristicName, PatternDatabases
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver
 from gpaplan.spaces.settings import SpaceSettings
@@ -305,7 +305,7 @@ def run_settings(space_settings: SpaceSettings, options: dict[str, Any]) -> RunS
     return RunSettings(**values, space=space_settings)
 
 
-def _make_heuristic(name: str | None, given: dict[str, Any]) -> AnyHeuristic | None:
+def _make_heuristic(name: HeuristicName | None, given: dict[str, Any]) -> AnyHeuristic | None:
     """A heuristic with the settings given, which are those of pattern databases."""
     if name in ("pdb", "best"):
         return PatternDatabases(**given, landmarks=name == "best")
@@ -331,7 +331,7 @@ def training_options(defaults: RunSettings) -> Decorator:
 
     def settings(
         solver: str,
-        heuristic: str,
+        heuristic: HeuristicName,
         epsilon: float,
         dead_end_cost: float | None,
         seed: int,

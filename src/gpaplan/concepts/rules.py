@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan.concepts.expressions import ExpressionError, Literal, parse_literal, parse_literals
+from gpaplan.display import Shown
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
 
@@ -62,7 +63,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleList:
+class RuleList(Shown):
     """Rules in order; the first that fits an applicable action of a state decides in it."""
 
     rules: tuple[Rule, ...] = ()

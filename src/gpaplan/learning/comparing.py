@@ -8,7 +8,7 @@ from typing import Any
 
 from gpaplan.acting.trials import ActingSimulation, choose_horizon, simulate_acting
 from gpaplan.automata.filters import ConstrainedStateSpace, TransitionFilter
-from gpaplan.display import as_record
+from gpaplan.display import Shown, as_record
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import show_state
 from gpaplan.tasks.task import GroundTask
@@ -38,7 +38,7 @@ class FirstDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemComparison:
+class ProblemComparison(Shown):
     """How two filters do on a problem."""
 
     problem: str

@@ -20,6 +20,7 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.automata.explanation import Difference, Explanation, Nearness
 from gpaplan.automata.filters import ConstrainedStateSpace, Match, TransitionFilter
+from gpaplan.display import Shown
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import MOST_STATES
 from gpaplan.limits import AnyLimits, started
@@ -29,7 +30,7 @@ from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 
 @dataclass(frozen=True)
-class Counterexample:
+class Counterexample(Shown):
     """A state of a problem that shows why an automaton does not suffice, with an explanation of what is pruned."""
 
     problem: str

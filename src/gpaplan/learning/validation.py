@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
-from gpaplan.display import as_record
+from gpaplan.display import Shown, as_record
 from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, is_worse
@@ -24,7 +24,7 @@ __all__ = ["TriedProblem", "Validation", "validate", "validate_one"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TriedProblem:
+class TriedProblem(Shown):
     """A problem, an instance, that was solved under an automaton and, within the budget, without it."""
 
     instance: Instance

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from gpaplan import _core
-from gpaplan.display import as_record
+from gpaplan.display import Shown, as_record
 from gpaplan.policies.evaluation import cost_of_giving_up
 from gpaplan.policies.policy import Policy, State, show_state
+from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction
 from gpaplan.tasks.variables import StateVariable, find_variables, show_changes
@@ -87,7 +88,7 @@ class OutcomeWords:
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyExplanation:
+class PolicyExplanation(Shown):
     """What a policy does in a state, at what cost, whether that is exact, and all that it could do there.
 
     Made by `Policy.explain`.
@@ -180,7 +181,7 @@ def explain(
     state = here.initial if atoms is None else here.state(atoms)
     with named_errors(task):
         transitions = here.core.transitions(state)
-        values = _values(policy, here, math.inf if given_up is None else given_up, max_outcomes, stop)
+        values = _values(policy, here, given_up, max_outcomes, stop)
     decision = policy.decision(tuple(here.core.atoms(state)))
     options = [(action, _value_of(cost, outcomes, values)) for action, cost, outcomes in transitions]
     taken = next((value for action, value in options if action == decision), None)
@@ -231,13 +232,20 @@ def _rounded(cost: float) -> float:
     return cost if math.isinf(cost) else float(f"{cost:.9g}")
 
 
+def costs_of(policy: Policy, stop: _core.Stop) -> list[float]:
+    """What the policy costs from each of its states on; a lower bound where it leads to states without an action."""
+    return [each.cost for each in _values(policy, None, cost_of_giving_up(policy, None), MAX_OUTCOMES, stop)]
+
+
 def _values(
-    policy: Policy, here: StateSpace, dead_end_cost: float, max_outcomes: int, stop: _core.Stop
+    policy: Policy, here: StateSpace | None, dead_end_cost: float | None, max_outcomes: int, stop: _core.Stop
 ) -> list[_Value]:
-    """What the policy is worth from each state of a space; the policy itself may be one on representatives."""
+    """What the policy is worth from each state of a space, or from its own; these may be representatives."""
     space = StateSpace(policy.task, max_outcomes=max_outcomes, symmetry=policy.symmetry, limits=stop)
     column = policy.column(space)
-    states = space.core.intern_all(here.core)
+    own = (space.core.intern_representative(indices) for indices in policy.decisions)
+    states = list(own) if here is None else space.core.intern_all(here.core)
+    dead_end_cost = math.inf if dead_end_cost is None else dead_end_cost
     heuristic = _core.Heuristic(policy.task.core, "lmcut", stop)
     found = _core.evaluate_states(space.core, column, states, heuristic, dead_end_cost, stop)
     return [_Value(cost, exact or math.isinf(cost), min(1.0, goal) if exact else None) for cost, goal, exact in found]

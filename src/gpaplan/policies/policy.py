@@ -274,10 +274,14 @@ class Policy(Mapping[State, GroundAction | None]):
 
     # --- tables and pictures ---
 
-    def to_pandas(self) -> Any:
-        """A ``pandas.DataFrame``, a row a state, or a representative of states: ``state``, its atoms as text, and
-        ``action``, None to give up."""
-        return data_frame(("state", "action"), self._rows(len(self)))
+    def to_pandas(self, *, limits: AnyLimits = None) -> Any:
+        """A ``pandas.DataFrame``, a row a state, or a representative of states: ``state``, its atoms as text,
+        ``action``, None to give up, and ``value``, what the policy costs from there on; that is a lower bound where the
+        policy is not closed. Raises `LimitError` at a limit."""
+        from gpaplan.policies.explanation import costs_of
+
+        rows = zip(self._rows(len(self)), costs_of(self, started(limits)), strict=True)
+        return data_frame(("state", "action", "value"), ((*row, value) for row, value in rows))
 
     def _rows(self, most: int) -> Iterator[tuple[str, str | None]]:
         """The first states and their actions, as text."""

@@ -23,7 +23,7 @@ from gpaplan.automata.rule_policy import RulePolicy
 from gpaplan.automata.rules import AnyRules, RuleFilter, rule_list
 from gpaplan.concepts.expressions import parse_literal
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import counted
+from gpaplan.display import Shown, counted
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
@@ -54,7 +54,7 @@ class NotProven(UsageError):  # noqa: N818
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class Certificate(Shown):
     """A rule list reaches the goal with probability one on every problem of a class."""
 
     rules: RuleList

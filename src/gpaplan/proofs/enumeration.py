@@ -20,7 +20,7 @@ from typing import Literal as OneOf
 from gpaplan import _core
 from gpaplan.concepts.encoding import Encoder
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import counted
+from gpaplan.display import Shown, counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
@@ -69,7 +69,7 @@ class Failure:
 
 
 @dataclass(slots=True)
-class Verdict:
+class Verdict(Shown):
     """How a rule list does under random or under any choice: how many initial states fail, and the first of them."""
 
     failing: int = 0
@@ -85,7 +85,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class VerificationBySize:
+class VerificationBySize(Shown):
     """What was enumerated, up to the size at which the list fails."""
 
     problems: int = 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import counted
@@ -54,10 +54,12 @@ class PatternDatabases(Settings):
     counts as up to 32, the more the task has actions."""
 
 
-AnyHeuristic: TypeAlias = str | PatternDatabases | Heuristic
+HeuristicName: TypeAlias = Literal["blind", "hmax", "hadd", "ff", "lmcut", "pdb", "best"]
+"""Of those that are built in."""
+AnyHeuristic: TypeAlias = HeuristicName | PatternDatabases | Heuristic
 """By name, pattern databases with settings, or of one's own."""
 
-HEURISTICS: dict[str, str] = {
+HEURISTICS: dict[HeuristicName, str] = {
     "blind": "the cost of the cheapest action; admissible",
     "hmax": "the cost of the most expensive goal atom if atoms were never deleted; admissible",
     "hadd": "the sum over the goal atoms if atoms were never deleted",

@@ -78,6 +78,7 @@ def solve(
     task: AnyTask,
     solver: AnySolver | None = None,
     *,
+    heuristic: AnyHeuristic | None = None,
     automaton: AnyFilter | None = None,
     progress: Progress | None = None,
     **settings: Any,
@@ -136,9 +137,8 @@ def solve(
     """
     if isinstance(solver, os.PathLike) or (isinstance(solver, str) and solver not in SOLVERS and can_be_read(solver)):
         raise UsageError(f"solve takes one task, and a solver;  pass load('{task}', '{solver}'), or the two as a pair")
-    if solver is not None:
-        settings["solver"] = solver
-    return solve_with(task, with_changes(RunSettings(), **settings), automaton, progress=progress)
+    chosen = with_changes(RunSettings(), solver=solver, heuristic=heuristic, **settings)
+    return solve_with(task, chosen, automaton, progress=progress)
 
 
 def solve_with(

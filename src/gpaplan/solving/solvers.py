@@ -39,7 +39,9 @@ class Solver(Protocol):
         """Improve the values; returns ``""`` when satisfied, else what stopped it (``stop.reason``)."""
 
 
-AnySolver: TypeAlias = str | Solver
+SolverName: TypeAlias = Literal["vi", "lao", "ilao", "wlao", "lrtdp", "soft-flares", "ssipp"]
+"""Of those that are built in."""
+AnySolver: TypeAlias = SolverName | Solver
 """By name, or as a record."""
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import _core
-from gpaplan.display import as_record
+from gpaplan.display import Shown, as_record
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -21,7 +21,7 @@ from gpaplan.tasks.task import GroundAction, GroundAtom
 
 
 @dataclass(frozen=True, slots=True)
-class DeadEnds:
+class DeadEnds(Shown):
     """How many states of a space are dead ends, and which action leads into the first one.
 
     With symmetry, states are counted and named up to symmetry of interchangeable objects.

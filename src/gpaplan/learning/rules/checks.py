@@ -15,7 +15,7 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.automata.rules import RuleFilter
-from gpaplan.display import as_record
+from gpaplan.display import Shown, as_record
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import show_state
 from gpaplan.solving.run import solve
@@ -46,7 +46,7 @@ class RuleFailure:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleCheck:
+class RuleCheck(Shown):
     """What a list does on one problem."""
 
     problem: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import as_record, counted
+from gpaplan.display import Shown, as_record, counted
 from gpaplan.learning.rules.closure import Closure
 from gpaplan.learning.rules.scoring import Trials
 
@@ -42,7 +42,7 @@ class TrainingProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleLearning:
+class RuleLearning(Shown):
     """A rule list, and what is known of it."""
 
     rule_list: RuleList
