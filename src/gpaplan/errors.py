@@ -32,7 +32,9 @@ class Fix(NamedTuple):
     """What mends a text where there is one answer: what is to stand at a place of it."""
 
     span: Span
+    """The place; an empty one is where something is to be added."""
     text: str
+    """What is to stand there."""
 
 
 @dataclass(frozen=True, slots=True)
