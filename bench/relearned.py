@@ -2,9 +2,9 @@
 
     python bench/relearned.py [FAMILY]...
 
-A list is learned from the problems of bench/rule_plans.py, and from one with two classes for schedule. All problems of the
-class of some examples are enumerated up to a size; a smallest one on which the list fails is learned from as well, and
-so on. Prints each round, and in the end the list. docs/results/relearned has the lists.
+A list is learned from the problems of bench/rule_plans.py, and for schedule from two with two classes. All problems of
+the class of some examples are enumerated up to a size; a smallest one on which the list fails is learned from as well,
+and so on. Prints each round, and in the end the list, which is written to docs/results/relearned.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def learn_again(family: str) -> bool:
         found = verify_rules(rules, domain, conditions, most=most, least=least, choice="any")
         verdict = f"any choice {found.any.failing:,}, random choice {found.random.failing:,}"
         size = ", ".join(f"{name} {count}" for name, count in found.sizes[-1].items())
-        print(f"{family}, round {number}, {len(rules)} rules: of {found.problems:,} problems up to {size} fail {verdict}")
+        print(
+            f"{family}, round {number}, {len(rules)} rules: of {found.problems:,} problems up to {size} fail {verdict}"
+        )
         seconds = time.process_time()
         print(f"  learned in {learned - begin:.0f} s, enumerated in {seconds - learned:.0f} s", flush=True)
         begin = seconds
@@ -62,4 +64,4 @@ def learn_again(family: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(not all([learn_again(family) for family in sys.argv[1:] or EXAMPLES]))
+    sys.exit(not all(learn_again(family) for family in sys.argv[1:] or EXAMPLES))

@@ -23,7 +23,7 @@ from tests.paths import ROOT
 
 COMMANDS = gpaplan.list_commands(click.Context(gpaplan))
 ORDER = ["generate", "check", "learn", "solve", "grow", "prune", "merge", "show", "evaluate", "simulate", "act"]
-ORDER += ["run", "new", "test", "rules", "compare", "explain", "export", "shrink", "verify", "certify"]
+ORDER += ["run", "new", "test", "rules", "compare", "explain", "export", "shrink", "verify", "certify", "certificate"]
 ORDER += ["bench", "report"]
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 

@@ -184,30 +184,42 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     certified().write(file)
     assert certificate_of(RuleFilter.read(file)) == certificate()
     folder = tmp_path / "smt"
-    record = as_json("certify", file, domain, problem, "--check", "--obligations", folder)
+    record = as_json("certificate", "check", file, domain, problem, "--obligations", folder)
     assert record["outside"] == {"maintenance-1-3-2-0": []}
+    assert "sat" not in record["cvc5"]
     texts = [each.read_text(encoding="utf-8") for each in sorted(folder.iterdir())]
     assert len(texts) == len(certificate().uses)
     assert all("(check-sat)" in text for text in texts)
     rules = tmp_path / "walk.rules"
     rules.write_text(MAINTENANCE.replace("repair:\n", ""), encoding="utf-8")
-    assert "keeps no action" in gpaplan("certify", rules, domain, problem, code=22).stderr
-    assert "give some PROBLEMs" in gpaplan("certify", rules, domain, code=31).stderr
+    said = gpaplan("certify", rules, domain, problem, "--counterexample", tmp_path / "fails.ppddl", code=21).stdout
+    assert "keeps no action" in said
+    assert f"gpaplan learn {domain} {problem} {tmp_path / 'fails.ppddl'}" in " ".join(said.split())
+    gpaplan("check", domain, tmp_path / "fails.ppddl")
+    assert "no certificate" in gpaplan("certificate", "check", rules, domain, code=31).stderr
+
+
+def test_what_is_assumed_may_be_used_and_must_hold_of_the_problems() -> None:
+    domain, problems = maintenance()
+    with pytest.raises(UsageError, match="does not fulfil what is assumed"):
+        certify(MAINTENANCE, domain, problems, assume=["(acyclic road)"])
+    two = "(exists (?x ?y - machine) (not (= ?x ?y)))"
+    found = certificate_of(certify(MAINTENANCE, domain, problems, assume=["(connected road)", two]))
+    assert found is not None
+    assert found.conditions[0] == "(connected road)"
+    assert two not in found.conditions  # it is not needed
+
+
+def test_what_is_open_is_said_with_what_was_enumerated() -> None:
+    domain, problems = family("blocksworld-towers", (2, 0), (3, 0), (3, 1))
+    rules = (ROOT / "docs" / "results" / "relearned" / "blocksworld-towers.rules").read_text(encoding="utf-8")
+    with pytest.raises(NotProven, match=r"it is open that .*;  on all .* problems like these with up to . objects"):
+        certify(rules, domain, problems)
 
 
 def test_a_second_prover_finds_no_model_of_what_must_have_none() -> None:
-    cvc5 = pytest.importorskip("cvc5")
-    domain, _ = maintenance()
-    answers = []
-    for _, text in certificate().smt_files(domain):
-        solver = cvc5.Solver()
-        solver.setOption("rlimit-per", "20000")
-        parser = cvc5.InputParser(solver)
-        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
-        manager = parser.getSymbolManager()
-        while not (command := parser.nextCommand()).isNull():
-            if answer := command.invoke(solver, manager).strip():
-                answers.append(answer)
+    pytest.importorskip("cvc5")
+    answers = certificate().second_opinion(maintenance()[0])
     assert "sat" not in answers
     assert answers.count("unsat") > len(answers) / 2
 

@@ -30,6 +30,7 @@ _COMMANDS = {
     "rules": "Check rules that people write on problems.",
     "verify": "Check a rule list on all problems of a class, up to a size.",
     "certify": "Prove a rule list for problems of every size.",
+    "certificate": "Check what is proven of a rule list.",
     "compare": "Compare two automata or rule lists on problems.",
     "show": "Show an automaton, a policy or a trace.",
     "bench": "Run a suite of experiments, with and without automata, and record every run.",

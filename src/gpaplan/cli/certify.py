@@ -1,90 +1,98 @@
-"""``gpaplan certify``: proofs for problems of every size, and checks of them."""
+"""``gpaplan certify``: proofs for problems of every size."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import example, option
+from gpaplan.cli.verify import FAILS, failure_rows, file_text
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import written_whole
 from gpaplan.ppddl import parse_domain, parse_problem
-from gpaplan.proofs.certificates import WORK, NotProven, certificate_of, certify, standing
+from gpaplan.proofs.certificates import WORK, Refuted, certificate_of, certify
+
+
+def need_z3() -> None:
+    """Raise `UsageError` if Z3 is not there."""
+    try:
+        import z3  # noqa: F401
+    except ImportError:
+        raise UsageError("proofs need Z3;  pip install 'gpaplan[proofs]'") from None
+
+
+def certificate_rows(proven: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a certificate says."""
+    return [
+        ("proven", proven["claim"]),
+        ("class", "\n".join(proven["class"])),
+        ("rank", proven["falls"].replace(", then", ",\nthen")),
+        ("by", counted(len(proven["proofs"]), "obligation")),
+    ]
 
 
 @click.command(
     epilog=example(
         r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
-        "gpaplan certify - domain.ppddl gripper-2.ppddl"
+        "gpaplan certify - domain.ppddl gripper-2.ppddl -o certified.gpa.json"
     )
 )
 @click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
 @click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
-@click.option(
-    "--check", is_flag=True, help="Prove once more what RULES are certified for; PROBLEMs are tested for the class."
-)
+@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
+@click.option("--assume", multiple=True, metavar="CONDITION", help="The proof may assume this. May be repeated.")
 @option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
 @option("-o --output", conventions.OUTPUT, "Write the rules with their certificate to this file, for --gpa.")
-@option("--obligations", conventions.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
+@option("--counterexample", conventions.OUTPUT, "Write a problem on which the list fails to this file.")
 @options.json_option
 def command(
     rules_file: Path,
     domain_file: Path,
     problem_files: tuple[Path, ...],
-    check: bool,
+    assume: tuple[str, ...],
     work: int,
     output: Path | None,
-    obligations: Path | None,
+    counterexample: Path | None,
     as_json: bool,
 ) -> int:
     """Prove that a rule list reaches the goal on every problem of a class, of any size.
 
-    The class is found: it is as large as the proof allows, and the PROBLEMs, on which the list is tried, are of it. The
-    goal is reached with probability one, whatever actions that the list keeps are taken; or, if that is not proven, if
-    they are drawn at random. It needs Z3: pip install 'gpaplan[proofs]'.
+    The class is found: it is as large as the proof allows, and the PROBLEMs, small ones, on which the list is tried,
+    are of it. The goal is reached with probability one, whatever actions that the list keeps are taken; or, if that is
+    not proven, if they are drawn at random. If it is not proven, small problems are enumerated for one on which the
+    list fails. It needs Z3: pip install 'gpaplan[proofs]'.
     """
     started = time.process_time()
-    try:
-        import z3  # noqa: F401
-    except ImportError:
-        raise UsageError("proofs need Z3;  pip install 'gpaplan[proofs]'") from None
+    need_z3()
     domain = parse_domain(domain_file)
     problems = [parse_problem(domain, file) for file in problem_files]
     rules = inputs.load_rules(rules_file, domain)
-    if not check:
-        if not problems:
-            raise UsageError("give some PROBLEMs, small ones, on which the list can be tried")
-        rules = certify(rules, domain, problems, work=work)
+    title = f"{domain.name}: {rules.size_words}"
+    try:
+        rules = certify(rules, domain, problems, assume=assume, work=work)
+    except Refuted as refuted:
+        failure = refuted.failure
+        if counterexample is not None:
+            with written_whole(counterexample) as file:
+                file.write(file_text(failure))
+        rows = [("refuted", str(refuted)), *failure_rows(failure, counterexample)]
+        files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
+        rows.append(("next", f"gpaplan learn {files} -o better.gpa.json"))
+        record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - started}
+        conventions.answer(as_json, record, title, rows)
+        return FAILS
     certificate = certificate_of(rules)
-    if certificate is None:
-        raise UsageError(f"{rules_file} has no certificate to check")
-    if check and (left := certificate.open_obligations(domain, work)):
-        raise NotProven(f"{rules_file}: of {len(certificate.uses)} obligations {len(left)} are open: {left[0]}")
+    assert certificate is not None
     if output is not None:
         rules.write(output)
-    if obligations is not None:
-        obligations.mkdir(parents=True, exist_ok=True)
-        for name, text in certificate.smt_files(domain):
-            with written_whole(obligations / name) as file:
-                file.write(text)
-    found = {each.name: standing(rules, domain, each) for each in problems} if check else {}
     seconds = time.process_time() - started
     proven = certificate.to_json(domain)
-    outside = {name: list(each.outside) for name, each in found.items() if each is not None}
-    record = {"status": "ok", "certificate": proven, "outside": outside, "seconds": seconds}
-    rows = [
-        ("proven", proven["claim"]),
-        ("class", "\n".join(proven["class"])),
-        ("rank", proven["falls"].replace(", then", ",\nthen")),
-        ("by", counted(len(certificate.uses), "obligation")),
-        *((name, each.words) for name, each in found.items() if each is not None),
-        *([("written to", str(output))] if output is not None else []),
-        ("time", f"{seconds:.1f} s of processor time"),
-    ]
-    conventions.answer(as_json, record, f"{domain.name}: {rules.size_words}", rows)
+    rows = [*certificate_rows(proven), *([("written to", str(output))] if output is not None else [])]
+    rows.append(("time", f"{seconds:.1f} s of processor time"))
+    conventions.answer(as_json, {"status": "ok", "certificate": proven, "seconds": seconds}, title, rows)
     return 0

@@ -78,13 +78,14 @@ def command(
     verdict = result.any if choice == "any" else result.random
     if output is not None and verdict.first is not None:
         with written_whole(output) as file:
-            file.write(_file_text(verdict.first))
+            file.write(file_text(verdict.first))
     seconds = time.process_time() - started
     record = {"status": "fails" if verdict.failing else "ok", "choice": choice, **result.to_json()}
     record |= {"conditions": [str(each) for each in conditions], "seconds": seconds}
     rows = [*_rows(result, conditions, domain), ("time", f"{seconds:.1f} s of processor time")]
     if verdict.first is not None:
-        rows += _failure_rows(verdict.first, output)
+        rows += failure_rows(verdict.first, output)
+        rows.append(("next", "learn with this problem among the examples, or narrow the class with --assume"))
     conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
     return FAILS if verdict.failing else 0
 
@@ -111,14 +112,16 @@ def _rows(result: VerificationBySize, conditions: list[Condition], domain: Domai
     return rows
 
 
-def _failure_rows(failure: Failure, output: Path | None) -> list[tuple[str, str]]:
+def failure_rows(failure: Failure, output: Path | None) -> list[tuple[str, str]]:
+    """The problem, and how the list fails there."""
     rows = [("the smallest", write_problem(failure.problem).strip() if output is None else f"written to {output}")]
     if failure.actions:
         rows.append(("it takes", " ".join(map(str, failure.actions))))
     rows.append(("to", " ".join(map(str, sorted(failure.last)))))
-    return [*rows, ("next", "learn with this problem among the examples, or narrow the class with --assume")]
+    return rows
 
 
-def _file_text(failure: Failure) -> str:
+def file_text(failure: Failure) -> str:
+    """A file of the problem, with the reason in front."""
     way = "".join(f"\n;   {action}" for action in failure.actions)
     return f"; The rule list fails here: {failure.reason}.{way}\n{write_problem(failure.problem)}"

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 from gpaplan.automata.filters import TransitionFilter
@@ -27,6 +28,7 @@ from gpaplan.display import Shown, counted
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
+from gpaplan.proofs.enumeration import Failure, smallest_failure
 from gpaplan.proofs.examples import conditions_of, structure_of
 from gpaplan.proofs.obligations import Claim, Obligation, has_no_model, parse_measure, solver_for
 from gpaplan.proofs.search import Prover, SampledProblem, choices_of, is_chosen, measures_of, small_universes
@@ -35,11 +37,22 @@ from gpaplan.proofs.words import class_in_words, condition_in_words, rank_in_wor
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.version import __version__
 
-__all__ = ["Certificate", "NotProven", "Standing", "certificate_of", "certified_policy", "certify", "standing"]
+__all__ = [
+    "Certificate",
+    "NotProven",
+    "Refuted",
+    "Standing",
+    "certificate_of",
+    "certified_policy",
+    "certify",
+    "standing",
+]
 
 
 WORK = 2_000_000
 """What Z3 may do for one query in one setting, by its own count."""
+SECOND_WORK = 20_000
+"""What cvc5 may do for one query, by its own count."""
 CHOICES = {
     "any": "the goal is reached with probability one, whatever actions that the rules keep are taken",
     "random": "the goal is reached with probability one if actions that the rules keep are drawn at random",
@@ -47,10 +60,24 @@ CHOICES = {
 """What is claimed, in words."""
 
 
+ENUMERATED = 10_000_000
+"""The work for which small problems are looked at where there is no proof."""
+
+
 class NotProven(UsageError):  # noqa: N818
     """No proof was found; the message says what is open."""
 
     exit_code = 22
+
+
+class Refuted(NotProven):
+    """The list fails on a problem."""
+
+    exit_code = 21
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(f"the list fails on a problem like these: {failure.reason}")
+        self.failure = failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +150,21 @@ class Certificate(Shown):
         for number, each in enumerate(self.obligations(domain), 1):
             name = f"{number:03d}-{each[1].kind}.smt2"
             yield name, f"; {each[1]}\n(set-logic ALL)\n{solver_for(*each).to_smt2()}"
+
+    def second_opinion(self, domain: Domain, work: int = SECOND_WORK) -> list[str]:
+        """What cvc5 says of each obligation: ``unsat`` if it proves it too, ``unknown`` if it gives up."""
+        import cvc5
+
+        answers = []
+        for _, text in self.smt_files(domain):
+            solver = cvc5.Solver()
+            solver.setOption("rlimit-per", str(work))
+            parser = cvc5.InputParser(solver)
+            parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+            manager = parser.getSymbolManager()
+            while not (command := parser.nextCommand()).isNull():
+                answers += [answer] if (answer := command.invoke(solver, manager).strip()) else []
+        return answers
 
     def open_conditions(self, domain: Domain, problem: Problem) -> list[str]:
         """The conditions of the class that a problem does not fulfil; none if the claim holds of it."""
@@ -207,36 +249,34 @@ def certified_policy(automaton: TransitionFilter, task: GroundTask, seed: int = 
 
 
 def certify(
-    rules: AnyRules | RuleFilter, domain: Domain, problems: Sequence[Problem], *, work: int = WORK
+    rules: AnyRules | RuleFilter,
+    domain: Domain,
+    problems: Sequence[Problem],
+    *,
+    assume: Sequence[str] = (),
+    work: int = WORK,
 ) -> RuleFilter:
     """Prove that a list reaches the goal on a class that the problems are of; the list with its certificate.
 
-    Under any choice if that is proven, else under random choice. ``work`` is what Z3 may do for one query, by its own
-    count. Raises `NotProven`.
+    Under any choice if that is proven, else under random choice. What is assumed of the class is a condition that the
+    proof may use, besides those that are found. ``work`` is what Z3 may do for one query, by its own count. Raises
+    `Refuted` with a problem like these on which the list fails under random choice, or `NotProven`.
     """
     automaton = rules if isinstance(rules, RuleFilter) else RuleFilter.of(domain, rule_list(rules))
-    own = automaton.lists[0]
+    own, given = automaton.lists[0], [parse_condition(text, domain) for text in assume]
     if len(automaton.lists) > 1:
         raise UsageError("there are several rule lists: certify one of them")
     own.check(domain)
-    samples = [SampledProblem(domain, problem, own) for problem in problems]
-    stuck = [each.problem.name for each in samples if each.is_stuck]
-    if stuck:
-        raise NotProven(f"the list keeps no action in a state of problem '{stuck[0]}';  use gpaplan verify")
-    candidates = conditions_of([state for each in samples for state in each.structures], wider=True)
-    steps, few = [step for each in samples for step in each.steps], small_universes(domain, problems)
-    measures, left = measures_of(domain, own), "there is a rank"
-    for choices in choices_of(domain, own, steps):
-        prover = Prover(Claim(domain, own, choices=choices), candidates, few, work)
-        if prover.find_rank([each for each in steps if is_chosen(each, choices)], measures):
-            ranked = ", then ".join(map(str, prover.claim.rank))
-            left = f"{prover.prove() or ''}"
-            if not left:
-                break
-            left = f"{left}, with the rank {ranked}"
-    if left:
-        raise NotProven(f"it is open that {left}")
-    prover = prover.widened()
+    for problem, condition in product(problems, given):
+        if not structure_of(domain, problem).satisfies(condition):
+            raise UsageError(f"problem '{problem.name}' does not fulfil what is assumed: {condition}")
+    prover, left = _proven(own, domain, problems, given, work)
+    if prover is None:
+        failure, checked = smallest_failure(own, domain, problems, assume=given, work=ENUMERATED)
+        if failure is not None:
+            raise Refuted(failure)
+        known = f"{checked} the list does not fail" if checked else "gpaplan verify looks at all problems up to a size"
+        raise NotProven(f"it is open that {left};  {known};  more PROBLEMs, of other sizes and states, may help")
     needed = prover.needed
     obligations = prover.claim.obligations(prover.steps, needed)
     certificate = Certificate(
@@ -245,7 +285,27 @@ def certify(
         conditions=tuple(map(str, needed)),
         rank=tuple(map(str, prover.claim.rank)),
         steps=tuple(prover.steps),
-        choices=tuple(tuple(map(str, choices.get(rule, ()))) for rule in range(len(own))),
+        choices=tuple(tuple(map(str, prover.claim.choices.get(rule, ()))) for rule in range(len(own))),
         uses=tuple(tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations),
     )
     return automaton.certified(certificate.to_json(domain))
+
+
+def _proven(
+    rules: RuleList, domain: Domain, problems: Sequence[Problem], given: list[Condition], work: int
+) -> tuple[Prover | None, str]:
+    """A proof for as wide a class as can be had; or None, and what is open, in words."""
+    samples = [SampledProblem(domain, problem, rules) for problem in problems]
+    if stuck := [each.problem.name for each in samples if each.is_stuck]:
+        return None, f"some rule fits; none does in a state of problem '{stuck[0]}'"
+    found = conditions_of([state for each in samples for state in each.structures], wider=True)
+    candidates = [*given, *(each for each in found if each not in given)]
+    steps, few = [step for each in samples for step in each.steps], small_universes(domain, problems)
+    measures, left = measures_of(domain, rules), "there is a rank"
+    for choices in choices_of(domain, rules, steps):
+        prover = Prover(Claim(domain, rules, choices=choices), candidates, few, work)
+        if prover.find_rank([each for each in steps if is_chosen(each, choices)], measures):
+            if (obligation := prover.prove()) is None:
+                return prover.widened(), ""
+            left = f"{obligation}, with the rank {', then '.join(map(str, prover.claim.rank))}"
+    return None, left

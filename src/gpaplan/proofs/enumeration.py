@@ -10,7 +10,7 @@ a goal together, where the states that the rules lead to make one graph (src/cor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 from math import factorial
@@ -26,6 +26,7 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.writer import write_problem
 from gpaplan.proofs.conditions import Condition, Structure
+from gpaplan.proofs.examples import common_conditions
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground, supertypes
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
@@ -35,6 +36,10 @@ MOST_RENAMINGS = 50_000
 BEGIN = "begin"
 """What is true before an initial state is chosen: a predicate of the task that all initial states share."""
 MAX_OUTCOMES = 100_000
+GOAL_WORK = 50_000
+"""What a goal counts, besides the states that the rules lead to: its task is grounded, and may be solved."""
+MOST_OBJECTS = 5
+"""Of a type, where the work is what ends the enumeration."""
 
 Choice: TypeAlias = OneOf["any", "random"]
 """Whatever kept actions are taken, or one of them drawn at random."""
@@ -67,6 +72,11 @@ class Failure:
         where = f"after {counted(len(self.actions), 'action')}" if self.actions else "in the initial state"
         return f"{where} {REASONS[self.kind]}"
 
+    def to_json(self) -> dict[str, Any]:
+        """The failure as plain data; the problem as text."""
+        texts = {"actions": list(map(str, self.actions)), "last": list(map(str, sorted(self.last)))}
+        return {"reason": self.kind, "words": self.reason, "problem": write_problem(self.problem), **texts}
+
 
 @dataclass(slots=True)
 class Verdict(Shown):
@@ -77,11 +87,7 @@ class Verdict(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data; the problem as text."""
-        if (first := self.first) is None:
-            return {"failing": 0}
-        record = {"failing": self.failing, "reason": first.kind, "words": first.reason}
-        texts = {"actions": list(map(str, first.actions)), "last": list(map(str, sorted(first.last)))}
-        return {**record, "problem": write_problem(first.problem), **texts}
+        return {"failing": self.failing, **({} if self.first is None else self.first.to_json())}
 
 
 @dataclass(slots=True)
@@ -163,6 +169,46 @@ def goals_by_size(
         size = dict(zip(most, counts, strict=True))
         worlds = _worlds(domain, conditions, size, goals, stop)
         yield size, (_checked(rules, world, conditions, stop) for world in worlds)
+
+
+def smallest_failure(
+    rules: RuleList,
+    domain: syntax.Domain,
+    problems: Sequence[syntax.Problem],
+    *,
+    work: int,
+    assume: Sequence[Condition] = (),
+    choice: Choice = "random",
+    limits: AnyLimits = None,
+    accept: Callable[[syntax.Problem], bool] = lambda _: True,
+) -> tuple[Failure | None, str]:
+    """A smallest problem like these, and accepted, on which a rule list fails, as far as the counted work goes; or on
+    what the list does not fail, in words, empty if that is not known.
+
+    Of the initial states of a goal only the first on which the list fails is looked at: there may be others.
+    """
+    stop = started(limits).part(max_work=work)
+    looked_at, spent, complete, clean = 0, 0, "", True
+    try:
+        conditions = [*common_conditions(domain, problems), *assume]
+        least, most = object_counts(domain, problems, {"": MOST_OBJECTS})
+        for size, found in goals_by_size(rules, domain, conditions, most, least, stop):
+            for one in found:
+                looked_at, spent = looked_at + one.problems, spent + 16 * one.states + GOAL_WORK
+                first = (one.any if choice == "any" else one.random).first
+                clean = clean and first is None
+                if first is not None and accept(first.problem):
+                    return first, ""
+                if spent > work:
+                    raise _core.Stopped("work")
+            if clean and looked_at:
+                complete = f"on all {looked_at:,} problems like these with up to {sum(size.values())} objects"
+    except UsageError:  # goals that are no conjunctions, and the like
+        return None, ""
+    except _core.Stopped as error:
+        if error.args[0] != "work":
+            raise LimitError("looking at all problems", error.args[0]) from None
+    return None, complete if clean else ""
 
 
 def object_counts(

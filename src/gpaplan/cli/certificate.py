@@ -1,0 +1,82 @@
+"""``gpaplan certificate check``: a certificate, proven once more."""
+
+from __future__ import annotations
+
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.certify import certificate_rows, need_z3
+from gpaplan.cli.options import example, option
+from gpaplan.errors import UsageError
+from gpaplan.files import written_whole
+from gpaplan.ppddl import parse_domain, parse_problem
+from gpaplan.proofs.certificates import SECOND_WORK, WORK, NotProven, certificate_of, standing
+
+
+EXAMPLE = example("gpaplan certificate check certified.gpa.json domain.ppddl gripper-9.ppddl")
+
+
+@click.group(epilog=EXAMPLE)
+def command() -> None:
+    """Check what is proven of a rule list."""
+
+
+@command.command(epilog=EXAMPLE)
+@click.argument("rules_file", metavar="FILE", type=conventions.INPUT)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
+@option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
+@option("--second-work", click.IntRange(1, 2**32 - 1), "What cvc5 may do for one query.", SECOND_WORK)
+@option("--obligations", conventions.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
+@options.json_option
+def check(
+    rules_file: Path,
+    domain_file: Path,
+    problem_files: tuple[Path, ...],
+    work: int,
+    second_work: int,
+    obligations: Path | None,
+    as_json: bool,
+) -> int:
+    """Prove once more, with Z3, all that the rules in FILE are certified for.
+
+    The obligations are made again from the certificate; nothing else of it is trusted. If cvc5 is installed it is asked
+    the same: it may give up, but it must not contradict. The PROBLEMs are tested for the class.
+    """
+    started = time.process_time()
+    need_z3()
+    domain = parse_domain(domain_file)
+    rules = inputs.load_rules(rules_file, domain)
+    certificate = certificate_of(rules)
+    if certificate is None:
+        raise UsageError(f"{rules_file} has no certificate to check;  gpaplan certify makes one")
+    if obligations is not None:
+        obligations.mkdir(parents=True, exist_ok=True)
+        for name, text in certificate.smt_files(domain):
+            with written_whole(obligations / name) as file:
+                file.write(text)
+    if left := certificate.open_obligations(domain, work):
+        raise NotProven(f"{rules_file}: of {len(certificate.uses)} obligations {len(left)} are open: {left[0]}")
+    answers = certificate.second_opinion(domain, second_work) if find_spec("cvc5") else []
+    if "sat" in answers:
+        raise NotProven(f"{rules_file}: cvc5 contradicts obligation {answers.index('sat') + 1};  that is a bug of ours")
+    found = {
+        problem.name: standing(rules, domain, problem) for problem in (parse_problem(domain, f) for f in problem_files)
+    }
+    second = (
+        f"Z3; {answers.count('unsat')} of them by cvc5, too, which contradicts none"
+        if answers
+        else "Z3; cvc5 is not there"
+    )
+    seconds, proven = time.process_time() - started, certificate.to_json(domain)
+    outside = {name: list(each.outside) for name, each in found.items() if each is not None}
+    record = {"status": "ok", "certificate": proven, "outside": outside, "cvc5": answers, "seconds": seconds}
+    rows = [*certificate_rows(proven), ("proven by", second)]
+    rows += [(name, each.words) for name, each in found.items() if each is not None]
+    rows.append(("time", f"{seconds:.1f} s of processor time"))
+    conventions.answer(as_json, record, f"{domain.name}: {rules.size_words}", rows)
+    return 0
