@@ -16,7 +16,6 @@ from gpaplan.files import written_whole
 from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.proofs.certificates import SECOND_WORK, WORK, NotProven, certificate_of, standing
 
-
 EXAMPLE = example("gpaplan certificate check certified.gpa.json domain.ppddl gripper-9.ppddl")
 
 
