@@ -153,7 +153,7 @@ class Briefing:
         learned = "" if self.automaton is None else f" --save-gpa {gpa}"
         steps = [
             f"gpaplan run {files} -o policy.json{learned}    # the same, and keep what was found",
-            f"gpaplan explain {files} --policy policy.json    # why it does what it does",
+            f"gpaplan serve {files} --open    # look at it: why it does what it does, and what if",
         ]
         if found.guarantee != Guarantee.OPTIMAL:
             steps.append(f"gpaplan solve {files} --prove    # go on until it is proven optimal")

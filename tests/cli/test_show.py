@@ -113,7 +113,7 @@ def test_how_many_states_are_drawn(folder: Path, capsys: pytest.CaptureFixture[s
         (["policy.json"], 31, "give the task too, gpaplan show policy.json DOMAIN [PROBLEM]"),
         (["policy.json", *TASK, "--format", "dot"], 31, "a policy is shown as text, json, html, not as dot"),
         (["trace.json", "--format", "dot"], 31, "a trace is shown as text, json, html, not as dot"),
-        (["automaton.json", *TASK], 31, "DOMAIN is for policies and traces, and 'automaton.json' is none"),
+        (["automaton.json", *TASK], 31, "DOMAIN is for policies, rules and traces, and 'automaton.json' is none"),
         (
             ["trace.json", "domain.ppddl", "smaller.ppddl", "--format", "html"],
             31,

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from urllib.parse import quote
 
 from gpaplan.automata.drawing import origin_lines
+from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.automata.rules import RuleFilter, RuleUse
 from gpaplan.display import counted
 from gpaplan.pages import assemble
+from gpaplan.pictures import Look
+from gpaplan.pictures.drawing import draw_in
+from gpaplan.pictures.scene import Scene
+from gpaplan.tasks.task import GroundTask
 
+_STATES = 1000
+"""Among so many states a picture is looked for."""
 _ABOUT = (
     "In a state the first rule that fits an applicable action decides, and the actions that fit it are kept. "
     "Where there are several lists, each decides for itself."
@@ -42,20 +50,40 @@ def _used(use: RuleUse) -> str:
     return f"used in {counted(use.count, 'transition')} of training" if use.count else "not used in training"
 
 
-def to_html(rules: RuleFilter) -> str:
-    """The whole page. The same rules give the same text."""
+def to_html(rules: RuleFilter, task: GroundTask | None = None, look: Look | None = None) -> str:
+    """The whole page, for a task with a picture of a state in which each rule decides. The same rules give the same
+    text."""
+    pictures = {} if task is None else dict(_pictures(rules, Scene(task, look or {})))
     body = [f"<h1>{escape(rules.domain_name)}</h1>", f"<p>{_ABOUT}</p>"]
     body.append(f"<h2>Rules ({len(rules)}), in order: the first that fits decides</h2>")
+    body.append("<ol>")
     for name, rule, use, _ in rules.named():
-        body += [f"<h3>{name}</h3>", f"<p>{escape(rules.words(rule))}</p>", f"<p><code>{escape(str(rule))}</code></p>"]
+        body += [f"<li><p>{escape(rules.words(rule))}</p>", f"<p><code>{escape(str(rule))}</code></p>"]
         body.append(_paragraph(_used(use)))
-        body += [_paragraph(f"for example in {each}") for each in use.examples[:1]]
+        body += [pictures[name]] if name in pictures else [_paragraph(f"for example in {e}") for e in use.examples[:1]]
+        body.append("</li>")
+    body.append("</ol>")
     if rules.certificate is not None:
         body.append("<h2>What is proven, for problems of every size</h2>")
         body += [_paragraph(f"{name}: {text}" if name else text) for name, text in _proven(rules)]
     body.append("<h2>Where they come from</h2>")
     body += map(_paragraph, _origin(rules))
     return assemble("rules.html", title=f"{escape(rules.domain_name)}: rules", body="\n".join(body))
+
+
+def _pictures(rules: RuleFilter, scene: Scene) -> Iterable[tuple[str, str]]:
+    """For each rule the first state that it decides in, on the way that the rules lead."""
+    space, on_task = ConstrainedStateSpace(scene.task, rules), rules.on(scene.task)
+    space.explore(max_states=_STATES)
+    first: dict[str, tuple[int, int]] = {}
+    for state in filter(space.core.is_expanded, range(len(space))):
+        for action, _, _ in space.core.transitions(state)[:1]:
+            for each in on_task.deciding(space, state):
+                first.setdefault(each.name, (state, action))
+    for name, (state, action) in first.items():
+        source = quote(draw_in(scene, space.atoms(state)))
+        text = f"For example {scene.task.action(action)} here:"
+        yield name, f'{_paragraph(text)}<img alt="A state in which it decides" src="data:image/svg+xml,{source}">'
 
 
 def _origin(rules: RuleFilter) -> Iterable[str]:

@@ -26,6 +26,7 @@ from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.concepts.words import rule_in_words
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
+from gpaplan.pictures import Look
 from gpaplan.ppddl.syntax import Domain, DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
@@ -187,12 +188,12 @@ class RuleFilter(TransitionFilter):
 
         return summary(self)
 
-    def to_html(self, *, level: int = 0) -> str:
-        """One self-contained page with the rules in order."""
+    def to_html(self, *, level: int = 0, task: GroundTask | None = None, look: Look | None = None) -> str:
+        """One self-contained page with the rules in order; for a task, each with a picture of where it decides."""
         from gpaplan.automata.rule_page import to_html
 
         self.coarsened(level)
-        return to_html(self)
+        return to_html(self, task, look)
 
 
 def rule_list(given: AnyRules) -> RuleList:

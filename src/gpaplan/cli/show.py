@@ -85,7 +85,7 @@ def command(
 ) -> None:
     """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM].
 
-    A trace has pictures if its task is given. 'gpaplan show DOMAIN [PROBLEM]' shows the initial state.
+    Traces and rules have pictures if a task is given. 'gpaplan show DOMAIN [PROBLEM]' shows the initial state.
     """
     look = {} if look_file is None else read_look(look_file)
     files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
@@ -138,17 +138,22 @@ def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: L
         return _policy(record, name, files, states)
     if found == trace_file.FORMAT:
         return _trace(record, name, files, look)
+    if found == automaton_file.RULES_FORMAT:
+        return _automaton(record, name, level, files, look)
     if files is not None:
-        raise UsageError(f"DOMAIN is for policies and traces, and '{name}' is none")
-    if found in (automaton_file.FORMAT, automaton_file.RULES_FORMAT):
+        raise UsageError(f"DOMAIN is for policies, rules and traces, and '{name}' is none")
+    if found == automaton_file.FORMAT:
         return _automaton(record, name, level)
     if not isinstance(found, str):
         raise DataError(f"has no format; this is not {what}", name)
     raise DataError(f"is {show(found)}; this is not {what}", name, "format")
 
 
-def _automaton(data: dict[str, Any], name: str, level: int) -> _Shown:
+def _automaton(
+    data: dict[str, Any], name: str, level: int, files: TaskFiles | None = None, look: Look | None = None
+) -> _Shown:
     given = automaton_file.filter_of(data, name, None)
+    task = {} if files is None else {"task": files.ground("auto", limits=None, automaton=given), "look": look}
     automaton = given.coarsened(level)
     record = {
         "domain": automaton.domain_name,
@@ -157,7 +162,9 @@ def _automaton(data: dict[str, Any], name: str, level: int) -> _Shown:
         "settings": automaton.settings,
         "training": [example._asdict() for example in automaton.training],
     }
-    return _Shown(f"this {given.noun}", {**automaton.formats, "html": lambda: given.to_html(level=level)}, record)
+    return _Shown(
+        f"this {given.noun}", {**automaton.formats, "html": lambda: given.to_html(level=level, **task)}, record
+    )
 
 
 def _policy(data: dict[str, Any], name: str, files: TaskFiles | None, states: int) -> _Shown:

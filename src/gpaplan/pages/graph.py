@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
+from textwrap import wrap
 from typing import Any
 
 from gpaplan.display import SvgText, counted
@@ -33,7 +34,7 @@ _GAP, _PILL = 18, 18
 """The space between things, and the height of an action."""
 _LOOKS = {
     "text": "font:10px monospace;fill:#1a1a1a",
-    ".name": "font-weight:bold",
+    ".name": "fill:#59636e",
     ".box": "fill:#eef5fc;stroke:#0b6e99",
     ".pill": "fill:#fff4d6;stroke:#a06a00",
     ".arrow": "fill:none;stroke:#6b7480",
@@ -129,13 +130,14 @@ def _put_in_place(boxes: list[_Box]) -> tuple[float, float]:
 
 
 def _boxes(graph: dict[str, Any]) -> list[_Box]:
-    """A vertex shows the facts that tell it from others."""
+    """A vertex shows the facts that tell it from others, in words."""
     held = Counter(fact for vertex in graph["vertices"] for fact in vertex["facts"])
     boxes: list[_Box] = []
     for index, vertex in enumerate(graph["vertices"]):
         telling = [fact for fact in vertex["facts"] if held[fact] < len(graph["vertices"])] or vertex["facts"]
         more = [f"… and {len(telling) - _MOST_FACTS} more"] if len(telling) > _MOST_FACTS else []
-        lines = [_shortened(graph["facts"][fact][0]) for fact in telling[:_MOST_FACTS]] + more
+        said = [wrap(graph["facts"][fact][-1], _MOST_LETTERS) for fact in telling[:_MOST_FACTS]]
+        lines = [_shortened(line) for words in said for line in words] + more
         boxes.append(_Box(f"v{index}", lines, "\n".join(_words(graph, vertex)), vertex["marks"]))
     for index, edge in enumerate(graph["edges"]):
         boxes[edge["source"]].actions.append((f"e{index}", _shortened(edge["label"]), edge["targets"]))

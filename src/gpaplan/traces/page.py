@@ -78,8 +78,8 @@ def _step(where: str, step: TrialStep, image: str) -> str:
     changed = "".join(f"<br>{escape(each)}" for each in changes) or "<br>nothing changed"
     return (
         f'<div class="step" data-where="{where}" data-vertex="{escape(step.vertex or "")}">'
-        f"<b>{escape(str(step.action))}</b> cost {step.cost:g}"
-        f'<dl>{terms}</dl><span class="changes">{changed.removeprefix("<br>")}</span>{image}</div>'
+        f"{image}<b>{escape(str(step.action))}</b> cost {step.cost:g}"
+        f'<dl>{terms}</dl><span class="changes">{changed.removeprefix("<br>")}</span></div>'
     )
 
 

@@ -51,8 +51,9 @@ def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> list[
     return [
         Heading(1, "Report"),
         headline(summary),
+        tuple(f"{each.title}: {in_words(read_series(one))}" for each in summary.sections for one in each.series),
+        *([] if svg is None else [Picture("figure.svg", label, svg)]),
         *(f"Note: {text}" for text in warnings(summary)),
-        no_figure if svg is None else Picture("figure.svg", label, svg),
         Heading(2, "What the automaton is worth"),
         _RATIOS,
         _ratio_table(summary),
@@ -63,7 +64,7 @@ def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> list[
         " ".join((_PROTOCOL, *printed)),
         *(block for section in summary.sections for block in results(section)),
         Heading(2, "Conditions"),
-        tuple(facts),
+        (*facts, *([no_figure] if svg is None else [])),
     ]
 
 
