@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -47,6 +47,7 @@ class Worker:
 
     needs: int
     work: int = 0
+    progress: float = 1.0
 
     @property
     def search(self) -> Worker:
@@ -67,10 +68,10 @@ def lanes_of(*needs: list[int], after: Sequence[int]) -> list[RunningLane]:
 @pytest.mark.parametrize("constrained", [10, 10**5, 10**6, 3 * 10**6, 10**7, 10**9])
 def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole: int, levels: int) -> None:
     """However the constrained work is spread over levels, of which the last one has the policy."""
-    alone = portfolio.BESIDE_AUTOMATON
+    alone = portfolio.ALONE
     lanes = lanes_of([constrained // levels] * levels, [whole], after=[0, alone])
     while not any(lane.is_over for lane in lanes):
-        for lane, work in next_round(lanes, sum(lane.work for lane in lanes)):
+        for lane, work in next_round(lanes, sum(lane.work for lane in lanes), False):
             running: Any = lane.running
             running.work = running.needs if work is None else min(running.needs, running.work + work)
             if running.work == running.needs:
@@ -87,11 +88,27 @@ def test_each_lane_has_its_share_whatever_the_others_do(lanes: int) -> None:
         needs = [[10**6 if lane == shortest else 10**9] for lane in range(lanes)]
         running = lanes_of(*needs, after=[0] * lanes)
         while running[shortest].work < 10**6:
-            for lane, work in next_round(running, sum(each.work for each in running)):
+            for lane, work in next_round(running, sum(each.work for each in running), False):
                 assert work is not None
                 search: Any = lane.running
                 search.work = min(search.needs, search.work + work)
         assert sum(each.work for each in running) <= 1.6 * lanes * 10**6
+
+
+def test_shares_follow_what_is_found_and_how_far_a_search_is() -> None:
+    """A lane that has found a policy steps back, and so does one that meets far more states than it expands."""
+    finder, prover = lanes_of([10**9], [10**9], after=[0, 0])
+    finder.plan = replace(finder.plan, later_share=0.25)
+
+    def parts(found: bool) -> list[float]:
+        turns = [work for _, work in next_round([finder, prover], 10**8, found)]
+        return [work / sum(filter(None, turns)) for work in turns if work is not None]
+
+    assert parts(False) == pytest.approx([1 / 2, 1 / 2], abs=1e-6)
+    assert parts(True) == pytest.approx([1 / 5, 4 / 5], abs=1e-6)
+    worker: Any = prover.running
+    worker.progress = 0.5
+    assert parts(False) == pytest.approx([16 / 17, 1 / 17], abs=1e-6)
 
 
 @pytest.mark.parametrize("effort", ["first", "balanced", "proven"])
@@ -196,7 +213,7 @@ def test_no_automaton_costs_much_more_than_twice_the_work(
     """Whichever edge is missing, and with none at all: work counts abstraction and the size of what a heuristic looks
     at, so it is a measure of time."""
     alone = 2_000
-    monkeypatch.setattr(portfolio, "BESIDE_AUTOMATON", alone)
+    monkeypatch.setattr(portfolio, "ALONE", alone)
     running: list[Running] = []
     make = run._Run._running
 
@@ -231,7 +248,7 @@ def test_no_automaton_costs_much_more_than_twice_the_work(
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns begin almost at once, so that small problems take them."""
-    monkeypatch.setattr(portfolio, "BESIDE_AUTOMATON", 50)
+    monkeypatch.setattr(portfolio, "ALONE", 50)
 
 
 def task_of(*theta: int) -> GroundTask:
@@ -306,7 +323,7 @@ def test_a_solver_of_ones_own_runs_in_one_go() -> None:
     (constrained, _) = (
         RunningLane(lane) for lane in portfolio_of(RunSettings(solver=OneGo(), fallback="turns"), levels=1)
     )
-    assert next_round([constrained], 0) == [(constrained, None)]
+    assert next_round([constrained], 0, False) == [(constrained, None)]
     task = task_of(1, 3, 3, 2)
     for kind, automaton in automata(task):
         assert solve(task, OneGo(), automaton=automaton).proper, kind

@@ -31,9 +31,6 @@ constexpr double worth_an_order = 0.002;      // share by which it must raise th
 constexpr double worth_growing = 0.02;    // share by which larger tables must raise the estimates of the samples
 constexpr double worth_landmarks = 0.05;  // share by which LM-cut must raise their sum
 constexpr double enough_without = 0.99;   // share of these estimates that larger tables without LM-cut must have
-// An estimate by LM-cut counts as one by tables for each so many actions of the task, and one more; tables of tasks
-// with many actions take longer, too, so there is a limit.
-constexpr std::size_t actions_an_estimate = 32;  // actions
-constexpr std::size_t most_estimates = 32;       // estimates by tables
+constexpr std::uint64_t tables_of_action = 200;  // work (bench/work.py) that tables take for each action of the task
 
 }  // namespace gpaplan::pattern_constants

@@ -1,13 +1,14 @@
 // Pattern databases that grow with the search, and the better of them and LM-cut.
 //
 // Full tables take a tenth of a second or more to make, and many a search is over in less. So it begins with little
-// ones, and makes larger ones when so many estimates were asked for that the time for them is a small part of what was
-// spent already. Stages are counted in estimates, so that the same happens on every machine. Every stage is admissible;
-// with a new one, searches look at their old values again.
+// ones, and makes larger ones when the work for them is a small part of what the estimates have taken already. Stages
+// are counted in work, so that the same happens on every machine. Every stage is admissible; with a new one, searches
+// look at their old values again.
 //
-// With landmarks, each stage is compared with LM-cut in some sample states. LM-cut is left out if it adds little to the
-// sum of all estimates there and knows no dead end that the tables do not know, and the tables are if they say more in
-// none; else the larger of the two estimates is taken.
+// With landmarks, it begins with LM-cut alone, which takes nothing to make, until its estimates have taken about as long
+// as the first tables will. Each stage is compared with LM-cut in some sample states. LM-cut is left out if it adds
+// little to the sum of all estimates there and knows no dead end that the tables do not know, and the tables are if they
+// say more in none; else the larger of the two estimates is taken.
 #pragma once
 
 #include "patterns/constants.hpp"
@@ -38,17 +39,21 @@ public:
         for (const auto& each : all_stages)
             if (staged && (stages_.empty() || stages_.back().max_work < options.max_work)) stages_.push_back(each);
         if (!staged) stages_.push_back(all_stages.back());
-        tables_ = make(0, stop);
-        samples_ = tables_->samples();
         if (with_landmarks) landmarks_ = make_heuristic(HeuristicKind::lmcut, task, stop);
-        comparison_ = compare(*tables_, stop);
-        set_cost_in_estimates();
+        if (with_landmarks && staged)
+            comparison_.choice = BestChoice::lmcut;
+        else
+            enter(stop);
     }
 
     double evaluate(const Word* state) override {
-        if (stage_ + 1 < stages_.size() && (estimates_ += cost_in_estimates_) > stages_[stage_ + 1].estimates)
-            enter(stage_ + 1);
-        return estimate(*tables_, comparison_.choice, state);
+        if (made_ < stages_.size() && work_ >= work_before(made_)) {
+            Stop no_limits;
+            enter(stop() != nullptr ? *stop() : no_limits);
+        }
+        const double found = estimate(tables_.get(), comparison_.choice, state);
+        work_ += evaluation_cost();
+        return found;
     }
 
     bool is_admissible() const override { return true; }
@@ -74,13 +79,17 @@ public:
 
 private:
     struct Stage {
-        std::uint64_t estimates;      // that were asked for before it begins
+        std::uint64_t work;           // that estimates have taken before it begins, beside what all tables take
         std::uint32_t max_variables;  // what it may take at the most
         std::uint64_t max_work;
         std::uint32_t max_orders;
     };
     static constexpr std::array<Stage, 3> all_stages{
-        {{0, 2, 20'000, 4}, {25'000, 3, 100'000, 8}, {300'000, no_id, ~0ULL, no_id}}};
+        {{0, 2, 20'000, 4}, {400'000, 3, 100'000, 8}, {4'800'000, no_id, ~0ULL, no_id}}};
+
+    std::uint64_t work_before(std::size_t stage) const {
+        return stages_[stage].work + pattern_constants::tables_of_action * task_.action_count();
+    }
 
     std::unique_ptr<PatternHeuristic> make(std::size_t stage, Stop& stop) const {
         auto options = options_;
@@ -121,32 +130,32 @@ private:
         return found;
     }
 
-    // If it is stopped, the tables that there are stay, and the next estimate tries again. Larger tables take longer to
-    // look up, too: if they say hardly more of the sample states, where the initial one counts as much as all others
-    // together, those that there are stay. But if they do without LM-cut it is enough that they say about as much.
-    void enter(std::size_t stage) {
-        Stop no_limits;
-        auto& limits = stop() != nullptr ? *stop() : no_limits;
-        auto larger = make(stage, limits);
+    // Makes the next tables. If it is stopped, those that there are stay, and the next estimate tries again. Larger
+    // tables take longer to look up, too: if they say hardly more of the sample states, where the initial one counts as
+    // much as all others together, those that there are stay. But if they do without LM-cut it is enough that they say
+    // about as much.
+    void enter(Stop& limits) {
+        auto larger = make(made_, limits);
         const auto comparison = compare(*larger, limits);
         const bool is_faster = comparison_.choice != BestChoice::patterns && comparison.choice == BestChoice::patterns;
         const bool is_better =
+            tables_ == nullptr ||
             says_more(*larger, comparison.choice,
                       is_faster ? pattern_constants::enough_without : 1 + pattern_constants::worth_growing);
-        stage_ = stage;
+        if (tables_ == nullptr) samples_ = larger->samples();
+        ++made_;
         if (!is_better) return;
         tables_ = std::move(larger);
         comparison_ = comparison;
-        ++revision_;
-        set_cost_in_estimates();
+        if (work_ > 0) ++revision_;
     }
 
     bool says_more(PatternHeuristic& other, BestChoice choice, double factor) {
         double now = 0;
         double then = 0;
         for (std::size_t i = 0; i < samples_.size(); ++i) {
-            const double before = estimate(*tables_, comparison_.choice, samples_[i].data());
-            const double after = estimate(other, choice, samples_[i].data());
+            const double before = estimate(tables_.get(), comparison_.choice, samples_[i].data());
+            const double after = estimate(&other, choice, samples_[i].data());
             if (before == infinity) continue;
             if (after == infinity) return true;
             const double weight = i == 0 ? static_cast<double>(samples_.size()) : 1;
@@ -156,27 +165,21 @@ private:
         return then > factor * now;
     }
 
-    double estimate(PatternHeuristic& tables, BestChoice choice, const Word* state) {
-        const double looked_up = choice == BestChoice::lmcut ? 0 : tables.evaluate(state);
+    // The tables are not asked, and need not be there, if LM-cut is the choice.
+    double estimate(PatternHeuristic* tables, BestChoice choice, const Word* state) {
+        const double looked_up = choice == BestChoice::lmcut ? 0 : tables->evaluate(state);
         return choice == BestChoice::patterns ? looked_up : std::max(looked_up, landmarks_->evaluate(state));
-    }
-    void set_cost_in_estimates() {
-        cost_in_estimates_ = comparison_.choice == BestChoice::patterns
-                                 ? 1
-                                 : std::min(1 + task_.action_count() / pattern_constants::actions_an_estimate,
-                                            pattern_constants::most_estimates);
     }
 
     const Task& task_;
     PatternOptions options_;
     std::vector<Stage> stages_;  // those in which more is made than in the one before
-    std::unique_ptr<PatternHeuristic> tables_;
+    std::unique_ptr<PatternHeuristic> tables_;  // null if there are none so far
     std::unique_ptr<Heuristic> landmarks_;  // null if there are none
     Comparison comparison_;
     std::vector<std::vector<Word>> samples_;
-    std::size_t stage_ = 0;
-    std::uint64_t estimates_ = 0;
-    std::uint64_t cost_in_estimates_ = 1;  // of an estimate, by tables
+    std::size_t made_ = 0;    // how many stages
+    std::uint64_t work_ = 0;  // for estimates
     std::uint32_t revision_ = 0;
 };
 

@@ -49,9 +49,8 @@ class PatternDatabases(Settings):
     """The most saturation orders."""
     landmarks: bool = False
     staged: bool = True
-    """Whether to begin with little tables, and to make larger ones, up to all that the other settings allow, only as a
-    search goes on and asks for many estimates: after 25,000 and 300,000 of them, where one that LM-cut has a part in
-    counts as up to 32, the more the task has actions."""
+    """Whether to begin with little tables, or with ``landmarks`` with none, and to make larger ones, up to all that the
+    other settings allow, only as estimates have taken enough work to make up for them."""
 
 
 HeuristicName: TypeAlias = Literal["blind", "hmax", "hadd", "ff", "lmcut", "pdb", "best"]

@@ -1,9 +1,9 @@
 """Portfolios, as data: the searches of a task that share its time.
 
 A `Member` is one search: of the whole task, or of what an automaton leaves of it, by a heuristic and a solver. A `Lane`
-has members that follow each other until one of them solves the task. Lanes take turns: nobody knows beforehand which of
-them is the shortest, and so together they take little more than the shortest one does times their number. Turns are
-counted in work (`_core.Search.work`), not in seconds, so that the same is found on every machine.
+has members that follow each other until one of them solves the task. Lanes take turns, each in proportion to its share:
+nobody knows beforehand which of them is the shortest. Turns are counted in work (`_core.Search.work`), not in seconds,
+so that the same is found on every machine.
 
 `portfolio_of` is the table; `gpaplan.solving.run` runs what it gives.
 """
@@ -11,24 +11,22 @@ counted in work (`_core.Search.work`), not in seconds, so that the same is found
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
+from gpaplan.solving.heuristics import AnyHeuristic
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solvers import ImprovedLAOStar, Solver, ValueIteration, WeightedLAOStar
 
 Part: TypeAlias = Literal["whole", "constrained", "lenient"]
 """What of a task is searched: all, what an automaton leaves of it, or that and all actions where it leaves none."""
 
-BESIDE_AUTOMATON = 500_000
-"""Work that the search under an automaton may do before the whole task is searched beside it: about 50 ms."""
-BEFORE_EXHAUSTIVE = 60_000
-"""Work before value iteration begins to prove: what a search takes that ends at once, with a policy to prove."""
-BEFORE_INFORMED = 300_000
-"""Work before improved LAO* begins to prove, so that a space that value iteration is done with costs no tables, …"""
-TABLES_OF_ACTION = 200
-"""… and at least so much for each action of the task: about what the tables take."""
+ALONE = 500_000
+"""Work that a search under an automaton, or one that was asked for, may do before others begin beside it: about 50 ms."""
+BEFORE_HEURISTICS = 3_000
+"""Work before a heuristic is made for the first search that has one: a space that value iteration is done with at once
+takes none."""
 PATIENCE = 3
 """A proof is sought, unless it is asked for, as long as it is likely to come within so many times the work so far, …"""
 LEAST_PATIENCE = 8_000_000
@@ -65,6 +63,10 @@ class Lane:
     members: tuple[Member, ...]
     after: int = 0
     """Work that all lanes together have done before it begins, unless no other is left."""
+    share: float = 1.0
+    """Of the work of a round, next to the shares of the others, …"""
+    later_share: float = 1.0
+    """… and when a policy is found."""
     proves: bool = False
     """Whether it is there to prove how good a policy is."""
     goes_on: bool = False
@@ -73,26 +75,23 @@ class Lane:
     """Whether it begins only when a policy is found."""
 
 
-def portfolio_of(settings: RunSettings, levels: int = 0, actions: int = 0) -> tuple[Lane, ...]:
+def portfolio_of(settings: RunSettings, levels: int = 0) -> tuple[Lane, ...]:
     """The searches that a run is made of. ``levels`` is the number of those on which an automaton can be compared with
-    states, 0 if there is no automaton; ``actions`` that of the task."""
+    states, 0 if there is no automaton."""
     asked = Member(solver=settings.first_solver, heuristic=settings.first_heuristic)
     finder = _FINDER if settings.is_portfolio else Lane((asked,))
-    provers = tuple(
-        replace(lane, after=max(lane.after, TABLES_OF_ACTION * actions)) if _has_tables(lane) else lane
-        for lane in (_PROVERS if settings.is_portfolio or settings.is_to_prove else ())
-    )
+    provers = _PROVERS if settings.is_portfolio or settings.is_to_prove else ()
     if not levels:
-        return (finder, *provers)
+        return (finder, *(provers if settings.is_portfolio else _later(provers)))
     constrained = _under_automaton(finder, settings.fallback, levels)
     if settings.fallback != "turns":
         return (constrained, *(replace(lane, waits=True) for lane in provers))
     beside = (replace(finder, goes_on=False), *provers)
-    return (constrained, *(replace(lane, after=BESIDE_AUTOMATON + lane.after) for lane in beside))
+    return (constrained, *_later(beside))
 
 
-def _has_tables(lane: Lane) -> bool:
-    return any(is_of_patterns(member.heuristic) for member in lane.members)
+def _later(lanes: Iterable[Lane]) -> Iterator[Lane]:
+    return (replace(lane, after=ALONE + lane.after) for lane in lanes)
 
 
 def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Lane:
@@ -101,15 +100,17 @@ def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Lane:
     constrained = tuple(replace(first, part="constrained", level=level) for level in range(levels))
     lenient = (replace(first, part="lenient", bootstraps=True),) if fallback == "local" else ()
     whole = (replace(first, bootstraps=True),) if fallback in ("local", "full") else ()
-    return replace(finder, members=(*constrained, *lenient, *whole))
+    return replace(finder, members=(*constrained, *lenient, *whole), after=0)
 
 
-_FINDER = Lane((Member(solver=WeightedLAOStar(), heuristic="ff"),), goes_on=True)
+_FINDER = Lane(
+    (Member(solver=WeightedLAOStar(), heuristic="ff"),), BEFORE_HEURISTICS, later_share=0.25, goes_on=True
+)
 """Weighted LAO*, which finds a policy in few states, and then better ones."""
 
 _PROVERS = (
-    Lane((Member(solver=ValueIteration(), heuristic="blind"),), BEFORE_EXHAUSTIVE, proves=True, goes_on=True),
-    Lane((Member(solver=ImprovedLAOStar(), heuristic="best"),), BEFORE_INFORMED, proves=True, goes_on=True),
+    Lane((Member(solver=ValueIteration(), heuristic="blind"),), proves=True, goes_on=True),
+    Lane((Member(solver=ImprovedLAOStar(), heuristic="best"),), 2 * BEFORE_HEURISTICS, proves=True, goes_on=True),
 )
 """Two searches that prove: value iteration on all states there are, up to symmetry, which is fast where symmetry leaves
 few of them; improved LAO* with the best admissible heuristic, which meets few states and may think long about each."""

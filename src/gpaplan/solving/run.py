@@ -156,7 +156,7 @@ def solve_with(
 
 def _threads(settings: RunSettings) -> int:
     """How many searches may run at a time: those of a portfolio, by limits of which every thread can have its own."""
-    if not settings.is_portfolio or isinstance(settings.limits, _core.Stop) or getattr(settings.limits, "states", None):
+    if not settings.is_portfolio or isinstance(settings.limits, _core.Stop):
         return 1
     if settings.threads is not None:
         return settings.threads
@@ -190,7 +190,13 @@ class _Run:
                 self.certified = certified_policy(self.automaton, task, settings.seed)
         self.progress, self.waiting = progress, waiting
         self.current: Running | None = None
-        self.stop = started(settings.limits, None if progress is None and waiting is None else self._show)
+        limits = settings.limits
+        self.max_states = getattr(limits, "states", None) or 2**64 - 1
+        """What each search may expand; limits that run already count for themselves."""
+        self.stop = started(
+            replace(limits, states=None) if isinstance(limits, Limits) else limits,
+            None if progress is None and waiting is None else self._show,
+        )
         self.seconds: dict[str, float] = {}
         self.verifying = 0.0
         self.heuristics: dict[tuple[int, str], _core.Heuristic] = {}
@@ -207,7 +213,7 @@ class _Run:
         self.is_parallel = False
         megabytes = getattr(settings.limits, "megabytes", None)
         memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
-        lanes = portfolio_of(settings, self._levels(), task.core.action_count)
+        lanes = portfolio_of(settings, self._levels())
         self.lanes += [RunningLane(lane, _core.Stop(memory_bytes=memory)) for lane in lanes]
 
     def _levels(self) -> int:
@@ -267,7 +273,7 @@ class _Run:
             for lane in self.lanes
             if not lane.is_over and (not lane.plan.waits if best is None else lane.improves or lane.plan.goes_on)
         ]
-        return next_round(left, self.work) if left else []
+        return next_round(left, self.work, best is not None) if left else []
 
     def _take_turns(self, turns: Sequence[tuple[RunningLane, int | None]], pool: ThreadPoolExecutor) -> list[bool]:
         """Let lanes go on, each for its work; returns of each whether its search has ended.
@@ -298,12 +304,20 @@ class _Run:
         except (LimitError, _core.Stopped):
             return False  # what was found so far is the answer
         self.current = running
-        return running.go_on(stop if work is None else stop.part(max_work=running.search.work + work))
+        most = 2**64 - 1 if work is None else running.search.work + work
+        part = stop.part(max_states=self.max_states, max_work=most)
+        has_ended = running.go_on(part)
+        lane.is_over = lane.lacks_states = part.reason == "states" and not stop.reason
+        return has_ended
 
     @property
     def stopped_by(self) -> str:
         """The limit that came, if any."""
-        return next((stop.reason for stop in (self.stop, *(lane.stop for lane in self.lanes)) if stop.reason), "")
+        for stop in (self.stop, *(lane.stop for lane in self.lanes)):
+            if stop.reason:
+                return stop.reason
+        lacks_states = any(lane.lacks_states for lane in self.lanes)
+        return "states" if lacks_states and all(lane.is_over for lane in self.lanes) else ""
 
     @property
     def work(self) -> int:

@@ -16,10 +16,13 @@ from gpaplan.spaces.state_space import StateSpace
 
 __all__ = ["FoundPolicy", "Running", "RunningLane", "gives_up_only_in_dead_ends", "is_proven", "next_round"]
 
-_TURN_SHARE = 4
+_ROUND_SHARE = 4
 """A round of turns is one part in so many of all work that was done, …"""
-_LEAST_TURN = 1_000
-"""… and a turn at least so much."""
+_LEAST_ROUND = 3_000
+"""… and at least so much."""
+_TOWARDS_END = 4
+"""The share of a search that ends when it has expanded all states is that of the states met so far that are expanded,
+to this power: while most states that it expands lead to new ones, its end is far."""
 
 _HEURISTIC_NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
 
@@ -92,6 +95,11 @@ class Running:
             return explored if explored.ends else greedy
         return greedy
 
+    @property
+    def progress(self) -> float:
+        """Of a search that expands all states: how many of those met it has expanded; 1 of any other."""
+        return 1.0 if self.member.uses_heuristic else self.space.core.expanded_count / len(self.space)
+
     def shows(self) -> tuple[bool, float, float]:
         """How much there is to show when a limit comes; more is larger."""
         if self.found is None:
@@ -119,6 +127,8 @@ class RunningLane:
     """Which of its members is next or at work."""
     runs: list[Running] = field(default_factory=list)
     is_over: bool = False
+    lacks_states: bool = False
+    """Whether that is so since its search has expanded as many states as it may."""
 
     @property
     def member(self) -> Member:
@@ -137,25 +147,31 @@ class RunningLane:
     def improves(self) -> bool:
         return self.running is not None and self.running.improves
 
+    def share(self, found: bool) -> float:
+        """Of the work of a round, next to others."""
+        plain = self.plan.later_share if found else self.plan.share
+        return plain if self.running is None else plain * self.running.progress**_TOWARDS_END
+
     def advance(self) -> None:
         """The present member has not solved the task: let the next one try."""
         self.is_over = self.at + 1 == len(self.plan.members)
         self.at += not self.is_over
 
 
-def next_round(lanes: Sequence[RunningLane], total: int) -> list[tuple[RunningLane, int | None]]:
-    """Which of the lanes go on, and for how much work each, given what all have done; None for as much as it takes.
-
-    All do about as much as each other: who has done less catches up. Lanes that are to begin later do so, unless there
-    is nothing else to do.
+def next_round(lanes: Sequence[RunningLane], total: int, found: bool) -> list[tuple[RunningLane, int | None]]:
+    """Which of the lanes go on, and for how much work each, given what all have done and whether a policy is found;
+    None for as much as it takes. Lanes that are to begin later do so, unless there is nothing else to do.
     """
     begun = [lane for lane in lanes if lane.plan.after <= total] or [min(lanes, key=lambda lane: lane.plan.after)]
     if len(begun) == 1:
         later = [lane.plan.after - total for lane in lanes if lane not in begun]
         return [(begun[0], min(later) if later and begun[0].member.can_pause else None)]
-    share = max(_LEAST_TURN, total // (_TURN_SHARE * len(begun)))
-    level = sum(lane.work for lane in begun) // len(begun) + share
-    return [(lane, level - lane.work if lane.member.can_pause else None) for lane in begun if lane.work < level]
+    shares = [lane.share(found) for lane in begun]
+    work = max(_LEAST_ROUND, total // _ROUND_SHARE) / sum(shares)
+    return [
+        (lane, 1 + int(work * share) if lane.member.can_pause else None)
+        for lane, share in zip(begun, shares, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
