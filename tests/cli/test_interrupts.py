@@ -76,7 +76,7 @@ def test_every_phase_ends_soon(phase: str, number: signal.Signals, tmp_path: Pat
 
 
 def test_a_limit_and_an_interrupt_while_tables_are_made(tmp_path: Path) -> None:
-    """Full tables are begun after 300,000 estimates; with these settings they would not be done in years. The run that
+    """Full tables are begun after a little more than 300,000 estimates; with these settings they would not be done in years. The run that
     ends for want of memory tells how much work it takes to get there, so the interrupt does not come before."""
     files = map(str, generate("gripper", 14).write(tmp_path))
     tables = ("--heuristic=pdb", "--pdb-work=1000000000000000", "--pdb-states=1000000", "--pdb-variables=10")
@@ -95,7 +95,7 @@ def test_a_limit_and_an_interrupt_while_tables_are_made(tmp_path: Path) -> None:
     for output, status in ((full.stdout, "memory-limit"), (interrupted.output, "interrupted")):
         record = json.loads(output)
         assert record["status"] == status
-        assert 300_000 <= record["generated"] <= 300_100  # no estimate was asked for since
+        assert 300_000 <= record["generated"] <= 303_000  # no estimate was asked for since
         assert record["lower_bound"] > 14
 
 

@@ -154,9 +154,13 @@ def test_a_limit_while_tables_grow_leaves_those_that_there_are() -> None:
     ended = Limits(seconds=1e-9).start()
     while not ended.check():
         pass
-    with pytest.raises(_core.Stopped):
+
+    def ask() -> None:
         for _ in range(100_000):
             assert staged.evaluate(space.core, space.initial, ended) == estimate
+
+    with pytest.raises(_core.Stopped):
+        ask()
     assert staged.patterns == little
     staged.evaluate(space.core, space.initial)
     assert staged.patterns != little

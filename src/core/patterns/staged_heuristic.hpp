@@ -5,10 +5,10 @@
 // are counted in work, so that the same happens on every machine. Every stage is admissible; with a new one, searches
 // look at their old values again.
 //
-// With landmarks, it begins with LM-cut alone, which takes nothing to make, until its estimates have taken about as long
-// as the first tables will. Each stage is compared with LM-cut in some sample states. LM-cut is left out if it adds
-// little to the sum of all estimates there and knows no dead end that the tables do not know, and the tables are if they
-// say more in none; else the larger of the two estimates is taken.
+// With landmarks, it begins with LM-cut alone, which takes nothing to make, until its estimates have taken about as
+// long as the first tables will. Each stage is compared with LM-cut in some sample states. LM-cut is left out if it
+// adds little to the sum of all estimates there and knows no dead end that the tables do not know, and the tables are
+// if they say more in none; else the larger of the two estimates is taken.
 #pragma once
 
 #include "patterns/constants.hpp"
@@ -138,10 +138,9 @@ private:
         auto larger = make(made_, limits);
         const auto comparison = compare(*larger, limits);
         const bool is_faster = comparison_.choice != BestChoice::patterns && comparison.choice == BestChoice::patterns;
-        const bool is_better =
-            tables_ == nullptr ||
-            says_more(*larger, comparison.choice,
-                      is_faster ? pattern_constants::enough_without : 1 + pattern_constants::worth_growing);
+        const bool is_better = tables_ == nullptr || says_more(*larger, comparison.choice,
+                                                               is_faster ? pattern_constants::enough_without
+                                                                         : 1 + pattern_constants::worth_growing);
         if (tables_ == nullptr) samples_ = larger->samples();
         ++made_;
         if (!is_better) return;
@@ -173,9 +172,9 @@ private:
 
     const Task& task_;
     PatternOptions options_;
-    std::vector<Stage> stages_;  // those in which more is made than in the one before
+    std::vector<Stage> stages_;                 // those in which more is made than in the one before
     std::unique_ptr<PatternHeuristic> tables_;  // null if there are none so far
-    std::unique_ptr<Heuristic> landmarks_;  // null if there are none
+    std::unique_ptr<Heuristic> landmarks_;      // null if there are none
     Comparison comparison_;
     std::vector<std::vector<Word>> samples_;
     std::size_t made_ = 0;    // how many stages

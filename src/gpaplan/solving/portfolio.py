@@ -23,7 +23,7 @@ Part: TypeAlias = Literal["whole", "constrained", "lenient"]
 """What of a task is searched: all, what an automaton leaves of it, or that and all actions where it leaves none."""
 
 ALONE = 500_000
-"""Work that a search under an automaton, or one that was asked for, may do before others begin beside it: about 50 ms."""
+"""Work of a search under an automaton, or one that was asked for, before others begin beside it: about 50 ms."""
 BEFORE_HEURISTICS = 3_000
 """Work before a heuristic is made for the first search that has one: a space that value iteration is done with at once
 takes none."""
@@ -103,9 +103,7 @@ def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Lane:
     return replace(finder, members=(*constrained, *lenient, *whole), after=0)
 
 
-_FINDER = Lane(
-    (Member(solver=WeightedLAOStar(), heuristic="ff"),), BEFORE_HEURISTICS, later_share=0.25, goes_on=True
-)
+_FINDER = Lane((Member(solver=WeightedLAOStar(), heuristic="ff"),), BEFORE_HEURISTICS, later_share=0.25, goes_on=True)
 """Weighted LAO*, which finds a policy in few states, and then better ones."""
 
 _PROVERS = (
