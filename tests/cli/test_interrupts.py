@@ -77,7 +77,7 @@ def test_every_phase_ends_soon(phase: str, number: signal.Signals, tmp_path: Pat
 
 def test_a_limit_and_an_interrupt_while_tables_are_made(tmp_path: Path) -> None:
     """Full tables are begun after 300,000 estimates and a few; with these settings they would not be done in years. The
-    run that ends for want of memory tells how much work it takes to get there, so the interrupt does not come before."""
+    run that ends for want of memory tells how much work it takes to get there, so the interrupt comes no sooner."""
     files = map(str, generate("gripper", 14).write(tmp_path))
     tables = ("--heuristic=pdb", "--pdb-work=1000000000000000", "--pdb-states=1000000", "--pdb-variables=10")
     arguments = ["solve", *files, *tables, "--symmetry=off", "--json"]
