@@ -19,6 +19,7 @@ from gymnasium.utils.env_checker import check_env
 from gpaplan import GroundTask, StateSpace, UsageError, ground, load, parse_task, solve
 from gpaplan.benchmarks import generate
 from gpaplan.gym import ENV_ID, PlanningEnv
+from gpaplan.tasks.grounding import CostMode
 from tests.paths import DOMAINS, ROOT
 
 FAMILIES = [
@@ -71,11 +72,12 @@ def test_gymnasium_finds_nothing_wrong(name: str, theta: tuple[int, ...], observ
 
 
 @pytest.mark.parametrize(
-    "options", [{"horizon": 3}, {"dead_end_cost": 7.5}, {"inapplicable_cost": 0.25}, {"cost": "unit"}]
+    ("cost", "options"),
+    [("auto", {"horizon": 3}), ("auto", {"dead_end_cost": 7.5}), ("auto", {"inapplicable_cost": 0.25}), ("unit", {})],
 )
 @pytest.mark.parametrize("path", sorted(DOMAINS.glob("*.ppddl")), ids=lambda path: path.stem)
-def test_gymnasium_finds_nothing_wrong_with_any_feature(path: Path, options: dict[str, Any]) -> None:
-    task = load(path, problem_name="long" if path.stem == "two-problems" else None, cost=options.pop("cost", "auto"))
+def test_gymnasium_finds_nothing_wrong_with_any_feature(path: Path, cost: CostMode, options: dict[str, Any]) -> None:
+    task = load(path, problem_name="long" if path.stem == "two-problems" else None, cost=cost)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(make(task, **options))

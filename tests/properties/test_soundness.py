@@ -74,15 +74,15 @@ ROAD = """
 """
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1e-6, 1, 1e6])
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("heuristic", ["blind", "hmax", "lmcut"])
-def test_the_scale_of_costs_changes_no_verdict(scale: float, solver: SolverName, heuristic: HeuristicName) -> None:
-    task = load(ROAD.format(one=repr(scale), ten=repr(10 * scale)), cost="metric", relevance=False)
-    found = solve(task, solver, heuristic=heuristic)
-    assert found.value == pytest.approx(10 * scale)
-    assert found.guarantee == "optimal"
-    assert found.lower_bound == pytest.approx(10 * scale)
+def test_the_scale_of_costs_changes_no_verdict(solver: SolverName, heuristic: HeuristicName) -> None:
+    for scale in (1e-9, 1e-6, 1, 1e6):
+        task = load(ROAD.format(one=repr(scale), ten=repr(10 * scale)), cost="metric", relevance=False)
+        found = solve(task, solver, heuristic=heuristic)
+        assert found.value == pytest.approx(10 * scale)
+        assert found.guarantee == "optimal"
+        assert found.lower_bound == pytest.approx(10 * scale)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -64,8 +64,8 @@ def lanes_of(*needs: list[int], after: Sequence[int]) -> list[RunningLane]:
 
 
 @pytest.mark.parametrize("levels", [1, 4])
-@pytest.mark.parametrize("whole", [10, 10**5, 10**6, 3 * 10**6, 10**7, 10**9])
-@pytest.mark.parametrize("constrained", [10, 10**5, 10**6, 3 * 10**6, 10**7, 10**9])
+@pytest.mark.parametrize("whole", [10, 10**6, 10**7, 10**9])
+@pytest.mark.parametrize("constrained", [10, 10**6, 10**7, 10**9])
 def test_it_takes_about_twice_the_work_of_the_better_one(constrained: int, whole: int, levels: int) -> None:
     """However the constrained work is spread over levels, of which the last one has the policy."""
     alone = portfolio.ALONE
