@@ -20,8 +20,8 @@ from gpaplan.benchmarks import generate
 from gpaplan.solving.heuristics import HeuristicName, make_heuristic
 from gpaplan.solving.solvers import SOLVERS, SolverName, make_solver
 from gpaplan.tasks.task import GroundTask
-from tests.large import deep_quantifiers, long_text, many_outcomes
-from tests.running import wait_until_busy
+from tests.long_tasks import deep_quantifiers, long_text, many_outcomes
+from tests.system_processes import wait_until_busy
 from tests.threads import releases_the_lock
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import gpaplan
 from tests.paths import ROOT
-from tests.public import MODULES, REFERENCE, named
+from tests.public_names import MODULES, REFERENCE, named
 
 ENTRIES = [(page, entry) for page, entries in REFERENCE["entries"]().items() for entry in entries]
 OWN = [entry for _, entry in ENTRIES if entry.name in MODULES]

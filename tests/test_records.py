@@ -37,7 +37,7 @@ from gpaplan.solving.solution import Matching
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.goal import goal_parts
 from tests.paths import ROOT
-from tests.public import MODULES, named
+from tests.public_names import MODULES, named
 
 
 def results() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan as commands
 from tests.commands import Done, run
-from tests.running import wait_until_busy
+from tests.system_processes import wait_until_busy
 
 COMMAND = [sys.executable, "-m", "gpaplan"]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from gpaplan.benchmarks import generate
-from tests.large import deep_quantifiers, long_text, many_outcomes
-from tests.running import processor_seconds, wait_until_busy
+from tests.long_tasks import deep_quantifiers, long_text, many_outcomes
+from tests.system_processes import processor_seconds, wait_until_busy
 
 GPAPLAN = (sys.executable, "-m", "gpaplan")
 MOST_AFTER = 0.5

@@ -14,9 +14,9 @@ from gpaplan.learning.edges import Ties
 from gpaplan.learning.instances import Instance, instances_of_files
 from gpaplan.learning.solving import GROWING, TRAINING, is_worse, solve_to_optimality
 from gpaplan.tasks.grounding import ground
+from tests.decision_processes import process_task, random_process
 from tests.examples import examples
 from tests.paths import DOMAINS
-from tests.processes import process_task, random_process
 
 COST = 30.0
 

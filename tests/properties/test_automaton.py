@@ -37,10 +37,10 @@ from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests import oracles
 from tests.abstraction_reference import ReferenceAbstraction
+from tests.decision_processes import process_task, random_process
 from tests.examples import examples
 from tests.floats import at_most
 from tests.policy_automata import random_automaton
-from tests.processes import process_task, random_process
 from tests.properties.test_abstraction import all_atoms, shuffled
 from tests.strategies import tasks
 

@@ -17,8 +17,8 @@ from gpaplan.ppddl.syntax import Domain, Metric, Problem
 from gpaplan.solving.solvers import SOLVERS, make_solver
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
+from tests.decision_processes import process_task, random_process
 from tests.examples import examples
-from tests.processes import process_task, random_process
 from tests.strategies import tasks
 
 EXACT = ("vi", "lao", "ilao", "lrtdp")

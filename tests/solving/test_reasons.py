@@ -15,9 +15,9 @@ from gpaplan.solving import reasons
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
 from tests.chains import Row
+from tests.decision_processes import Process, process_task, random_process
 from tests.examples import examples
 from tests.paths import DOMAINS
-from tests.processes import Process, process_task, random_process
 from tests.spaces.test_dead_ends import reaching_states
 
 LAMPS = """

@@ -13,8 +13,8 @@ from gpaplan.solving.heuristics import HeuristicName
 from gpaplan.solving.solvers import LRTDP, SOLVERS, SolverName, make_solver
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from tests.chains import Row
+from tests.decision_processes import Process, process_task
 from tests.floats import near
-from tests.processes import Process, process_task
 from tests.triangle_tireworld import triangle_tireworld
 
 HEURISTICS = ("blind", "hmax", "lmcut", "pdb", "ff")

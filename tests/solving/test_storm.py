@@ -11,8 +11,8 @@ from gpaplan import Limits, ground, parse_task, solve
 from gpaplan.benchmarks import generate
 from gpaplan.solving.solvers import make_solver
 from gpaplan.tasks.task import GroundTask
+from tests.decision_processes import process_task, random_process
 from tests.paths import DOMAINS
-from tests.processes import process_task, random_process
 from tests.storm import Verdict, ask_storm
 from tests.triangle_tireworld import triangle_tireworld
 

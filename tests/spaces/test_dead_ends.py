@@ -15,9 +15,9 @@ from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.solving.heuristics import make_heuristic
 from tests import oracles
 from tests.chains import Row
+from tests.decision_processes import Process, process_task, random_process
 from tests.examples import examples
 from tests.paths import DOMAINS
-from tests.processes import Process, process_task, random_process
 from tests.strategies import tasks
 
 STATES = 300

@@ -23,8 +23,8 @@ from gpaplan.learning.rules.lists import (
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import WorkBudget
 from tests.chains import Row
+from tests.decision_processes import Process, process_task, random_process
 from tests.exact import Options, least_cost, options_of
-from tests.processes import Process, process_task, random_process
 
 
 def task_of(name: str, *theta: int) -> GroundTask:
