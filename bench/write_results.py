@@ -1,7 +1,7 @@
 """What docs/results says of the records of the paper's suites, and their figures.
 
     gpaplan bench paper --runs 3 --time-limit 600 --memory-limit 8000 --give-up-after 2 --once-at-limit
-    python bench/write_results.py evaluation=paper.sqlite    first copies these records to docs/results
+    python bench/write_results.py evaluation=paper.csv    first copies these records to docs/results
     python bench/write_results.py                            anew from the records in docs/results
 
 There are two sets of records: `evaluation` is the suite `paper`, `by-itself` the suite `paper-best`. The report of each

@@ -38,6 +38,7 @@ def record(**changes: Any) -> Record:
         "memory_limit": 8000.0,
         "trials": 100,
         "horizon": 100,
+        "relevance": "off",
         "status": "solved",
         "message": "",
         "value": 9.75,
@@ -69,7 +70,8 @@ def record(**changes: Any) -> Record:
     values |= changes
     if values["gpa"]:
         learned = {"training": '["gripper(1)", "gripper(2)"]', "vertices": 7, "edges": 9, "learn_seconds": 0.05}
-        values = {"fallback": 0, "automaton_hash": "a", **learned} | values
+        used = {"match": "strict", "fallback_mode": "full"}
+        values = {"fallback": 0, "automaton_hash": "a", **used, **learned} | values
     if values["status"] != "solved":
         nothing = (
             "value",

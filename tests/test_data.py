@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import tracemalloc
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +14,7 @@ from msgspec import Meta, Struct
 
 from gpaplan import DataError, UsageError
 from gpaplan.benchmarks import generate
-from gpaplan.data import Count, PositiveNumber, memory_to_parse, parse_json, parse_toml, read_text, typed
+from gpaplan.data import Count, PositiveNumber, parse_json, parse_toml, read_text, typed
 
 
 class Item(Struct, forbid_unknown_fields=True):
@@ -167,31 +166,3 @@ def test_msgspec_is_not_imported_unless_a_data_file_is(tmp_path: Path) -> None:
     command = [sys.executable, "-c", script, str(domain), str(problem)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
-
-
-COSTLY = {
-    "lists": "[" + "[]," * 20_000 + "[]]",
-    "nested lists": "[" + "[[[[[1]]]]]," * 20_000 + "[]]",
-    "objects": "[" + '{"":0},' * 20_000 + "[]]",
-    "nested objects": "[" + '{"a":{"b":{}}},' * 20_000 + "[]]",
-    "keys": "{" + ",".join(f'"{number}":0' for number in range(20_000)) + "}",
-    "objects with keys of their own": "[" + ",".join(f'{{"k{number}":0}}' for number in range(20_000)) + "]",
-    "short texts": "[" + '"ab",' * 20_000 + "[]]",
-    "texts beyond Latin": "[" + '"āb",' * 20_000 + "[]]",
-    "one long text beyond all": '["' + "a" * 50_000 + '😀"]',
-    "escapes": "[" + '"\\u0101\\u0101",' * 20_000 + "[]]",
-    "numbers": "[" + "-9," * 20_000 + "[]]",
-    "floats": "[" + "0.1," * 20_000 + "[]]",
-}
-
-
-@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY)
-def test_what_parsing_takes_is_known_before(text: str) -> None:
-    tracemalloc.start()
-    try:
-        kept = parse_json(text, "f", "a policy")
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert kept
-    assert peak < memory_to_parse(text) < 75 * len(text.encode())

@@ -192,7 +192,7 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "prune": "prune gripper.gpa.json gripper 2 -o pruned.gpa.json --json",
         "merge": "merge gripper.gpa.json gripper.gpa.json -o merged.gpa.json --json",
         "show": "show gripper.gpa.json --json",
-        "bench": "bench tiny.toml --csv tiny.csv --quiet --json",
+        "bench": "bench tiny.toml --quiet --json",
         "report": "report records.csv --json",
         "verify": "verify gripper.rules domain.ppddl gripper-2.ppddl --up-to ball=2 --json",
         "certify": f"certify {ROOT}/docs/results/certificates/gripper.json domain.ppddl gripper-2.ppddl --json",

@@ -17,7 +17,6 @@ import json
 import math
 import os
 import re
-import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -101,15 +100,6 @@ def parse_json(text: str, file: str, what: str, poll: Poll = _never_stop) -> Any
         raise DataError(f"not JSON: {error}", file) from None
 
 
-def memory_to_parse(text: str) -> int:
-    """At most so many bytes are needed to parse JSON, whatever it says: up to 75 times as many as the text has.
-
-    A value takes so much, and a key so much; before each there is one of a few characters.
-    """
-    values, keys = sum(map(text.count, ",[{")), text.count(":")
-    return 2 * sys.getsizeof(text) + 80 * values + 160 * keys
-
-
 def parse_toml(text: str, file: str, what: str) -> dict[str, Any]:
     """TOML."""
     try:
@@ -169,10 +159,19 @@ def check_format(record: Any, name: str, newest: int, file: str, what: str) -> i
 # --- from plain data to records ---
 
 
-def typed(data: Any, kind: type[T], file: str, place: str = "", hints: Mapping[str, str] | None = None) -> T:
-    """Plain data as a value of a type. ``hints`` say of keys that are not known what may have been meant."""
+def typed(
+    data: Any,
+    kind: type[T],
+    file: str,
+    place: str = "",
+    hints: Mapping[str, str] | None = None,
+    *,
+    of_text: bool = False,
+) -> T:
+    """Plain data as a value of a type. ``hints`` say of keys that are not known what may have been meant. If it is all
+    ``of_text``, such as a line of CSV, numbers are read from that."""
     try:
-        return msgspec.convert(data, kind)
+        return msgspec.convert(data, kind, strict=not of_text)
     except msgspec.ValidationError as error:
         raise _explain(str(error), data, inspect.type_info(kind), file, place, hints or {}) from None
 
@@ -202,6 +201,7 @@ def _explain(fault: str, value: Any, kind: inspect.Type, file: str, place: str, 
         keys = [each.encode_name for kind in kinds if isinstance(kind, inspect.StructType) for each in kind.fields]
         return DataError(f"unknown key '{field[2]}';  {hints.get(field[2]) or _hint(field[2], keys)}", file, place)
     choices = [each for kind in kinds if isinstance(kind, inspect.LiteralType) for each in kind.values]
+    choices += [each.value for kind in kinds if isinstance(kind, inspect.EnumType) for each in kind.cls]
     if choices and isinstance(value, str):
         return DataError(f"{show(value)} is not known here;  {_hint(value, choices)}", file, place)
     return DataError(f"must be {_describe(kind)}, not {show(value)}", file, place)

@@ -114,7 +114,7 @@ def test_a_suite_records_the_costs_that_its_problems_have(domain: Path) -> None:
     suite = tmp_path / "suite.toml"
     text = 'runs = 1\ntrials = 5\nsolvers = ["lrtdp"]\ngpa = false\n[[domain]]\nfile = "domain.ppddl"\n'
     suite.write_text(text + 'test = ["costly.ppddl"]\n')
-    results = ("-o", tmp_path / "results.sqlite", "--csv", tmp_path / "records.csv", "--quiet")
+    results = ("-o", tmp_path / "records.csv", "--quiet")
     gpaplan("bench", suite, *results)
     with open(tmp_path / "records.csv", newline="") as file:
         records = list(csv.DictReader(file))

@@ -70,7 +70,7 @@ def test_the_examples_run_as_they_are(tmp_path: Path) -> None:
         for line in lines:
             source, _, command = line.rpartition(" | ")
             if command.startswith("gpaplan report"):
-                write_records([experiment_records.record(), experiment_records.record(gpa=1)], "quick.sqlite")
+                write_records([experiment_records.record(), experiment_records.record(gpa=1)], "quick.csv")
             given = subprocess.run(["sh", "-c", source], capture_output=True, text=True, check=True).stdout
             done = commands.run(*shlex.split(command)[1:], given=given)
             assert done.returncode == 0, (line, done.stderr)

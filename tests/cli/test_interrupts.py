@@ -228,7 +228,7 @@ test = [[1]]
 def test_an_interrupt_that_is_swallowed_is_not_lost(condition: str, action: str, tmp_path: Path) -> None:
     (tmp_path / "suite.toml").write_text(SUITE)
     done = interrupted_where(
-        condition, ["bench", f"{tmp_path / 'suite.toml'}", f"--output={tmp_path / 'results.sqlite'}"], action
+        condition, ["bench", f"{tmp_path / 'suite.toml'}", f"--output={tmp_path / 'results.csv'}"], action
     )
     assert done.returncode == 12, done.stderr
     assert "0 of 2 runs, 0 of them now" in done.stdout

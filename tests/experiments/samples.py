@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gpaplan.experiments.record import Record
+from gpaplan.experiments.record import Record, read_records
 
 COMMAND = [sys.executable, "-m", "gpaplan", "bench"]
 
@@ -106,19 +106,10 @@ def bench_json(folder: Path, *arguments: str, **options: Any) -> dict[str, Any]:
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """The records of a results file, past all checks; none if it is not there yet."""
+    """The records of a results file, in the order of its lines; none if it is not there yet."""
     if not path.exists():
         return []
-    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=60)
-    database.row_factory = sqlite3.Row
-    try:
-        return [dict(row) for row in database.execute("SELECT * FROM records ORDER BY rowid")]
-    except sqlite3.OperationalError as error:
-        if "no such table" in str(error):
-            return []
-        raise
-    finally:
-        database.close()
+    return [asdict(record) for record in read_records(path, unfinished=True)]
 
 
 def children(pid: int) -> list[int]:
@@ -170,6 +161,7 @@ def sample_record(number: int = 0, **changes: Any) -> Record:
         "memory_limit": 2000.0,
         "trials": 100,
         "horizon": 100,
+        "relevance": "off",
         "status": "solved",
         "message": "",
         "value": 5.5,

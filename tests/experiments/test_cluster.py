@@ -112,7 +112,7 @@ if "gpaplan.experiments.one_run" in sys.orig_argv:
 
 def test_a_worker_is_killed_in_the_middle_and_every_run_is_recorded_once(cluster: Cluster, tmp_path: Path) -> None:
     write_suite(tmp_path, EIGHT)
-    path = tmp_path / "sample.sqlite"
+    path = tmp_path / "sample.csv"
     cluster.add_worker()
     first = bench_json(tmp_path, "sample.toml", "--scheduler", cluster.address, "--runs", "1")
     assert (first["new"], first["learned"]) == (4, 1)
@@ -161,7 +161,7 @@ def test_a_run_ends_with_the_suite_and_the_suite_with_the_scheduler(cluster: Clu
     assert "the connection to the Dask scheduler" in errors
     assert "goes on where it stopped" in errors
     assert "Traceback" not in errors
-    assert rows(tmp_path / "sample.sqlite") == []
+    assert rows(tmp_path / "sample.csv") == []
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,6 @@ from gpaplan.experiments.report.document import Block, Heading, ReportTable, to_
 from gpaplan.experiments.report.paper import Sample, paper_cell
 from gpaplan.experiments.report.reading import read_series
 from gpaplan.experiments.report.summary import Cell, Row, Summary, amount, better, factor, summarize
-from gpaplan.experiments.results import Results
 from tests.experiment_records import paper_like, record
 
 HOSTILE = '</script><b onclick="alert(1)">&100%_$x$ #{~^\\|`*[y]'
@@ -591,24 +590,6 @@ def test_the_command_says_which_costs_are_out_of_line(tmp_path: Path, capsys: py
     assert "checked: none is out of line" in out
 
 
-def test_results_files_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    records = [record(), record(gpa=1, seconds=0.5)]
-    with Results(tmp_path / "results.sqlite", write=True) as results:
-        for each in records:
-            results.add(each)
-    write_records(records, tmp_path / "records.csv")
-    for name in ("results.sqlite", "records.csv"):
-        code, _, _ = call(["report", str(tmp_path / name), "-o", str(tmp_path / f"{name}.report")], capsys)
-        assert code == 0
-    for file in (tmp_path / "results.sqlite.report").iterdir():
-        assert file.read_bytes() == (tmp_path / "records.csv.report" / file.name).read_bytes()
-    data = (tmp_path / "results.sqlite").read_bytes()
-    (tmp_path / "results.sqlite").write_bytes(data[: len(data) // 2])
-    code, _, err = call(["report", str(tmp_path / "results.sqlite")], capsys)
-    assert code == 35
-    assert "results.sqlite" in err
-
-
 def test_without_matplotlib_there_is_everything_but_the_figure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -632,12 +613,12 @@ def test_records_survive_the_way_through_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"seconds": -1.0}, "seconds is negative: -1.0"),
-        ({"seconds": None}, "a run that was solved must have its time"),
-        ({"gpa": 2}, "gpa is 2, and must be from 0 to 1"),
-        ({"goal_rate": 1.5}, "goal_rate is 1.5, and must be from 0 to 1"),
-        ({"domain": ""}, "domain must not be empty"),
-        ({"expanded": -3}, "expanded is negative: -3"),
+        ({"seconds": -1.0}, 'line 3.seconds: must be a finite number from 0 or null, not "-1.0"'),
+        ({"seconds": None}, "line 3: seconds is empty, and a run that was solved must have its time"),
+        ({"gpa": 2}, 'line 3.gpa: must be a whole number from 0 to 1, not "2"'),
+        ({"goal_rate": 1.5}, 'line 3.goal_rate: must be a number from 0 to 1 or null, not "1.5"'),
+        ({"domain": ""}, "line 3.domain: must be a text that is not empty"),
+        ({"expanded": -3}, 'line 3.expanded: must be a whole number from 0 or null, not "-3"'),
     ],
 )
 def test_values_that_cannot_be_are_refused(
@@ -647,8 +628,6 @@ def test_values_that_cannot_be_are_refused(
     code, _, err = call(["report", str(tmp_path / "records.csv"), "-o", str(tmp_path / "report")], capsys)
     assert code == 35
     assert message in err
-    assert "records.csv: lrtdp with" in err
-    assert "on gripper(3), run 7" in err
     assert not (tmp_path / "report").exists()
 
 
@@ -658,18 +637,18 @@ def test_damaged_files_are_refused_with_a_message(tmp_path: Path, capsys: pytest
     text = whole.read_bytes()
     packed = lzma.compress(text)
     damaged = {
-        "empty.csv": (b"", "this is neither a results file nor CSV"),
+        "empty.csv": (b"", "this is no file of records"),
         "cut.csv": (text[:-40], "was the file cut short?"),
         "end.csv": (text[:-3], "was the file cut short?"),
         "cut.csv.xz": (packed[:-30], "damaged or cut short"),
         "twice.csv": (text + text.splitlines(keepends=True)[-1], "is the same run as line"),
         "header.csv": (text.replace(b"solver", b"solwer", 1), "did you mean 'solver'?"),
-        "other.csv": (b"a,b\n1,2\n", "this is neither a results file nor CSV"),
+        "other.csv": (b"a,b\n1,2\n", "this is no file of records"),
         "binary.csv": (b"\xff\xfe\x00\x01" * 100, "is not UTF-8 text"),
         "fields.csv": (text + b"a,b\n", "2 fields where"),
         "quote.csv": (text + b'"a"b,c\n', "not CSV"),
         "none.csv": (text.splitlines(keepends=True)[0], "there are no records in it"),
-        "half.sqlite": (b"SQLite format 3\x00" + b"\x00" * 50, ""),
+        "half.csv": (b"SQLite format 3\x00" + b"\x00" * 50, "is a results file of gpaplan 0.1"),
     }
     for name, (data, message) in damaged.items():
         (tmp_path / name).write_bytes(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def suite(tmp_path: Path) -> Suite:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "results.sqlite"
+    return tmp_path / "results.csv"
 
 
 def run(suite: Suite, path: Path, desk: Desk, **options: Any) -> Progress:
@@ -131,7 +132,7 @@ def test_a_domain_whose_automaton_cannot_be_learned(suite: Suite, path: Path) ->
 
     text = SMALL + '[[domain]]\nname = "twin"\ngenerator = "gripper"\ntraining = [[1], [2]]\ntest = [[4]]\n'
     twins = load_suite(str(write_suite(path.parent, text, "twins")))
-    progress = run(twins, path.with_name("twins.sqlite"), Desk(badly))
+    progress = run(twins, path.with_name("twins.csv"), Desk(badly))
     assert progress.skipped == {"gripper": "too slow", "twin": "too slow"}
     progress = run(suite, path, Desk(badly))
     assert progress.skipped == {"gripper": "too slow"}
@@ -162,11 +163,14 @@ def test_runs_that_cannot_be_started_end_the_suite(failing: str, suite: Suite, p
 
 def test_a_full_disk_ends_the_suite_and_nothing_recorded_is_lost(suite: Suite, path: Path) -> None:
     desk = Desk(well)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Results(path, write=True) as results:
-        pages = int(results._database.execute("PRAGMA page_count").fetchone()[0])
-        results._database.execute(f"PRAGMA max_page_count = {pages + 1}")
-        with pytest.raises(WriteError, match=r"disk is full.* goes on where it stopped"):
-            run_suite(suite, results, desk)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, limits[1]))
+        try:
+            with pytest.raises(WriteError, match=r"cannot write to .* goes on where it stopped"):
+                run_suite(suite, results, desk)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert desk.closed
     before = rows(path)
     assert 0 < len(before) < 12

@@ -14,7 +14,6 @@ from gpaplan.cli import conventions
 from gpaplan.cli.conventions import (
     EXIT_CODES,
     INPUT_NAME,
-    OUTPUT,
     RESULTS,
     answer,
     clear_progress,
@@ -67,9 +66,8 @@ def _cluster(
 @option(
     "-o --output",
     RESULTS,
-    "The results file; runs that it has are not run again.  [default: NAME.sqlite, by the suite's name]",
+    "The results file; runs that it has are not run again.  [default: NAME.csv, by the suite's name]",
 )
-@option("--csv csv_file", OUTPUT, "Write the records to this file as well; '-' for standard output.")
 @click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
 @bundled(
     "cluster",
@@ -96,7 +94,6 @@ def _cluster(
 @click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
 @click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
 @click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
-@option("--salvage", RESULTS, "First take over the sound records of this damaged results file.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
@@ -104,13 +101,11 @@ def _cluster(
 def command(
     suite_name: str | None,
     output: Path | None,
-    csv_file: Path | None,
     jobs: int | None,
     cluster: _Cluster | None,
     domains: tuple[str, ...],
     solvers: tuple[str, ...],
     retry: bool,
-    salvage: Path | None,
     dry_run: bool,
     list_suites: bool,
     quiet: bool,
@@ -132,7 +127,7 @@ def command(
     if cluster is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
     suite = load_suite(suite_name).override(**settings).part(domains=domains, solvers=solvers)
-    output = output or Path(f"{suite.name}.sqlite")
+    output = output or Path(f"{suite.name}.csv")
     jobs = jobs or os.cpu_count() or 1
     if dry_run:
         return _dry_run(suite, output, jobs, as_json)
@@ -140,21 +135,13 @@ def command(
         system.need_posix("gpaplan bench")
 
     from gpaplan.experiments.results import Results
-    from gpaplan.experiments.salvage import salvage as salvage_records
 
     started = time.perf_counter()
     with Results(output, write=True) as results:
-        if salvage is not None:
-            found = salvage_records(salvage, results)
-            lost = f"; {counted(found.lost, 'record')} or more cannot be read" if found.lost else ""
-            taken = f"{counted(found.records, 'record')} and {counted(found.automata, 'automaton', 'automata')}"
-            conventions.echo(f"'{salvage}': took over {taken}{lost}", err=True)
         _warn(suite, results, jobs if cluster is None else None)
         progress, interrupted = _run(suite, results, jobs, cluster, retry, quiet)
-        if csv_file is not None:
-            results.export_csv(csv_file)
     seconds = time.perf_counter() - started
-    _report(progress, interrupted, output, csv_file, seconds, as_json)
+    _report(progress, interrupted, output, seconds, as_json)
     return _exit_code(progress, interrupted)
 
 
@@ -228,9 +215,7 @@ def _exit_code(progress: Progress, interrupted: bool) -> int:
 # --- what is printed ---
 
 
-def _report(
-    progress: Progress, interrupted: bool, output: Path, csv_file: Path | None, seconds: float, as_json: bool
-) -> None:
+def _report(progress: Progress, interrupted: bool, output: Path, seconds: float, as_json: bool) -> None:
     status = "interrupted" if interrupted else "incomplete" if progress.skipped else "ok"
     recorded = progress.recorded_before + progress.done
     for domain, reason in progress.skipped.items():
@@ -249,14 +234,13 @@ def _report(
         "statuses": dict(sorted(progress.statuses.items())),
         "skipped": progress.skipped,
         "output": str(output),
-        "csv": None if csv_file is None else str(csv_file),
         "seconds": seconds,
     }
     rows = [("recorded", f"{recorded:,} of {progress.total:,} runs, {progress.done:,} of them now")]
     rows += [(name, f"{count:,}") for name, count in sorted(progress.statuses.items(), key=lambda each: -each[1])]
     rows.append(("automata", f"{progress.learned} learned now"))
     rows.append(("time", f"{seconds:.1f} s"))
-    rows.append(("written to", str(output) + ("" if csv_file is None else f", {csv_file}")))
+    rows.append(("written to", str(output)))
     answer(as_json, record, progress.suite.name, rows)
 
 

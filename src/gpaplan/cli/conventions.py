@@ -183,7 +183,7 @@ class _NoStream(click.Path):
 INPUT = _File(STDIN)
 INPUT_NAME = _InputName(STDIN)
 OUTPUT = _File(STDOUT)
-RESULTS = _NoStream("results are kept by SQLite, which needs a file on a disk; give its name")
+RESULTS = _NoStream("records are added to a file on a disk; give its name")
 DIRECTORY = _NoStream("several files are written; give a directory", file_okay=False)
 
 

@@ -10,33 +10,27 @@ import click
 
 from gpaplan.cli import conventions
 from gpaplan.cli.conventions import DIRECTORY, INPUT, answer
-from gpaplan.cli.options import example, json_option, limits_options, option
+from gpaplan.cli.options import example, json_option, option
 from gpaplan.display import counted
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
     from gpaplan.experiments.report.summary import Clock
-    from gpaplan.limits import Limits
 
 
-@click.command(epilog=example("gpaplan report quick.sqlite -o report"))
+@click.command(epilog=example("gpaplan report quick.csv -o report"))
 @click.argument("results", metavar="RESULTS", type=INPUT)
 @option("-o --output", DIRECTORY, "Where to write; created if missing.", "report", metavar="DIRECTORY")
 @option("--time clock", ["wall", "cpu"], "Which time to show: wall-clock or processor time.", "wall")
-@limits_options
 @json_option
-def command(results: Path, output: Path, clock: str, limits: Limits, as_json: bool) -> None:
-    """Write the report of a suite's RESULTS: a results file, or records as CSV ('-' for standard input).
-
-    CSV may be compressed with xz.
+def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
+    """Write the report of a suite's RESULTS, the records of runs ('-' for standard input; they may be compressed with
+    xz).
 
     Means and standard deviations, what the automaton is worth, checks against closed forms and the paper's numbers, as
     Markdown, CSV, figure (SVG and PNG) and a page for the browser.
     """
-    from gpaplan.cli.watching import kept_within
-
-    with kept_within(limits, f"the report of '{results}'"):
-        report = _write(results, output, cast("Clock", clock))
+    report = _write(results, output, cast("Clock", clock))
     if not report.figure:
         conventions.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
     answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
@@ -50,7 +44,7 @@ def _write(results: Path, output: Path, clock: Clock) -> Report:
     records = read_records(results)
     if not records:
         raise DataError("there are no records in it;  run the suite first, with 'gpaplan bench'", str(results))
-    return write_report(records, output, clock, str(results))
+    return write_report(records, output, clock)
 
 
 def _as_json(report: Report, output: Path) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -12,18 +11,16 @@ from typing import Any
 
 import click
 
-from gpaplan import _core, system
+from gpaplan import _core
 from gpaplan.automata import automaton_file
 from gpaplan.cli import conventions
 from gpaplan.cli.conventions import INPUT, OUTPUT, dropped_rows, output_is_taken, print_json
 from gpaplan.cli.inputs import TaskFiles
-from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, example, json_option, limits_options, option
-from gpaplan.cli.watching import kept_within
-from gpaplan.data import memory_to_parse, parse_json, read_text, show
+from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, example, json_option, option
+from gpaplan.data import parse_json, read_text, show
 from gpaplan.display import counted
-from gpaplan.errors import DataError, LimitError, UsageError
+from gpaplan.errors import DataError, UsageError
 from gpaplan.files import written_whole
-from gpaplan.limits import Limits
 from gpaplan.pictures import Look, draw, read_look
 from gpaplan.policies import policy_file
 from gpaplan.policies.policy import Policy
@@ -68,7 +65,6 @@ class _Shown:
 @option("--states", COUNT, "How many states of a policy to draw at most: those nearest to the initial one.", 100)
 @option("--look look_file", INPUT, "TOML that says what predicates are drawn as in pictures of states.")
 @click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write to this file.  [default: standard output]")
-@limits_options
 @json_option
 def command(
     file: Path,
@@ -80,7 +76,6 @@ def command(
     states: int,
     look_file: Path | None,
     output: Path | None,
-    limits: Limits,
     as_json: bool,
 ) -> None:
     """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM].
@@ -89,12 +84,11 @@ def command(
     """
     look = {} if look_file is None else read_look(look_file)
     files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
-    with kept_within(limits, f"showing '{file}'"):
-        if file.suffix in (".ppddl", ".pddl") and problem_file is None:
-            shown = _state(TaskFiles(file, domain_file, problem_name), look)
-        else:
-            shown = _read(str(file), files, level, states, limits, look)
-        _show(shown, format_name, output, as_json)
+    if file.suffix in (".ppddl", ".pddl") and problem_file is None:
+        shown = _state(TaskFiles(file, domain_file, problem_name), look)
+    else:
+        shown = _read(str(file), files, level, states, look)
+    _show(shown, format_name, output, as_json)
 
 
 def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -> None:
@@ -125,14 +119,10 @@ def _state(files: TaskFiles, look: Look) -> _Shown:
     return _Shown("a state", {"text": lambda: atoms + "\n", "svg": lambda: draw(task, look=look)}, record)
 
 
-def _read(name: str, files: TaskFiles | None, level: int, states: int, limits: Limits, look: Look) -> _Shown:
+def _read(name: str, files: TaskFiles | None, level: int, states: int, look: Look) -> _Shown:
     """What is in a file, which says by its format what it is."""
     what = "an automaton, a policy or a trace"
-    text = read_text(name, name, what, policy_file.MAX_BYTES)
-    needed = system.resident_megabytes(os.getpid()) + memory_to_parse(text) / 1e6
-    if limits.megabytes is not None and needed > limits.megabytes:
-        raise LimitError(f"reading '{name}', which takes up to {needed:,.0f} MB,", "memory")
-    record = parse_json(text, name, what)
+    record = parse_json(read_text(name, name, what, policy_file.MAX_BYTES), name, what)
     found = record.get("format") if isinstance(record, dict) else None
     if found == policy_file.FORMAT:
         return _policy(record, name, files, states)

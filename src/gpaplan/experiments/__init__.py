@@ -2,7 +2,7 @@
 
 A *suite* (`gpaplan.experiments.suite`) is a TOML file that says what is run. A *run* is one problem solved once, by one
 solver with one seed; it is a process of its own (`one_run`, watched by `child`), so that whatever becomes of it is a
-result and not the end of the suite. Its *record* goes into one SQLite file (`results`) under a key that is made of
+result and not the end of the suite. Its *record* is a line of a CSV file (`results`) under a key that is made of
 everything that determines the run: what is recorded is never run again. `runner` brings these together, on this
 machine; `cluster` has the runs done by the workers of a Dask cluster.
 """

@@ -1,7 +1,8 @@
-"""What is kept of a run: one `Record`, the same in the results file and as a line of CSV.
+"""What is kept of a run: one `Record`, a line of CSV.
 
-The fields are in the order of the columns. Numbers that are not known, or not finite, are None; in CSV that is an empty
-field. Floats are written so that reading them gives the same number again.
+The fields are in the order of the columns. Numbers that are not known, or not finite, are None, which is an empty
+field. Floats are written so that reading them gives the same number again. Whatever is wrong with a file is a
+`DataError` that names the line: a value that is none of its type, a time below zero, a share above one.
 """
 
 from __future__ import annotations
@@ -9,26 +10,35 @@ from __future__ import annotations
 import csv
 import io
 import lzma
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any, TextIO
+from typing import Annotated, TypeAlias
 
+from msgspec import Meta
+
+from gpaplan.data import typed
 from gpaplan.errors import DataError, did_you_mean
-from gpaplan.files import STDIN, read_bytes, written_whole
+from gpaplan.files import read_bytes, written_whole
 from gpaplan.statuses import Guarantee, Status
 
 STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
 """Of records. Runs have no limit of states, and one that is interrupted has none."""
 MAX_BYTES = 1024 * 1024 * 1024
-"""Of the text of a CSV file."""
+"""Of the text of a file."""
 _MOST_TIMES, _LEAST_BYTES = 100, 64 * 1024 * 1024
 """A compressed file becomes at most so many times as long, or so long if that is more; records take about a seventh."""
 _XZ_MEMORY = 256 * 1024 * 1024
-"""What decompression itself may take; xz -9 asks for a quarter of it."""
-_SQLITE = b"SQLite format 3\0"
+"""Bytes that decompression itself may take; xz -9 asks for a quarter of it."""
+_MOST = 1.7976931348623157e308
+
+Number: TypeAlias = Annotated[float, Meta(ge=-_MOST, le=_MOST, description="a finite number")]
+Amount: TypeAlias = Annotated[float, Meta(ge=0, le=_MOST, description="a finite number from 0")]
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Share: TypeAlias = Annotated[float, Meta(ge=-1e-9, le=1 + 1e-9, description="a number from 0 to 1")]
+Flag: TypeAlias = Annotated[int, Meta(ge=0, le=1)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, description="a text that is not empty")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,67 +48,66 @@ class Record:
     key: str
     """Of everything that determines the run; no two records have the same."""
     suite: str
-    domain: str
-    problem: str
+    domain: Name
+    problem: Name
     """A label: ``gripper(12)``, or the name of a file."""
     theta: str
     """``1 4 13 2``; empty for a file."""
-    size: int
+    size: Count
     """The problem's place in the suite's list, from 0."""
-    solver: str
-    gpa: int
+    solver: Name
+    gpa: Flag
     """1 with the automaton, 0 without."""
-    run: int
-    seed: int
-    heuristic: str | None
-    epsilon: float
+    run: Count
+    seed: Count
+    heuristic: str | None = None
+    epsilon: Number
     cost_mode: str
     symmetry: str
-    time_limit: float
-    memory_limit: float
-    trials: int
-    horizon: int
+    time_limit: Amount
+    memory_limit: Amount
+    trials: Count
+    horizon: Count
     status: Status
     message: str
-    value: float | None = None
+    value: Number | None = None
     """The exact expected cost of the policy."""
-    estimate: float | None = None
-    goal_probability: float | None = None
+    estimate: Number | None = None
+    goal_probability: Share | None = None
     guarantee: Guarantee | None = None
-    mean_cost: float | None = None
-    sd_cost: float | None = None
-    goal_rate: float | None = None
-    fallback: int | None = None
-    expanded: int | None = None
-    generated: int | None = None
-    seconds: float | None = None
+    mean_cost: Number | None = None
+    sd_cost: Amount | None = None
+    goal_rate: Share | None = None
+    fallback: Flag | None = None
+    expanded: Count | None = None
+    generated: Count | None = None
+    seconds: Amount | None = None
     """Time to the solution: search, verification and all that the automaton needs, without parsing and grounding."""
-    seconds_parse: float | None = None
-    seconds_ground: float | None = None
-    seconds_search: float | None = None
-    seconds_verify: float | None = None
-    seconds_total: float | None = None
+    seconds_parse: Number | None = None
+    seconds_ground: Number | None = None
+    seconds_search: Number | None = None
+    seconds_verify: Number | None = None
+    seconds_total: Number | None = None
     """Of the process, from its start to its end."""
-    seconds_cpu: float | None = None
+    seconds_cpu: Amount | None = None
     """Processor time of what `seconds` measures."""
-    peak_mb: float | None = None
-    optimal: float | None = None
+    peak_mb: Number | None = None
+    optimal: Number | None = None
     """The least expected cost, where it is known in closed form."""
     training: str | None = None
     """The labels of the training problems, as a JSON list; None without the automaton, like the next three."""
-    vertices: int | None = None
-    edges: int | None = None
-    learn_seconds: float | None = None
+    vertices: Count | None = None
+    edges: Count | None = None
+    learn_seconds: Amount | None = None
     problem_hash: str
     domain_hash: str
     automaton_hash: str | None = None
     match: str | None = None
-    """How states were compared with the automaton; None without one, and in records older than other ways than the
-    paper's, ``strict``. The same for the next."""
+    """How states were compared with the automaton; None without one. The same for the next."""
     fallback_mode: str | None = None
-    """When the whole problem was searched; what is not known was ``full``."""
-    relevance: str | None = None
-    """Whether what the goal cannot depend on was dropped; what is not known was ``off``."""
+    """When the whole problem was searched."""
+    relevance: str
+    """Whether what the goal cannot depend on was dropped."""
     version: str
     python: str
     platform: str
@@ -107,7 +116,6 @@ class Record:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
-        object.__setattr__(self, "relevance", self.relevance or "off")
         object.__setattr__(self, "guarantee", None if self.guarantee is None else Guarantee(self.guarantee))
 
     @property
@@ -116,59 +124,25 @@ class Record:
         return self.status in (Status.CRASHED, Status.ERROR)
 
 
-def kinds_of(record: type) -> dict[str, tuple[type, bool]]:
-    """Of each field the type, as it is stored, and whether it may be None."""
-    return {
-        each.name: ({"int": int, "float": float}.get(str(each.type).split(" ")[0], str), "None" in str(each.type))
-        for each in fields(record)
-    }
+COLUMNS: tuple[str, ...] = tuple(each.name for each in fields(Record))
+_OPTIONAL = {each.name for each in fields(Record) if str(each.type).endswith("None")}
 
-
-_KINDS = kinds_of(Record)
-COLUMNS: tuple[str, ...] = tuple(_KINDS)
-LATER_COLUMNS = {"match": 2, "fallback_mode": 2, "relevance": 3}
-"""Those that older files do not have, and the format of results files that was the first to have each."""
-
-
-def checked(values: dict[str, Any], file: str, place: str) -> Record:
-    """A record of values from a file: every field there, of its type."""
-    clean: dict[str, Any] = {}
-    for name, (kind, optional) in _KINDS.items():
-        value = values.get(name) if name in LATER_COLUMNS else values[name]
-        if kind is float and type(value) is int:
-            value = float(value)
-        sound = (value is None and optional) or type(value) is kind
-        if not sound or (kind is float and value is not None and not math.isfinite(value)):
-            raise DataError(f"{name} is {value!r}, which is not {_wanted(kind, optional)}", file, place)
-        clean[name] = value
-    for name, words in {"status": STATUSES, "guarantee": tuple(Guarantee)}.items():
-        if clean[name] is not None and clean[name] not in words:
-            raise DataError(f"the {name} '{clean[name]}' is none of {', '.join(words)}", file, place)
-    return Record(**clean)
-
-
-def _wanted(kind: type, optional: bool) -> str:
-    return {str: "a text", int: "a whole number", float: "a finite number"}[kind] + (" or empty" if optional else "")
-
-
-# --- CSV ---
+# --- writing ---
 
 
 def write_records(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
     """Write records as CSV; compressed where the name ends with ``.xz``. The file appears whole or not at all."""
+    text = ",".join(COLUMNS) + "\n" + "".join(map(csv_line, records))
     with written_whole(path) as file:
         if os.fspath(path).endswith(".xz"):
-            text = io.StringIO(newline="")
-            _write(records, text)
-            file.buffer.write(lzma.compress(text.getvalue().encode(), preset=6 | lzma.PRESET_EXTREME))
+            file.buffer.write(lzma.compress(text.encode(), preset=6 | lzma.PRESET_EXTREME))
         else:
-            _write(records, file)
+            file.write(text)
 
 
-def _write(records: Iterable[Record], file: TextIO) -> None:
-    file.write(",".join(COLUMNS) + "\n")
-    for record in records:
-        file.write(",".join(_field(getattr(record, name)) for name in COLUMNS) + "\n")
+def csv_line(record: Record) -> str:
+    """A record as a line of CSV."""
+    return ",".join(_field(getattr(record, name)) for name in COLUMNS) + "\n"
 
 
 def _field(value: object) -> str:
@@ -190,20 +164,21 @@ def _without_apostrophe(text: str) -> str:
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
-def read_records(path: str | os.PathLike[str]) -> list[Record]:
-    """The records of a results file, of a CSV file or standard input, or of either compressed with xz."""
+# --- reading ---
+
+
+def read_records(path: str | os.PathLike[str], *, unfinished: bool = False) -> list[Record]:
+    """The records of a CSV file or of standard input, which may be compressed with xz. The last line of an
+    ``unfinished`` file is left out if it has no end."""
     name = os.fspath(path)
-    if name == STDIN and read_bytes(name, MAX_BYTES).startswith(_SQLITE):
-        raise DataError("is a results file, which SQLite reads from a disk only; give its name, or pipe its CSV", name)
-    if os.path.isfile(name) and read_bytes(name, 16).startswith(_SQLITE):
-        from gpaplan.experiments.results import Results
-
-        with Results(name) as results:
-            return results.records()
-    return list(_read_csv(name, read_bytes(name, MAX_BYTES)))
+    text = _text(name, read_bytes(name, MAX_BYTES))
+    return list(_parsed(text[: text.rfind("\n") + 1] if unfinished else text, name))
 
 
-def _read_csv(name: str, data: bytes) -> Iterator[Record]:
+def _text(name: str, data: bytes) -> str:
+    if data.startswith(b"SQLite format 3\0"):
+        how = f"sqlite3 -header -csv {name} 'SELECT * FROM records' > {name}.csv"
+        raise DataError(f"is a results file of gpaplan 0.1, which was a database; make CSV of it: {how}", name)
     try:
         most = MAX_BYTES
         if data.startswith(b"\xfd7zXZ\0"):
@@ -211,11 +186,14 @@ def _read_csv(name: str, data: bytes) -> Iterator[Record]:
             data = b"".join(_decompressed(data, most + 1))
         if len(data) > most:
             raise DataError(f"has more than {most // 2**20} MiB of text; this is no file of records", name)
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except (lzma.LZMAError, EOFError) as error:
         raise DataError(f"cannot be decompressed: {error}; the file is damaged or cut short", name) from None
     except UnicodeDecodeError as error:
         raise DataError(f"is not UTF-8 text (byte {error.start}); this is no file of records", name) from None
+
+
+def _parsed(text: str, name: str) -> Iterator[Record]:
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     seen: dict[str, int] = {}
     try:
@@ -226,10 +204,16 @@ def _read_csv(name: str, data: bytes) -> Iterator[Record]:
             if len(row) != len(header):
                 message = f"{len(row)} fields where {len(header)} belong; was the file cut short?"
                 raise DataError(message, name, place)
-            record = checked(_typed(dict(zip(header, row, strict=True)), name, place), name, place)
-            if record.key in seen:
+            values = {
+                column: _without_apostrophe(value)
+                for column, value in zip(header, row, strict=True)
+                if column in COLUMNS and (value or column not in _OPTIONAL)
+            }
+            record = typed(values, Record, name, place, of_text=True)
+            if record.status == Status.SOLVED and record.seconds is None:
+                raise DataError("seconds is empty, and a run that was solved must have its time", name, place)
+            if seen.setdefault(record.key, rows.line_num) != rows.line_num:
                 raise DataError(f"is the same run as line {seen[record.key]}; leave one of them out", name, place)
-            seen[record.key] = rows.line_num
             yield record
         if not text.endswith("\n"):
             raise DataError("the line has no end; was the file cut short?", name, f"line {rows.line_num}")
@@ -253,23 +237,12 @@ def _decompressed(data: bytes, most: int) -> Iterator[bytes]:
 
 def _check_header(header: list[str], name: str) -> None:
     if "key" not in header:
-        raise DataError("this is neither a results file nor CSV that 'gpaplan bench --csv' has written", name)
+        raise DataError("this is no file of records, as 'gpaplan bench' writes it", name)
     for column in header:
-        if column not in COLUMNS:
+        if column not in COLUMNS and column != "checksum":  # which a database had
             hint = did_you_mean(column, COLUMNS) or f"there are {', '.join(COLUMNS)}"
             raise DataError(f"unknown column '{column}';  {hint}", name, "line 1")
-    missing = [column for column in COLUMNS if column not in header and column not in LATER_COLUMNS]
+    missing = [column for column in COLUMNS if column not in header]
     if missing or len(header) != len(set(header)):
         what = f"columns are missing: {', '.join(missing)}" if missing else "a column occurs twice"
         raise DataError(what, name, "line 1")
-
-
-def _typed(row: dict[str, str], name: str, place: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for column, text in row.items():
-        kind, optional = _KINDS[column]
-        try:
-            values[column] = None if not text and optional else kind(_without_apostrophe(text))
-        except ValueError:
-            raise DataError(f"{column} is '{text}', which is not {_wanted(kind, optional)}", name, place) from None
-    return values

@@ -144,7 +144,7 @@ def run_suite(
     that the suite's settings allow to spare are recorded as that."""
     with contextlib.closing(pool):
         runs = {run.key: run for run in suite.runs()}
-        results.begin(suite, runs.values())
+        results.begin(runs.values())
         known = {record.key: record for record in results.records() if record.key in runs}
         again = {key for key, record in known.items() if (retry and record.failed) or record.status == Status.NOT_RUN}
         todo = [run for key, run in runs.items() if key not in known or key in again]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -237,8 +237,6 @@ class Suite:
     name: str
     description: str
     domains: tuple[DomainPlan, ...]
-    texts: dict[str, str] = field(default_factory=dict)
-    """The text of the suite's file, and of every suite that it includes, by name."""
 
     def runs(self) -> list[Run]:
         """All runs: the first run of everything, then the second, so that a suite cut short has some of everything."""

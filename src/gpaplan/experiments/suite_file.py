@@ -163,7 +163,7 @@ def _load(path: Path, including: tuple[Path, ...]) -> Suite:
     shown = path.stem if path.parent == PACKAGED else os.fspath(path)
     text = read_text(path, shown, "a suite", _MOST_BYTES)
     record = typed(parse_toml(text, shown, "a suite"), _Suite, shown, hints=HINTS)
-    return _Reader(path, shown, including).suite(record, text)
+    return _Reader(path, shown, including).suite(record)
 
 
 @dataclass
@@ -177,18 +177,12 @@ class _Reader:
     def fail(self, place: str, message: str) -> NoReturn:
         raise DataError(message, self.file, place)
 
-    def suite(self, record: _Suite, text: str) -> Suite:
+    def suite(self, record: _Suite) -> Suite:
         if not record.name and self.file == STDIN:
             self.fail("name", "a suite on standard input must have one, after which its results are called")
         name = self.name(record.name or self.path.stem, "name")
         protocol = self.protocol(record, Protocol(), "")
-        texts: dict[str, str] = {}
-        plans: list[DomainPlan] = []
-        for place, inner in self.included(record.include):
-            plans += inner.domains
-            for inner_name, inner_text in inner.texts.items():
-                if texts.setdefault(inner_name, inner_text) != inner_text or inner_name == name:
-                    self.fail(place, f"two suites are called '{inner_name}'; give one of them another name")
+        plans = [plan for inner in self.included(record.include) for plan in inner.domains]
         if plans and not record.domain:
             for key in sorted(_given_settings(record)):
                 message = "included suites keep their own settings; set this there, or use options of 'gpaplan bench'"
@@ -196,14 +190,14 @@ class _Reader:
         plans += [self.domain(table, protocol, name, f"domain[{number}]") for number, table in enumerate(record.domain)]
         if not plans:
             self.fail("", "no [[domain]] and nothing in 'include': there is nothing to run")
-        return Suite(name, record.description, self.distinct(plans), {**texts, name: text})
+        return Suite(name, record.description, self.distinct(plans))
 
     def name(self, name: str, place: str) -> str:
         if not _NAME.fullmatch(name):
             self.fail(place, f"'{name}' is no name; use letters, digits, '-', '_', '.' and single spaces")
         return name
 
-    def included(self, names: list[str]) -> list[tuple[str, Suite]]:
+    def included(self, names: list[str]) -> list[Suite]:
         suites = []
         for number, name in enumerate(names):
             place = f"include[{number}]"
@@ -214,7 +208,7 @@ class _Reader:
             chain = (*self.including, self.path.resolve())
             if path.resolve() in chain:
                 self.fail(place, f"'{name}' includes itself")
-            suites.append((place, _load(path, chain)))
+            suites.append(_load(path, chain))
         return suites
 
     def distinct(self, plans: list[DomainPlan]) -> tuple[DomainPlan, ...]:

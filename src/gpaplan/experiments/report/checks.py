@@ -4,20 +4,15 @@ A policy is *at the optimum* if its exact cost, which follows from linear equati
 Then the mean of its simulated trials must lie within four standard errors of the optimum; the standard error is the
 square root of the measured variance of a trial, divided by the number of trials. Where no optimum is known, or a policy
 is not at it, the simulated mean is compared with the policy's own exact cost.
-
-Records that cannot be are refused before anything is averaged: a time below zero, a share above one, a solved run
-without its time. A file may be sound and its numbers not, and one such record would spoil a mean without being seen.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.errors import DataError
-from gpaplan.experiments.record import Record
 from gpaplan.experiments.report.paper import PaperCell
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary
 
@@ -111,38 +106,3 @@ def findings(summary: Summary) -> Iterator[Finding]:
                 if cell is not None:
                     result = check(cell, row.optimal)
                     yield Finding(section, series, row, gpa, cell, printed, result)
-
-
-# --- records that cannot be ---
-
-
-_SHARES = ("gpa", "fallback", "goal_rate", "goal_probability")
-_AMOUNTS = ("size", "run", "trials", "horizon", "expanded", "generated", "vertices", "edges", "time_limit")
-_MOST = dict.fromkeys(_SHARES, 1.0) | dict.fromkeys((*_AMOUNTS, "memory_limit", "sd_cost"), math.inf)
-_MOST |= dict.fromkeys(("seconds", "seconds_cpu", "learn_seconds"), math.inf)
-"""The largest that a value can be; none is negative."""
-
-
-def refuse_unsound(records: Iterable[Record], source: str) -> None:
-    """Raise a `DataError` about ``source`` if a record has a value that cannot be."""
-    for record in records:
-        problem = _objection(record)
-        if problem is not None:
-            place = (
-                f"{record.solver} {'with' if record.gpa else 'without'} automaton on {record.problem}, run {record.run}"
-            )
-            raise DataError(f"{problem};  correct the record, or leave it out", source, f"{place} ({record.key[:12]})")
-
-
-def _objection(record: Record) -> str | None:
-    """What speaks against a record, or None."""
-    if record.status == "solved" and record.seconds is None:
-        return "seconds is empty, and a run that was solved must have its time"
-    for name in ("domain", "problem", "solver"):
-        if not getattr(record, name):
-            return f"{name} must not be empty"
-    for name, most in _MOST.items():
-        number = getattr(record, name)
-        if number is not None and not -1e-9 <= number <= most + 1e-9:
-            return f"{name} is {number}, and must be from 0 to 1" if most == 1 else f"{name} is negative: {number}"
-    return None

@@ -54,8 +54,8 @@ _SETTINGS = (
     "horizon",
 )
 """What tells apart series of one solver."""
-_OF_AUTOMATA = {"match": "strict", "fallback_mode": "full"}
-"""What does so among runs with the automaton, and what it was in records that do not say."""
+_OF_AUTOMATA = ("match", "fallback_mode")
+"""What does so among runs with the automaton."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ def _settings(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
     days = set()
     for record in records:
         for name in names:
-            value = _use_words(record, name) if record.gpa and name in _OF_AUTOMATA else getattr(record, name)
+            value = getattr(record, name)
             if value not in (None, ""):
                 found[name].add(_shown(value))
         if record.started:
@@ -280,7 +280,7 @@ def _series_of(solver: str, records: list[Record], clock: Clock) -> list[Series]
     """One series for each combination of settings that the records of a solver have."""
     varying = [name for name in _SETTINGS if len({getattr(record, name) for record in records}) > 1]
     guided = [record for record in records if record.gpa]
-    uses = [name for name in _OF_AUTOMATA if len({_use_words(record, name) for record in guided}) > 1]
+    uses = [name for name in _OF_AUTOMATA if len({getattr(record, name) for record in guided}) > 1]
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         shown = (f"{name.replace('_', ' ')} {_shown(getattr(record, name))}" for name in varying)
@@ -297,14 +297,10 @@ def _records_by_use(records: list[Record], names: Sequence[str]) -> Iterator[tup
     ways: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         if record.gpa:
-            ways[", ".join(f"{name.replace('_', ' ')} {_use_words(record, name)}" for name in names)].append(record)
+            ways[", ".join(f"{name.replace('_', ' ')} {getattr(record, name)}" for name in names)].append(record)
     without = [record for record in records if not record.gpa]
     for way in sorted(ways) or [""]:
         yield way, without + ways[way]
-
-
-def _use_words(record: Record, name: str) -> str:
-    return str(getattr(record, name) or _OF_AUTOMATA[name])
 
 
 def _shown(value: object) -> str:
@@ -371,7 +367,7 @@ def _sufficed(record: Record) -> bool | None:
     if record.status == Status.NO_PROPER_POLICY:
         return False
     # When searches take turns, a limit may find either under way; otherwise the whole problem comes after a failure.
-    return False if record.fallback and _use_words(record, "fallback_mode") != "turns" else None
+    return False if record.fallback and record.fallback_mode != "turns" else None
 
 
 def _seconds(record: Record, clock: Clock) -> float | None:
