@@ -175,7 +175,7 @@ def test_a_damaged_file_stops_the_suite(folder: Path) -> None:
 def test_a_full_disk_stops_the_suite_with_what_to_do(folder: Path) -> None:
     mount = folder / "small"
     mount.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20k", "tmpfs", str(mount)], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(mount)], capture_output=True).returncode:
         pytest.skip("only root can mount a small file system")
     try:
         path = mount / "results.csv"
