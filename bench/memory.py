@@ -1,4 +1,4 @@
-"""Memory: what a search takes for each state that it meets, in all and part by part.
+"""Memory: what a search takes for each state that it meets.
 
     python bench/memory.py
     python bench/memory.py --case "gripper 12" --solver lrtdp
@@ -6,15 +6,8 @@
 Each row is a process of its own. It solves a tiny problem first, so that all that is loaded once is there, and then
 the problem at hand; "in all" is by how much the peak of its resident memory then is above what it was in between,
 divided by the number of states met. Nothing is left out: the ground task, the heuristic, arrays that live for a moment,
-memory that was reserved and not used. The columns after it say what of that is known by name when the search has ended;
-"the rest" is the difference.
-
-- states: the packed bits;
-- table: the hash table that finds a state by its bits;
-- blocks: where the transitions of a state are, and whether it is a goal;
-- transitions: the transitions of the expanded states;
-- values: one for each state, which is the heuristic's until it is backed up;
-- policy, labels: the greedy action of each state, and whether the state is solved.
+memory that was reserved and not used. "Transitions" are those of the expanded states, and "the rest" is the difference:
+packed states and their hash table, values, policy and labels among it.
 
     python bench/memory.py --packing [DIRECTORY]
 
@@ -51,9 +44,6 @@ PACKED = [*CASES, "schedule 1 8", "keva 6 2", "delicate-can 10", "triangle-tirew
 
 RUNS = [("lrtdp", "hmax"), ("lrtdp", "ff"), ("ilao", "hmax"), ("vi", "blind")]
 
-PARTS = ["states", "table", "blocks", "transitions", "values", "policy", "labels"]
-
-
 def resident(which: str) -> int:
     """A line of what the system says of this process, in bytes: VmHWM is the peak so far."""
     (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(which + ":")]
@@ -70,14 +60,13 @@ def measure(case: str, solver: str, heuristic: Any) -> dict[str, Any]:
     started = time.process_time()
     solution = solve(task, chosen, heuristic=heuristic, symmetry="off")
     seconds = time.process_time() - started
-    parts = solution.space.core.parts | solution.search.parts
     return {
         "status": solution.status,
         "value": solution.value,
         "states": solution.generated,
         "seconds": seconds,
         "bytes": resident("VmHWM") - before,
-        "parts": parts,
+        "transitions": solution.space.core.transition_bytes,
     }
 
 
@@ -117,18 +106,17 @@ def main() -> None:
     if arguments.packing is not None:
         print_packing(Path(arguments.packing) if arguments.packing else None)
         return
-    print_head("<task", "<solver", "states met", "CPU s", "bytes a state in all", *PARTS, "the rest")
+    print_head("<task", "<solver", "states met", "CPU s", "bytes a state in all", "transitions", "the rest")
     for case in arguments.case or CASES:
         for solver, heuristic in RUNS:
             if arguments.solver and solver not in arguments.solver:
                 continue
             row = apart(case, solver, heuristic)
             if row is None or row["status"] != "solved":
-                print_row(case, f"{solver} + {heuristic}", "not solved", *[""] * (len(PARTS) + 3))
+                print_row(case, f"{solver} + {heuristic}", "not solved", *[""] * 4)
                 continue
             states = row["states"]
-            known = [row["parts"][part] for part in PARTS]
-            figures = [row["bytes"], *known, row["bytes"] - sum(known)]
+            figures = [row["bytes"], row["transitions"], row["bytes"] - row["transitions"]]
             shown = [f"{number / states:.1f}" for number in figures]
             print_row(case, f"{solver} + {heuristic}", f"{states:,}", f"{row['seconds']:.2f}", *shown)
 

@@ -12,8 +12,6 @@
 //     for each action a:  abstraction.action(a);  for each outcome o of a:  abstraction.state(o);
 #pragma once
 
-#include <algorithm>
-
 #include "base/bits.hpp"
 #include "base/ids.hpp"
 

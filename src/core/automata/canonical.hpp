@@ -22,7 +22,6 @@
 
 #include "automata/abstraction.hpp"
 #include "automata/relations.hpp"
-#include "automata/roles.hpp"
 
 namespace gpaplan {
 

@@ -1,8 +1,6 @@
 // The hyperedges of an automaton by the ids of one abstraction: (abstract state, abstract action) -> abstract states.
 #pragma once
 
-#include <vector>
-
 #include "automata/abstraction.hpp"
 
 namespace gpaplan {

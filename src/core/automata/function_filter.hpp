@@ -1,8 +1,6 @@
 // A filter that is a function of a state and an action: how one that is written outside the core joins in.
 #pragma once
 
-#include <functional>
-
 #include "automata/matching_filter.hpp"
 
 namespace gpaplan {

@@ -5,8 +5,6 @@
 // rule lists (rule_filter.hpp), or a function of the front end, which has one match (function_filter.hpp).
 #pragma once
 
-#include <utility>
-
 #include "spaces/state_space.hpp"
 
 namespace gpaplan {

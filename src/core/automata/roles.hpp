@@ -5,8 +5,6 @@
 // again, and the objects whose set of features is another one now have *moved* to another role.
 #pragma once
 
-#include <algorithm>
-
 #include "base/interner.hpp"
 #include "task/task.hpp"
 

@@ -1,7 +1,5 @@
 #include "automata/rule_filter.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 RuleFilter::RuleFilter(const Task& task, Expressions expressions, const std::vector<std::vector<Rule>>& lists,

@@ -1,8 +1,6 @@
 #include "automata/rule_goals.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace gpaplan {

@@ -1,9 +1,6 @@
 #include "automata/rule_rows.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <stdexcept>
 #include <unordered_set>
 
 // Counting bits is most of the work. Processors that have an instruction for it are asked at run time.

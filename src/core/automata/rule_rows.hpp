@@ -11,9 +11,6 @@
 // up to its last one if any of them is set.
 #pragma once
 
-#include <limits>
-#include <vector>
-
 #include "base/bits.hpp"
 #include "base/stop.hpp"
 

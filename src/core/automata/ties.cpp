@@ -1,7 +1,5 @@
 #include "automata/ties.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 namespace {
@@ -18,7 +16,7 @@ public:
           column_(abstraction) {}
 
     std::vector<TieChoice> run() {
-        while (!walk()) search_.take_stock();
+        while (!walk()) search_.check_convergence();
         return choices_;
     }
 

@@ -2,8 +2,6 @@
 
 #include "base/ids.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 namespace {

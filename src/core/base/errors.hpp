@@ -2,7 +2,6 @@
 // exception of the same meaning.
 #pragma once
 
-#include <cstdint>
 #include <stdexcept>
 #include <utility>
 #include <vector>

@@ -1,8 +1,6 @@
 // One multiply-and-fold hash for everything that is hashed: atoms, join keys, packed states.
 #pragma once
 
-#include <cstdint>
-
 #include "base/multiply.hpp"
 
 namespace gpaplan {

@@ -17,15 +17,10 @@
 //     states.intern(bits);                    // 0, and states[0] is a copy of the bits
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-
 #include "base/bits.hpp"
 #include "base/column.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
-#include "base/ids.hpp"
-#include "base/ranges.hpp"
 
 namespace gpaplan {
 

@@ -2,7 +2,6 @@
 // which it was put in last, and a new round has none. Two bytes for each number; once in 65,535 rounds all are cleared.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 
 #include "base/column.hpp"

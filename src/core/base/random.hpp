@@ -4,7 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <vector>
 
 #include "base/multiply.hpp"

@@ -10,14 +10,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "base/bits.hpp"
-#include "base/stop.hpp"
 #include "heuristics/heuristic.hpp"
 #include "spaces/state_space.hpp"
 #include "spaces/world.hpp"
@@ -119,12 +113,6 @@ auto of_state(Function function) {
             check_index(state, of.size());
         return std::invoke(function, of, state, more...);
     };
-}
-
-inline nb::typed<nb::dict, nb::str, nb::int_> to_dict(const Parts& parts) {
-    nb::dict result;
-    for (const auto& [name, bytes] : parts) result[name] = bytes;
-    return nb::borrow<nb::typed<nb::dict, nb::str, nb::int_>>(result);
 }
 
 // The value of an enum by its name, and a function that lists the names.

@@ -1,11 +1,8 @@
 // Heuristics.
 
-#include "heuristics/heuristic.hpp"
-
 #include "bindings/bindings.hpp"
 #include "heuristics/relaxation.hpp"
 #include "patterns/staged_heuristic.hpp"
-#include "spaces/state_space.hpp"
 
 namespace gpaplan {
 

@@ -4,9 +4,7 @@
 // signal handlers. Errors of the core become Python exceptions whose arguments are the error's fields.
 
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
-#include <new>
 
 #include "bindings/bindings.hpp"
 

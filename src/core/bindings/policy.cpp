@@ -1,7 +1,5 @@
 // Policies: exact evaluation and trials.
 
-#include "policies/policy.hpp"
-
 #include "bindings/bindings.hpp"
 #include "policies/goal_graph.hpp"
 #include "policies/goal_probability.hpp"

@@ -1,7 +1,6 @@
 // Solvers.
 
 #include "bindings/bindings.hpp"
-#include "policies/policy.hpp"
 #include "solvers/bootstrap.hpp"
 #include "solvers/explored_policy.hpp"
 #include "solvers/lao_star.hpp"
@@ -176,9 +175,7 @@ void bind_solvers(nb::module_& module) {
         .def_prop_ro("backup_count", &Search::backup_count, "Backups made.")
         .def_prop_ro("evaluation_count", &Search::evaluation_count, "Calls of the heuristic.")
         .def_prop_ro("work", &Search::work, "How much was done so far, roughly in proportion to time.")
-        .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.")
-        .def_prop_ro(
-            "parts", [](const Search& search) { return to_dict(search.parts()); }, "What takes how many bytes.");
+        .def_prop_ro("bytes", &Search::bytes, "The memory that its columns take.");
     nb::class_<LookAhead>(module, "LookAhead", "The task within a few steps of a state (solvers/look_ahead.hpp).")
         .def(
             "__init__",

@@ -1,7 +1,5 @@
 // The state space.
 
-#include "spaces/state_space.hpp"
-
 #include "bindings/bindings.hpp"
 #include "symmetry/representative.hpp"
 
@@ -116,9 +114,7 @@ void bind_state_space(nb::module_& module) {
         .def_prop_ro("pair_count", &StateSpace::pair_count)
         .def_prop_ro("widest_outcome", &StateSpace::widest_outcome)
         .def_prop_ro("transition_bytes", &StateSpace::transition_bytes)
-        .def_prop_ro("state_bytes", &StateSpace::state_bytes)
-        .def_prop_ro(
-            "parts", [](const StateSpace& space) { return to_dict(space.parts()); }, "What takes how many bytes.");
+        .def_prop_ro("state_bytes", &StateSpace::state_bytes);
 }
 
 }  // namespace gpaplan

@@ -1,10 +1,5 @@
 // Errors as Python exceptions, limits and interrupts.
 
-#include "base/stop.hpp"
-
-#include <string>
-
-#include "base/errors.hpp"
 #include "bindings/bindings.hpp"
 
 namespace gpaplan {

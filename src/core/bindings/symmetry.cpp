@@ -1,7 +1,5 @@
 // Interchangeable objects and representatives of states.
 
-#include "symmetry/symmetry.hpp"
-
 #include "bindings/bindings.hpp"
 #include "symmetry/representative.hpp"
 

@@ -1,7 +1,5 @@
 // The ground task and the grounder.
 
-#include "task/task.hpp"
-
 #include <cmath>
 
 #include "bindings/bindings.hpp"

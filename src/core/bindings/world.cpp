@@ -1,7 +1,5 @@
 // Worlds: tasks that are acted in.
 
-#include "spaces/world.hpp"
-
 #include <nanobind/stl/array.h>
 
 #include "bindings/bindings.hpp"

@@ -4,8 +4,6 @@
 // set is the same: a few places are asked for again and again.
 #pragma once
 
-#include <vector>
-
 #include "base/interner.hpp"
 #include "concepts/meaning.hpp"
 

@@ -1,7 +1,5 @@
 #include "concepts/evaluator.hpp"
 
-#include <utility>
-
 namespace gpaplan {
 
 Evaluator::Evaluator(const Task& task, Expressions expressions)

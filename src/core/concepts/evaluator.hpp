@@ -9,10 +9,8 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "concepts/distances.hpp"
-#include "concepts/meaning.hpp"
 
 namespace gpaplan {
 

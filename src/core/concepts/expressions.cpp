@@ -1,6 +1,5 @@
 #include "concepts/expressions.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace gpaplan {

@@ -17,12 +17,8 @@
 //     0  argument(missing, at, 1)    1  pairs(holds, road, 0, 1)    2  distance(0, 1)    3  nearer(1, 0, 2)
 #pragma once
 
-#include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "base/ids.hpp"
-#include "base/ranges.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {

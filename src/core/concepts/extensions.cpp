@@ -1,7 +1,5 @@
 #include "concepts/extensions.hpp"
 
-#include <utility>
-
 namespace gpaplan {
 
 namespace {

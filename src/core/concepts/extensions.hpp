@@ -6,9 +6,7 @@
 
 #include <map>
 #include <optional>
-#include <vector>
 
-#include "base/interner.hpp"
 #include "concepts/evaluator.hpp"
 
 namespace gpaplan {

@@ -5,11 +5,6 @@
 // objects that have any, so that walking through it costs as much as there are of these.
 #pragma once
 
-#include <algorithm>
-#include <limits>
-#include <vector>
-
-#include "base/bits.hpp"
 #include "concepts/expressions.hpp"
 
 namespace gpaplan {

@@ -1,7 +1,5 @@
 #include "concepts/rules.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 RuleList::RuleList(Evaluator& evaluator, const std::vector<Rule>& rules)

@@ -1,7 +1,5 @@
 #include "grounding/grounder.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <map>
 #include <numeric>
 

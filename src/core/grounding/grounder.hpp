@@ -8,7 +8,6 @@
 
 #include "base/stop.hpp"
 #include "grounding/lifted.hpp"
-#include "task/task.hpp"
 
 namespace gpaplan {
 

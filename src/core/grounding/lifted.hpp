@@ -11,10 +11,6 @@
 //             | cost number | cost_function function sign t…
 #pragma once
 
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "base/names.hpp"
 #include "task/task.hpp"
 

@@ -1,8 +1,5 @@
 #include "grounding/reachability.hpp"
 
-#include <algorithm>
-#include <bit>
-
 namespace gpaplan {
 
 namespace {

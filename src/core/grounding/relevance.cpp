@@ -1,9 +1,5 @@
 #include "grounding/relevance.hpp"
 
-#include <algorithm>
-
-#include "base/ids.hpp"
-
 namespace gpaplan {
 
 namespace {

@@ -9,8 +9,6 @@
 // A goal without atoms (there is none, it always holds, or never) says nothing of what matters: everything is kept.
 #pragma once
 
-#include <vector>
-
 #include "base/stop.hpp"
 #include "task/task.hpp"
 

@@ -7,13 +7,7 @@
 // only.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <limits>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "heuristics/relaxation.hpp"
 

@@ -1,11 +1,7 @@
 #include "heuristics/relaxation.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
-#include <limits>
-#include <utility>
 
 namespace gpaplan {
 

@@ -1,7 +1,5 @@
 #include "heuristics/heuristic.hpp"
 
-#include <algorithm>
-
 #include "heuristics/relaxation_heuristics.hpp"
 #include "heuristics/relaxed_exploration.hpp"
 

@@ -9,8 +9,6 @@
 #include <memory>
 #include <string_view>
 
-#include "base/bits.hpp"
-#include "base/names.hpp"
 #include "base/stop.hpp"
 #include "task/task.hpp"
 

@@ -1,8 +1,6 @@
 #include "heuristics/relaxation.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/hash.hpp"
 

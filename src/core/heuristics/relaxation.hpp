@@ -36,9 +36,6 @@
 // is dropped.
 #pragma once
 
-#include <bit>
-
-#include "base/bits.hpp"
 #include "base/stop.hpp"
 #include "task/task.hpp"
 

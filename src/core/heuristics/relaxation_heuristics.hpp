@@ -16,8 +16,6 @@
 // landmark cut ({drop}, {move}, {pick} by either hand). So is the optimal expected cost.
 #pragma once
 
-#include <memory>
-
 #include "heuristics/heuristic.hpp"
 #include "heuristics/relaxation.hpp"
 

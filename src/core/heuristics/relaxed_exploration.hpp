@@ -7,10 +7,7 @@
 // precondition at most once.
 #pragma once
 
-#include <vector>
-
 #include "heuristics/cost_queue.hpp"
-#include "heuristics/relaxation.hpp"
 
 namespace gpaplan {
 

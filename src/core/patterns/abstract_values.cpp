@@ -1,8 +1,5 @@
 #include "patterns/abstract_values.hpp"
 
-#include <algorithm>
-#include <functional>
-
 #include "patterns/constants.hpp"
 
 namespace gpaplan {
@@ -28,7 +25,7 @@ public:
 
 private:
     // Dijkstra's algorithm, backwards from the goals; `order_` has the states from the cheapest on. A transition is
-    // tried until it leads elsewhere, and then it may choose where. Sweeps alone would not find the price of trying
+    // tried until it leads elsewhere, and then it may choose where. Sweeps alone would not find that cost
     // where a circle of transitions costs nothing: each state of it waits for the others to rise.
     void find_cheapest_ways() {
         using Entry = std::pair<double, Rank>;

@@ -7,8 +7,6 @@
 // from above would not do.
 #pragma once
 
-#include <span>
-
 #include "patterns/projection.hpp"
 
 namespace gpaplan {

@@ -1,7 +1,5 @@
 #include "patterns/collection.hpp"
 
-#include <algorithm>
-
 #include "base/interner.hpp"
 #include "patterns/constants.hpp"
 #include "spaces/successors.hpp"

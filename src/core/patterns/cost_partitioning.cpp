@@ -1,8 +1,6 @@
 #include "patterns/cost_partitioning.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <ranges>
 
@@ -26,7 +24,7 @@ public:
     Tables run() {
         for (std::size_t i = 0; i < full_.size(); ++i) {
             const auto needed = saturate(projections_[i], full_[i], options_.give_up < infinity);
-            stolen_.push_back(std::accumulate(needed.begin(), needed.end(), 0.0));
+            saturated_.push_back(std::accumulate(needed.begin(), needed.end(), 0.0));
         }
         for (const auto& each : projections_) {
             const auto is_hopeless = [&](Rank rank) {
@@ -34,7 +32,7 @@ public:
             };
             is_sometimes_hopeless_.push_back(std::ranges::any_of(std::views::iota(Rank{0}, each.size()), is_hopeless));
         }
-        // Each projection by itself, for dead ends, which take the whole price of giving up.
+        // Each projection by itself, for dead ends, which take the whole dead-end cost.
         for (std::uint32_t i = 0; options_.give_up < infinity && i < projections_.size(); ++i)
             result_.sums.add(Indices{add_table(i, full_[i])});
         best_.assign(samples_.size(), -1.0);
@@ -46,12 +44,12 @@ public:
 
 private:
     // What a projection gives.
-    struct Share {
+    struct Component {
         std::uint32_t projection;
         AbstractValues values;
     };
-    struct Trial {
-        std::vector<Share> shares;
+    struct Partition {
+        std::vector<Component> components;
         std::vector<double> totals;  // of each sample
         std::uint64_t work = 0;
     };
@@ -71,29 +69,29 @@ private:
         std::vector<double> scores;
         for (auto i : order) {
             const double value = full_[i].of[samples_[sample][i]];
-            scores.push_back(value == infinity ? 0 : value / std::max(1e-9, stolen_[i]));
+            scores.push_back(value == infinity ? 0 : value / std::max(1e-9, saturated_[i]));
         }
         std::ranges::stable_sort(order, std::greater{}, [&](auto i) { return scores[i]; });
         if (small_first) std::ranges::stable_sort(order, {}, [&](auto i) { return projections_[i].variables.size(); });
         return order;
     }
 
-    Trial evaluate(const Indices& order) const {
-        Trial trial;
-        trial.totals.assign(samples_.size(), 0);
+    Partition evaluate(const Indices& order) const {
+        Partition partition;
+        partition.totals.assign(samples_.size(), 0);
         auto costs = task_.costs;  // of each action: what is left over
         double give_up = options_.give_up;
-        for (auto i : order) share_out(trial, i, costs, give_up);
-        return trial;
+        for (auto i : order) saturate_next(partition, i, costs, give_up);
+        return partition;
     }
 
-    // Gives a projection what it needs of these costs.
-    void share_out(Trial& trial, std::uint32_t i, std::vector<double>& costs, double& give_up) const {
+    // Gives a projection its saturated costs, and leaves the rest.
+    void saturate_next(Partition& partition, std::uint32_t i, std::vector<double>& costs, double& give_up) const {
         const auto& projection = projections_[i];
         // Where giving up is the only way it takes all that it is offered: others shall have a part of it too.
         const double offered = is_sometimes_hopeless_[i] != 0 ? give_up / 2 : give_up;
         auto values = solve(projection, label_costs(projection, costs), offered, stop_);
-        trial.work += values.work + projection.actions.values.size();
+        partition.work += values.work + projection.actions.values.size();
         double largest = 0;
         for (auto value : values.of)
             if (value < infinity) largest = std::max(largest, value);
@@ -102,29 +100,30 @@ private:
         for (LabelId label = 0; label < needed.size(); ++label)
             for (auto action : projection.actions[label]) costs[action] = std::max(0.0, costs[action] - needed[label]);
         if (give_up < infinity) give_up = std::max(0.0, give_up - largest);
-        for (std::size_t s = 0; s < samples_.size(); ++s) trial.totals[s] += values.of[samples_[s][i]];
-        trial.shares.push_back({i, std::move(values)});
+        for (std::size_t s = 0; s < samples_.size(); ++s) partition.totals[s] += values.of[samples_[s][i]];
+        partition.components.push_back({i, std::move(values)});
     }
 
     // Adds the tables of an order, if it raises what the others say of the samples by as much as a look at it is worth.
     // The initial state counts as much as all others together.
-    void keep(const Trial& trial) {
-        work_ += trial.work;
+    void keep(const Partition& partition) {
+        work_ += partition.work;
         double sum = 0;
         double raised = 0;
         bool knows_more = false;  // a dead end, or anything at all
         for (std::size_t s = 0; s < samples_.size(); ++s) {
-            knows_more = knows_more || best_[s] < 0 || (trial.totals[s] == infinity && best_[s] < infinity);
-            if (!(best_[s] < infinity) || !(trial.totals[s] < infinity)) continue;
+            knows_more = knows_more || best_[s] < 0 || (partition.totals[s] == infinity && best_[s] < infinity);
+            if (!(best_[s] < infinity) || !(partition.totals[s] < infinity)) continue;
             const double weight = s == 0 ? static_cast<double>(samples_.size()) : 1;
             sum += weight * std::max(0.0, best_[s]);
-            raised += weight * std::max(best_[s], trial.totals[s]);
+            raised += weight * std::max(best_[s], partition.totals[s]);
         }
         if (!knows_more && !(raised > (1 + pattern_constants::worth_an_order) * sum)) return;
-        for (std::size_t s = 0; s < samples_.size(); ++s) best_[s] = std::max(best_[s], trial.totals[s]);
+        for (std::size_t s = 0; s < samples_.size(); ++s) best_[s] = std::max(best_[s], partition.totals[s]);
         ++orders_;
         Indices tables;
-        for (const auto& share : trial.shares) tables.push_back(add_table(share.projection, share.values));
+        for (const auto& component : partition.components)
+            tables.push_back(add_table(component.projection, component.values));
         result_.sums.add(tables);
     }
 
@@ -137,7 +136,7 @@ private:
     Stop& stop_;
     Tables result_;
     std::vector<std::uint8_t> is_sometimes_hopeless_;  // of each projection
-    std::vector<double> stolen_;                       // all that each projection takes from the costs of actions
+    std::vector<double> saturated_;                    // the sum of the saturated costs of each projection
     std::vector<double> best_;                         // of each sample
     std::uint32_t orders_ = 0;
     std::uint64_t work_ = 0;

@@ -1,10 +1,6 @@
 // What an action may do to the variables of a pattern, in one abstract state.
 #pragma once
 
-#include <algorithm>
-#include <optional>
-#include <vector>
-
 #include "patterns/constants.hpp"
 #include "patterns/projection.hpp"
 

@@ -1,7 +1,5 @@
 #include "patterns/projection.hpp"
 
-#include <algorithm>
-
 #include "base/interner.hpp"
 #include "base/marks.hpp"
 #include "patterns/projected_state.hpp"

@@ -22,10 +22,7 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
-#include "base/stop.hpp"
-#include "task/task.hpp"
 #include "variables/variables.hpp"
 
 namespace gpaplan {

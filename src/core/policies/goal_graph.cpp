@@ -1,7 +1,5 @@
 #include "policies/goal_graph.hpp"
 
-#include <algorithm>
-
 #include "base/components.hpp"
 
 namespace gpaplan {

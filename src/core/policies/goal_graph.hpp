@@ -12,10 +12,6 @@
 // other state. Linear in the transitions, but for the rounds of the fixed point, which are few.
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
-#include "base/stop.hpp"
 #include "heuristics/heuristic.hpp"
 #include "spaces/state_space.hpp"
 

@@ -1,10 +1,6 @@
 #include "policies/goal_probability.hpp"
 
-#include <algorithm>
-#include <memory>
-
 #include "policies/goal_graph.hpp"
-#include "policies/markov_chain.hpp"
 
 namespace gpaplan {
 

@@ -1,6 +1,5 @@
 #include "policies/markov_chain.hpp"
 
-#include <functional>
 #include <queue>
 
 #include "base/components.hpp"

@@ -14,8 +14,6 @@
 // Costs and probabilities beyond the range of doubles (a component left once in 1e300 steps) become infinite and 0.
 #pragma once
 
-#include <vector>
-
 #include "base/ranges.hpp"
 #include "base/stop.hpp"
 

@@ -1,6 +1,5 @@
 #include "policies/policy.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 

@@ -4,11 +4,6 @@
 // dead-end cost and stops. Nothing here uses a solver's values or labels except to report their residual.
 #pragma once
 
-#include <functional>
-#include <span>
-#include <vector>
-
-#include "base/stop.hpp"
 #include "heuristics/heuristic.hpp"
 #include "policies/markov_chain.hpp"
 #include "spaces/state_space.hpp"

@@ -5,13 +5,8 @@
 // and nothing is interned: memory is constant, but for the trials whose steps are kept.
 #pragma once
 
-#include <functional>
-#include <vector>
-
 #include "base/random.hpp"
-#include "base/stop.hpp"
 #include "policies/policy.hpp"
-#include "task/task.hpp"
 
 namespace gpaplan {
 

@@ -1,6 +1,5 @@
 #include "proofs/kept_graph.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace gpaplan {

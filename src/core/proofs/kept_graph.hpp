@@ -11,9 +11,6 @@
 // has probability zero is no outcome. Chances themselves do not matter, and are forgotten.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "concepts/rules.hpp"
 #include "proofs/models.hpp"
 #include "spaces/outcomes.hpp"

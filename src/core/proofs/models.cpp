@@ -1,9 +1,5 @@
 #include "proofs/models.hpp"
 
-#include <algorithm>
-
-#include "base/errors.hpp"
-
 namespace gpaplan {
 
 Models::Models(std::uint32_t atoms, const std::vector<Indices>& clauses, std::vector<std::vector<EdgeAtom>> relations)

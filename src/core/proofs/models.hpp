@@ -7,12 +7,6 @@
 //     Models(3, {{0, 2}, {1, 3}}, {}).each([](const Word* model) { … });   // one of the atoms 0 and 1; 2 is free
 #pragma once
 
-#include <array>
-#include <functional>
-#include <vector>
-
-#include "base/bits.hpp"
-#include "base/ranges.hpp"
 #include "base/stop.hpp"
 #include "task/task.hpp"
 

@@ -8,7 +8,6 @@
 // state can then be told without a search: one backup gives their values.
 #pragma once
 
-#include "heuristics/heuristic.hpp"
 #include "solvers/search.hpp"
 
 namespace gpaplan {

@@ -1,7 +1,5 @@
 #include "solvers/envelope.hpp"
 
-#include <algorithm>
-
 #include "base/marks.hpp"
 
 namespace gpaplan {
@@ -16,32 +14,9 @@ constexpr double least_double = std::numeric_limits<double>::denorm_min();
 }  // namespace
 
 bool Envelope::collect(std::vector<StateId>& states, std::size_t backups) {
-    std::vector<std::uint8_t> seen(space_.size(), 0);
-    std::vector<StateId> queue{search_.root()};
-    seen[search_.root()] = 1;
-    states.clear();
-    bool has_tips = false;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-        const auto state = queue[i];
-        if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
-        if (!search_.has_greedy(state) && backups > 0) {
-            --backups;
-            search_.backup(state);
-            seen.resize(space_.size(), 0);
-            if (search_.is_dead_end(state)) continue;
-        }
-        if (!search_.has_greedy(state)) {
-            has_tips = true;
-            continue;
-        }
-        states.push_back(state);
-        for (const auto& outcome : search_.greedy_outcomes(state)) {
-            if (seen[outcome.successor] != 0) continue;
-            seen[outcome.successor] = 1;
-            queue.push_back(outcome.successor);
-        }
-    }
-    return !has_tips;
+    states = search_.greedy_graph(backups);
+    std::erase_if(states, [&](auto state) { return search_.is_goal(state) || search_.is_dead_end(state); });
+    return std::erase_if(states, [&](auto state) { return !search_.has_greedy(state); }) == 0;
 }
 
 void Envelope::widen(std::vector<StateId>& states, std::size_t count) {

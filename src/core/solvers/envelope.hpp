@@ -22,7 +22,6 @@
 #pragma once
 
 #include "base/double_double.hpp"
-#include "policies/markov_chain.hpp"
 #include "solvers/search.hpp"
 
 namespace gpaplan {

@@ -1,7 +1,5 @@
 #include "solvers/explored_policy.hpp"
 
-#include <algorithm>
-
 #include "policies/goal_graph.hpp"
 #include "solvers/envelope.hpp"
 
@@ -33,10 +31,10 @@ public:
         const auto is_allowed = [&](StateId state, const Transition& transition) {
             return (may_give_up && !graph_.is_certain(state)) || graph_.is_safe(transition);
         };
-        approach_goal([&](StateId state, const Block& block, auto it) {
-            return search_.greedy_place(state) == block.place(it) && (may_give_up || graph_.is_safe(*it));
+        approach_goal([&](StateId state, const Transition& each) {
+            return search_.policy_action(state) == each.action && (may_give_up || graph_.is_safe(each));
         });
-        approach_goal([&](StateId state, const Block&, auto it) { return is_allowed(state, *it); });
+        approach_goal(is_allowed);
         if (may_give_up)
             for (StateId state = 0; state < policy_.size(); ++state)
                 if (done_[state] == 0) policy_[state] = give_up;
@@ -49,20 +47,12 @@ private:
     // them.
     template <typename Allowed>
     void approach_goal(Allowed is_allowed) {
-        for (std::size_t i = 0; i < queue_.size(); ++i) {
-            if ((i & 0xfffU) == 0 && stop_.check() != StopReason::none) throw Stopped(stop_.reason());
-            for (auto state : graph_.predecessors()[queue_[i]]) {
-                if (done_[state] != 0) continue;
-                const auto block = space_.expand(state);
-                for (auto it = block.begin(); it != block.end(); ++it) {
-                    if (!is_allowed(state, block, it) || !leads_on(*it)) continue;
-                    policy_[state] = (*it).action;
-                    done_[state] = 1;
-                    queue_.push_back(state);
-                    break;
-                }
-            }
-        }
+        spread(graph_.predecessors(), queue_, done_, [&](StateId state) {
+            stop_.poll();
+            const auto step = graph_.find_step(state, done_, [&](const auto& each) { return is_allowed(state, each); });
+            if (step) policy_[state] = step->action;
+            return step.has_value();
+        });
     }
 
     // Within the states that approach the goal.
@@ -82,12 +72,6 @@ private:
         for (auto state : states)
             if (found) policy_[state] = inner.policy_action(state);
         search_.set_stop(&search_.stop());
-    }
-
-    bool leads_on(const Transition& transition) const {
-        return std::ranges::any_of(transition.outcomes, [&](const auto& outcome) {
-            return done_[outcome.successor] != 0 && space_.numbers()[outcome.probability] > 0;
-        });
     }
 
     Search& search_;

@@ -7,7 +7,6 @@
 // knows no way to the goal, and is always closed.
 #pragma once
 
-#include "policies/policy.hpp"
 #include "solvers/search.hpp"
 
 namespace gpaplan {

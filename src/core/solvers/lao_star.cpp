@@ -1,6 +1,5 @@
 #include "solvers/lao_star.hpp"
 
-#include <algorithm>
 #include <queue>
 
 #include "base/marks.hpp"
@@ -10,12 +9,12 @@ namespace gpaplan {
 
 namespace {
 
-// Steps of searches in vain for a way out of a local minimum: so many, and one for so many states expanded (decision
+// Steps of searches that find no exit from a local minimum: so many, and one for so many states expanded (decision
 // 0048 has what other numbers do).
 constexpr std::uint64_t steps_in_vain = 100;
 constexpr std::uint64_t states_of_step = 8;
 
-// A way out of a local minimum: a best-first search from a tip whose value has risen, by outcomes as one likes them,
+// Leaving a local minimum: a best-first search from a tip whose value has risen, in the determinisation,
 // for a state of lower value. The states on the way are backed up, which weighs their outcomes by probability.
 class Escape {
 public:
@@ -184,7 +183,7 @@ void iterate(Search& search, const std::vector<StateId>& states) {
     while (largest > search.epsilon()) {
         largest = 0;
         for (auto state : states) largest = std::max(largest, search.backup(state));
-        if (search.take_stock()) break;
+        if (search.check_convergence()) break;
     }
 }
 
@@ -193,7 +192,7 @@ void run_improved(Search& search, bool goes_on) {
     while (!search.is_goal(search.root()) && !search.is_dead_end(search.root())) {
         const auto before = search.policy_changes();
         const auto [any_tip, largest] = graph.walk_and_back_up(goes_on);
-        search.take_stock();
+        search.check_convergence();
         if (!any_tip && largest <= search.epsilon() && search.policy_changes() == before) break;
     }
     search.close_policy();
@@ -221,7 +220,7 @@ void run_lao_star(Search& search) {
         const auto before = search.policy_changes();
         double largest = 0;
         for (auto state : graph.states) largest = std::max(largest, search.backup(state));
-        search.take_stock();
+        search.check_convergence();
         if (largest <= search.epsilon() && search.policy_changes() == before) break;
     }
     search.close_policy();

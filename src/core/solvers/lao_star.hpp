@@ -10,7 +10,7 @@
 // (weighted LAO*, same paper): what is expanded looks cheaper than what is not, so that the search stays with what it
 // has begun, and meets far fewer states before a policy is closed. The policy costs at most the weight times the
 // optimum if the heuristic is admissible. Walks are then not stopped at tips: a path to the goal takes one walk. Where
-// a tip turns out dearer than it looked, a short best-first search looks for a way out of the local minimum.
+// a tip turns out dearer than it looked, a short best-first search looks for an exit from the local minimum.
 #pragma once
 
 #include "solvers/search.hpp"

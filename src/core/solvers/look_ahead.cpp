@@ -1,8 +1,5 @@
 #include "solvers/look_ahead.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace gpaplan {
 
 namespace {

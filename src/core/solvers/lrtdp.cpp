@@ -1,7 +1,5 @@
 #include "solvers/lrtdp.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 void run_lrtdp(Search& search, std::uint64_t max_trials) {
@@ -13,7 +11,7 @@ void run_lrtdp(Search& search, std::uint64_t max_trials) {
             search.backup(state);
             if (search.is_dead_end(state)) break;
             state = search.sample_successor(state);
-            if (search.take_stock()) break;  // a trial may be as long as a chain is slow
+            if (search.check_convergence()) break;  // a trial may be as long as a chain is slow
         }
     };
     for (; !search.is_solved(search.root()) && max_trials > 0; --max_trials)
@@ -45,7 +43,7 @@ bool Labelling::check(StateId root) {
         for (auto state : closed_) search_.set_solved(state);
     } else {
         for (; !closed_.empty(); closed_.pop_back()) back_up_if_needed(closed_.back());
-        search_.take_stock();
+        search_.check_convergence();
     }
     return solved;
 }

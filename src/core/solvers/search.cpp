@@ -1,8 +1,5 @@
 #include "solvers/search.hpp"
 
-#include <algorithm>
-
-#include "base/marks.hpp"
 #include "solvers/envelope.hpp"
 #include "solvers/traps.hpp"
 
@@ -187,31 +184,31 @@ ActionId Search::policy_action(StateId state) {
     return has_greedy(state) ? space_.expand(state).at(greedy_[state]).action : no_id;
 }
 
-void Search::close_policy() {
-    std::vector<std::uint8_t> seen;
-    std::vector<StateId> graph;
-    while (true) {
-        // The greedy graph in breadth-first order, expanding what is new to it.
-        seen.assign(space_.size(), 0);
-        graph.assign(1, root());
-        seen[root()] = 1;
-        bool expanded = false;
-        for (std::size_t i = 0; i < graph.size(); ++i) {
-            const auto state = graph[i];
-            if (is_goal(state) || is_dead_end(state)) continue;
-            if (!has_greedy(state)) {
-                backup(state);
-                expanded = true;
-            }
-            for (const auto& outcome : greedy_outcomes(state)) {
-                if (outcome.successor >= seen.size()) seen.resize(space_.size(), 0);
-                if (seen[outcome.successor] != 0) continue;
-                seen[outcome.successor] = 1;
-                graph.push_back(outcome.successor);
-            }
+std::vector<StateId> Search::greedy_graph(std::size_t backups) {
+    std::vector<std::uint8_t> seen(space_.size(), 0);
+    std::vector<StateId> graph{root()};
+    seen[root()] = 1;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const auto state = graph[i];
+        if (is_goal(state) || is_dead_end(state)) continue;
+        if (!has_greedy(state) && backups > 0) {
+            --backups;
+            backup(state);
+            seen.resize(space_.size(), 0);
         }
+        for (const auto& outcome : greedy_outcomes(state))
+            if (std::exchange(seen[outcome.successor], 1) == 0) graph.push_back(outcome.successor);
+    }
+    return graph;
+}
+
+void Search::close_policy() {
+    while (true) {
+        const auto before = backups_;
+        const auto graph = greedy_graph(no_id);
+        const bool expanded = backups_ > before;
         // Which of them reach the end: sweeps backwards until nothing is added.
-        std::ranges::fill(seen, 0);
+        std::vector<std::uint8_t> seen(space_.size(), 0);
         for (bool changed = true; changed;) {
             changed = false;
             for (auto it = graph.rbegin(); it != graph.rend(); ++it) {
@@ -231,7 +228,7 @@ void Search::close_policy() {
         if (!expanded && ends && !is_stale) return;
         if (is_dead_end(root())) return;
         for (auto it = graph.rbegin(); it != graph.rend(); ++it) backup(*it);
-        take_stock();
+        check_convergence();
     }
 }
 
@@ -260,34 +257,27 @@ void Search::settle_policy() {
 }
 
 void Search::back_up_policy() {
-    Marks met;
-    std::vector<StateId> graph;
     double largest = infinity;
     while (largest > epsilon_ && !is_dead_end(root())) {
         largest = 0;
-        met.clear();
-        graph.assign(1, root());
-        met.insert(root(), space_.size());
-        for (std::size_t i = 0; i < graph.size(); ++i)
-            for (const auto& outcome : greedy_outcomes(graph[i]))
-                if (met.insert(outcome.successor, space_.size())) graph.push_back(outcome.successor);
+        const auto graph = greedy_graph();
         for (auto it = graph.rbegin(); it != graph.rend(); ++it)
             if (!is_goal(*it) && !is_dead_end(*it)) largest = std::max(largest, backup(*it));
-        take_stock();
+        check_convergence();
         close_policy();
     }
 }
 
-bool Search::take_stock() {
-    if (backups_ < next_pass_ || is_taking_stock_) return false;
-    // A limit may throw Stopped out of it, and a search that goes on later takes stock again.
+bool Search::check_convergence() {
+    if (backups_ < next_pass_ || is_checking_) return false;
+    // A limit may throw Stopped out of it, and a search that goes on later checks again.
     struct Guard {
         bool& flag;
         explicit Guard(bool& flag) : flag(flag) { flag = true; }
         ~Guard() { flag = false; }
         Guard(const Guard&) = delete;
         Guard& operator=(const Guard&) = delete;
-    } const guard(is_taking_stock_);
+    } const guard(is_checking_);
     const bool found = mark_dead_ends();
     const auto expanded = space_.expanded_count();
     const bool converges_slowly = !found && expanded - expanded_at_pass_ <= expanded / 100;
@@ -328,7 +318,7 @@ bool Search::mark_dead_ends() {
     for (bool changed = true; changed;) {
         check_stop();
         changed = false;
-        const auto can_escape = Traps(space_, values_, penalty, *stop_).find_escapes();
+        const auto can_escape = find_escapes(space_, values_, penalty, *stop_);
         for (StateId state = 0; state < count; ++state) {
             if (can_escape[state] != 0 || values_[state] >= dead_end_cost_) continue;
             rule_out(state);
@@ -369,12 +359,6 @@ bool Search::is_hopeless(StateId state) {
 std::uint64_t Search::bytes() const {
     return sizeof(double) * (values_.capacity() + estimates_.capacity() + label_distances_.capacity()) +
            4 * greedy_.capacity() + solved_.capacity();
-}
-
-Parts Search::parts() const {
-    return {{"values", sizeof(double) * (values_.size() + estimates_.size())},
-            {"policy", 4 * greedy_.size()},
-            {"labels", solved_.size() + sizeof(double) * label_distances_.size()}};
 }
 
 }  // namespace gpaplan

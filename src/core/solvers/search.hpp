@@ -12,23 +12,16 @@
 // Dead ends that the heuristic does not see are found by `mark_dead_ends`, which looks for traps in the part of the
 // space that is expanded: states from which, by actions that avoid infinite values, neither a goal nor an unexpanded
 // state can be reached. Their values would grow without end; they become infinite (or the dead-end cost). A pass is
-// linear in the expanded space; solvers call `take_stock` often, and it makes a pass only after an amount of work that
-// pays for it. Then it also sees whether backups converge slowly, and if so does in one step what they would in very
-// many (envelope.hpp).
+// linear in the expanded space; solvers call `check_convergence` often, and it makes a pass only after an amount of
+// work that pays for it. Then it also sees whether backups converge slowly, and if so does in one step what they would
+// in very many (envelope.hpp).
 //
 // A limit or an interrupt throws Stopped out of a backup. The columns stay valid, so that the best policy so far is
 // known.
 #pragma once
 
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "base/random.hpp"
-#include "base/stop.hpp"
-#include "heuristics/heuristic.hpp"
 #include "policies/policy.hpp"
-#include "spaces/state_space.hpp"
 
 namespace gpaplan {
 
@@ -121,6 +114,9 @@ public:
     StateId sample_successor(StateId state);  // `state` must have a greedy action
     ActionId policy_action(StateId state);    // no_id or give_up where there is none
 
+    // The states that the greedy policy meets from the root, breadth first, goals and dead ends included. So many of
+    // those that were never backed up are now, and followed.
+    std::vector<StateId> greedy_graph(std::size_t backups = 0);
     // Expands and backs up the states that the greedy policy meets until it is closed and reaches the goal (or a dead
     // end of the finite-penalty kind) from each of them. Heuristic-search solvers end with it.
     void close_policy();
@@ -133,7 +129,7 @@ public:
 
     // To be called often; now and then marks dead ends, and solves the greedy policy's part of the space exactly if
     // much work went by and met next to no new states. Returns whether it did the latter.
-    bool take_stock();
+    bool check_convergence();
     bool mark_dead_ends();  // returns whether it found any
     // Whether it is certain that no way leads from a state to a goal: whatever can be reached is expanded, or has no
     // way to it by the heuristic.
@@ -159,7 +155,6 @@ public:
     // How much was done so far, roughly in proportion to time and the same on every machine, in backups of a state.
     std::uint64_t work() const { return backups_ + space_.work() + evaluation_work_; }
     std::uint64_t bytes() const;
-    Parts parts() const;  // the memory in use
 
 private:
     struct Best {
@@ -212,7 +207,7 @@ private:
     std::uint64_t next_pass_ = 10'000;  // number of backups at which to look for traps again
     std::uint64_t pass_factor_ = 4;
     std::uint32_t expanded_at_pass_ = 0;
-    bool is_taking_stock_ = false;
+    bool is_checking_ = false;
 };
 
 }  // namespace gpaplan

@@ -1,10 +1,8 @@
 #include "solvers/soft_flares.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <queue>
 
-#include "base/marks.hpp"
 #include "solvers/lrtdp.hpp"
 
 namespace gpaplan {
@@ -43,7 +41,7 @@ private:
             search_.backup(state);
             if (search_.is_dead_end(state)) break;
             state = draw_successor(state);
-            if (search_.take_stock()) break;  // a trial may be as long as a chain is slow
+            if (search_.check_convergence()) break;  // a trial may be as long as a chain is slow
         }
     }
 
@@ -116,7 +114,7 @@ private:
             label(inside);
         else
             for (; !closed_.empty(); closed_.pop_back()) search_.backup(closed_.back().first);
-        search_.take_stock();
+        search_.check_convergence();
     }
 
     bool push_successors(StateId state, double distance, double limit) {

@@ -22,7 +22,7 @@ void run_ssipp(Search& search, const Horizon& horizon, std::uint64_t max_trials)
         while (!search.is_end(state)) {
             if (!look_ahead.from(state)) break;  // the state itself turned out to be a dead end
             state = follow(state);
-            if (state == no_id || search.take_stock()) break;
+            if (state == no_id || search.check_convergence()) break;
         }
     };
     for (; !search.is_end(search.root()) && max_trials > 0; --max_trials)

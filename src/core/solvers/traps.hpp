@@ -7,37 +7,12 @@
 // the states that are left alone.
 #pragma once
 
-#include <vector>
-
-#include "base/column.hpp"
-#include "base/stop.hpp"
 #include "spaces/state_space.hpp"
 
 namespace gpaplan {
 
-class Traps {
-public:
-    // All actions may be taken, or only those that surely avoid infinite values.
-    Traps(StateSpace& space, const Column<double>& values, bool all_actions, Stop& stop)
-        : space_(space), values_(values), all_actions_(all_actions), stop_(stop) {}
-
-    // Of each state whether it escapes. Throws Stopped.
-    std::vector<std::uint8_t> find_escapes();
-
-private:
-    bool is_inner(StateId state) const;
-    bool may_take(const Transition& transition) const;
-    bool leads_out(StateId state);
-    bool sweep();
-    void follow_predecessors();
-    template <typename Visit>
-    void for_each_edge(Visit visit);  // between states that do not escape so far
-
-    StateSpace& space_;
-    const Column<double>& values_;  // of all states
-    bool all_actions_;
-    Stop& stop_;
-    std::vector<std::uint8_t> escapes_;
-};
+// Of each state whether it escapes. All actions may be taken, or only those that surely avoid infinite values. Throws
+// Stopped.
+std::vector<std::uint8_t> find_escapes(StateSpace& space, const Column<double>& values, bool all_actions, Stop& stop);
 
 }  // namespace gpaplan

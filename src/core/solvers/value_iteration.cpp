@@ -1,7 +1,5 @@
 #include "solvers/value_iteration.hpp"
 
-#include <algorithm>
-
 #include "base/components.hpp"
 #include "solvers/envelope.hpp"
 

@@ -1,9 +1,6 @@
 #include "spaces/outcomes.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
 
 #include "spaces/sampling.hpp"
 

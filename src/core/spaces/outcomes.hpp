@@ -7,8 +7,6 @@
 // sampling.hpp draws one and has no limit.
 #pragma once
 
-#include <vector>
-
 #include "base/interner.hpp"
 #include "base/stop.hpp"
 #include "task/task.hpp"

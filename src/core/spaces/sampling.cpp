@@ -1,7 +1,5 @@
 #include "spaces/sampling.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 double gather(const Task& task, std::uint32_t effect, const Word* state, Word* masks, Indices& factors) {

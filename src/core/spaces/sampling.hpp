@@ -2,8 +2,6 @@
 // does not matter.
 #pragma once
 
-#include <vector>
-
 #include "base/random.hpp"
 #include "task/task.hpp"
 

@@ -147,36 +147,16 @@ std::uint64_t StateSpace::state_bytes() const {
     return registry_.bytes() + sizeof(places_[0]) * places_.capacity() + marks_.capacity();
 }
 
-Parts StateSpace::parts() const {
-    const std::uint64_t packed = sizeof(Word) * current_.size() * size();
-    const std::uint64_t places = (sizeof(places_[0]) + sizeof(marks_[0])) * places_.size();
-    return {{"states", packed},
-            {"table", registry_.table_bytes()},
-            {"blocks", places},
-            {"transitions", transition_bytes()}};
-}
-
 bool StateSpace::explore(std::uint64_t max_states, Stop& stop) {
     struct Scope {  // the limits hold only while exploring
         StateSpace& space;
         ~Scope() { space.set_stop(nullptr); }
     } scope{*this};
     set_stop(&stop);
-    std::vector<bool> reached(size(), false);
-    std::vector<StateId> queue{initial_};
-    reached[initial_] = true;
     try {
-        for (std::size_t at = 0; at < queue.size(); ++at) {
+        for (StateId state = 0; state < size(); ++state) {
             if (size() > max_states) return false;
-            const auto block = expand(queue[at]);
-            reached.resize(size(), false);
-            for (const auto transition : block) {
-                for (const auto& outcome : transition.outcomes) {
-                    if (reached[outcome.successor]) continue;
-                    reached[outcome.successor] = true;
-                    queue.push_back(outcome.successor);
-                }
-            }
+            expand(state);
         }
     } catch (const Stopped&) {
         return false;

@@ -10,25 +10,16 @@
 // is a representative, and of the actions of a state that lead to the same states up to symmetry only one is kept.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
-#include "base/interner.hpp"
-#include "base/stop.hpp"
 #include "spaces/outcomes.hpp"
 #include "spaces/successors.hpp"
 #include "spaces/transitions.hpp"
 #include "symmetry/symmetry.hpp"
-#include "task/task.hpp"
 
 namespace gpaplan {
 
 class Canonicaliser;
-
-// What takes how many bytes.
-using Parts = std::vector<std::pair<const char*, std::uint64_t>>;
 
 // Decides which actions of a state are kept when it is expanded; the others are as if they were not applicable, and
 // states that only they lead to are never met.
@@ -99,7 +90,6 @@ public:
     std::uint32_t widest_outcome() const { return widest_; }  // most outcomes of one action so far
     std::uint64_t transition_bytes() const { return transitions_.bytes(); }
     std::uint64_t state_bytes() const;  // of everything per state but transitions
-    Parts parts() const;                // the memory in use
 
     // Limits to look at while transitions are built; none of them if null. Expanding then throws Stopped.
     void set_stop(Stop* stop) {
@@ -107,7 +97,7 @@ public:
         outcomes_.set_stop(stop);
     }
 
-    // Expands everything reachable from the initial state, or until `max_states` states are known or `stop` says so.
+    // Expands all states that are known and whatever they lead to, until `max_states` are known or `stop` says so.
     // Returns whether the space is complete.
     bool explore(std::uint64_t max_states, Stop& stop);
 

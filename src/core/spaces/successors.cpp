@@ -1,7 +1,5 @@
 #include "spaces/successors.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace gpaplan {

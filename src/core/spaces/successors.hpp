@@ -10,10 +10,6 @@
 // on each ball in A. With a thousand balls in A all of which are gone, picking costs a few words.
 #pragma once
 
-#include <algorithm>
-#include <span>
-
-#include "base/bits.hpp"
 #include "base/stop.hpp"
 #include "task/task.hpp"
 

@@ -1,7 +1,5 @@
 #include "spaces/transitions.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 WordChunks::Place WordChunks::allocate(std::size_t words) {

@@ -11,13 +11,8 @@
 // valid while other states are expanded.
 #pragma once
 
-#include <cstddef>
 #include <iterator>
-#include <span>
-#include <vector>
 
-#include "base/column.hpp"
-#include "base/ids.hpp"
 #include "base/interner.hpp"
 
 namespace gpaplan {

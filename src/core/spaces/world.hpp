@@ -4,12 +4,7 @@
 // too. The same seed and the same actions give the same run.
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
-#include "base/random.hpp"
 #include "spaces/sampling.hpp"
-#include "task/task.hpp"
 
 namespace gpaplan {
 

@@ -1,9 +1,5 @@
-#include <algorithm>
-#include <bit>
 #include <optional>
-#include <utility>
 
-#include "base/hash.hpp"
 #include "symmetry/symmetry.hpp"
 
 namespace gpaplan {

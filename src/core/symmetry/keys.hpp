@@ -1,7 +1,6 @@
 // The members of each class by what holds of them alone: their keys, and the runs of members with one key.
 #pragma once
 
-#include <algorithm>
 #include <numeric>
 #include <ranges>
 

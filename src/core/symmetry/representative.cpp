@@ -1,8 +1,5 @@
 #include "symmetry/representative.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 namespace gpaplan {
 
 // --- groups ---

@@ -1,7 +1,5 @@
 #include "symmetry/symmetry.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 namespace {
@@ -21,7 +19,7 @@ Symmetry::Symmetry(std::shared_ptr<const Task> task, std::uint32_t object_count,
       moving_(task_->word_count(), 0) {
     number_members();
     place_atoms();
-    look_at_actions();
+    find_named_members();
 }
 
 void Symmetry::number_members() {
@@ -126,7 +124,7 @@ void Symmetry::place_relations(const Indices& atoms) {
     }
 }
 
-void Symmetry::look_at_actions() {
+void Symmetry::find_named_members() {
     asked_by_name_ = moving_;
     most_named_.assign(class_count(), 0);
     for (auto atom : relation_atoms_) clear_bit(asked_by_name_.data(), atom);

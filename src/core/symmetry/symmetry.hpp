@@ -12,7 +12,7 @@
 // deleted, so an atom's or action's image may be missing from the task: then the two objects are told apart, which is
 // sound and loses only some reduction.
 //
-// Before any swap is tried, objects are divided by their colours: what is said of an object, and of those around it. A
+// Before any swap is tried, objects are divided by their colours: which atoms mention an object, and those around it. A
 // task without symmetry is mostly told apart by then and pays next to nothing.
 //
 // Example, Gripper: the balls are one class, as the goal asks the same of each, and the two hands are another. The
@@ -21,7 +21,6 @@
 
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "base/interner.hpp"
 #include "base/stop.hpp"
@@ -104,7 +103,7 @@ private:
     void place_atoms();
     void place_slots(const ListInterner& names, std::uint32_t c, const Indices& atoms);
     void place_relations(const Indices& atoms);
-    void look_at_actions();
+    void find_named_members();
 
     std::shared_ptr<const Task> task_;
     std::vector<Indices> classes_;

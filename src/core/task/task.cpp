@@ -1,6 +1,5 @@
 #include "task/task.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace gpaplan {

@@ -20,9 +20,6 @@
 // 0.8 {add held, delete ball-in, delete free}, 0.2 {}.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "base/bits.hpp"
 #include "base/errors.hpp"
 

@@ -1,8 +1,6 @@
 // The places of an action's effect where atoms are added or deleted, each with what is known if it happens.
 #pragma once
 
-#include <vector>
-
 #include "task/task.hpp"
 
 namespace gpaplan {

@@ -1,6 +1,5 @@
 #include "variables/mutex_groups.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "base/interner.hpp"

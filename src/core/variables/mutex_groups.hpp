@@ -15,7 +15,6 @@
 // that can be reached from the initial one, but of whatever can be reached from any such state.
 #pragma once
 
-#include "base/ranges.hpp"
 #include "base/stop.hpp"
 #include "task/task.hpp"
 

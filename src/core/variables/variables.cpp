@@ -1,7 +1,5 @@
 #include "variables/variables.hpp"
 
-#include <algorithm>
-
 namespace gpaplan {
 
 namespace {

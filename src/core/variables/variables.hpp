@@ -2,7 +2,7 @@
 //
 // A variable is what a mutex group leaves when atoms that other variables have are taken out, or an atom that is in no
 // group; its values are its atoms, and "none of them" unless that cannot be. Each atom is a value of exactly one
-// variable. Families of groups are chosen greedily, whoever has the most atoms that are still free; so blocks have
+// variable. Invariants are chosen greedily by the number of atoms of their groups that are still free; so blocks have
 // places, and not the hand a block.
 //
 // The variables serve the heuristics, and whoever reads. All groups stay known, as pairs of atoms that exclude each
