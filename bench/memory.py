@@ -44,6 +44,7 @@ PACKED = [*CASES, "schedule 1 8", "keva 6 2", "delicate-can 10", "triangle-tirew
 
 RUNS = [("lrtdp", "hmax"), ("lrtdp", "ff"), ("ilao", "hmax"), ("vi", "blind")]
 
+
 def resident(which: str) -> int:
     """A line of what the system says of this process, in bytes: VmHWM is the peak so far."""
     (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(which + ":")]
