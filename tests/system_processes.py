@@ -16,7 +16,7 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def wait_until_busy(process: subprocess.Popen[str], seconds: float = 1.5) -> None:
+def wait_until_busy(process: subprocess.Popen[str], seconds: float = 1.0) -> None:
     """Until it has worked for so long, which is well after its start however slow the machine is."""
     until = time.monotonic() + _DEADLINE
     while processor_seconds(process.pid) < seconds:

@@ -62,20 +62,24 @@ def test_relations_and_literals_of_the_initial_state() -> None:
 def test_the_core_refuses_nodes_that_are_none() -> None:
     core = SPACE.task.core
     count = len(SPACE.task.objects)
+    objects, argument, complement, some, flag, is_in = map(
+        _core.node_kind, ("objects", "argument", "complement", "some", "flag", "is")
+    )
     wrong: list[list[list[int]]]
-    wrong = [[[0, count]], [[2, 0]], [[99]], [[]], [[0, 1], [4, 0, 0]], [[1, 0, 3, 7]], [[17, 0]]]
+    wrong = [[[objects, count]], [[complement, 0]], [[99]], [[]], [[objects, 1], [some, 0, 0]], [[argument, 0, 3, 7]]]
+    wrong.append([[flag, 0]])
     for nodes in wrong:
         with pytest.raises(_core.InternalError):
             _core.Evaluator(core, count, [], nodes)
     with pytest.raises(_core.InternalError):
         _core.Evaluator(core, 2, [], [])
-    evaluator = _core.Evaluator(core, count, [], [[0, 1], [19, 5, 0]])
+    evaluator = _core.Evaluator(core, count, [], [[objects, 1], [is_in, 5, 0]])
     with pytest.raises(IndexError):
         evaluator.holds(SPACE.core, 0, 2, 0)
     with pytest.raises(ValueError, match="concept"):
         evaluator.objects(SPACE.core, 0, 1)
     with pytest.raises(_core.InternalError):
-        _core.RuleFilter(core, count, [], [[0, 1]], [[(0, [0])]])
+        _core.RuleFilter(core, count, [], [[objects, 1]], [[(0, [0])]])
 
 
 # --- rules ---
