@@ -21,54 +21,35 @@ from gpaplan.limits import Limits
 from gpaplan.solving.run import solve
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP
-from gpaplan.tasks.grounding import ground
 
 _ROUTER = "schedule-ippc"
 _TRAINING = (2, 3, 4, 5)
 _TEST = (6, 7, 8, 9)
-_BALLS = 1000
 _TOWN = (4, 50, 10, 0, 7)
 """A random graph of fifty places, with ten parcels."""
 
 
-def _title(text: str) -> None:
+def _show(title: str, *commands: str) -> None:
+    """A title, and commands that are shown and run; what they say of errors is part of the show."""
     echo("")
-    echo(bold(f"── {text} " + "─" * max(0, 100 - len(text))))
+    echo(bold(f"── {title} " + "─" * max(0, 100 - len(title))))
+    for text in commands:
+        echo(cyan(f"$ gpaplan {text}"))
+        with contextlib.redirect_stderr(sys.stdout), contextlib.suppress(SystemExit):
+            run(gpaplan, shlex.split(text))
 
 
-def _command(text: str) -> None:
-    """Show a command and run it; what it says of errors is part of the show."""
-    echo(cyan(f"$ gpaplan {text}"))
-    with contextlib.redirect_stderr(sys.stdout), contextlib.suppress(SystemExit):
-        run(gpaplan, shlex.split(text))
-
-
-def _write(name: str, *theta: int) -> str:
-    """Write a problem and its domain; returns the name of the problem's file."""
+def _written(name: str, *theta: int) -> str:
+    """The name of a problem's file, which is written with its domain's."""
     return generate(name, *theta).write(".")[1].name
 
 
 def _solve(packets: int, automaton: PolicyAutomaton | None) -> Solution:
-    benchmark = generate(_ROUTER, 1, packets)
-    task = ground(benchmark.domain, benchmark.problem)
+    task = generate(_ROUTER, 1, packets)
     return solve(task, LRTDP(), automaton=automaton, limits=Limits(60), symmetry="off")
 
 
-def _run() -> None:
-    _title("One command: a domain and a problem with too many states to look at them all, and nothing else")
-    _command("new plants")
-    _command("run plants/domain.ppddl plants/large.ppddl")
-
-
-def _learn() -> PolicyAutomaton:
-    _title("Learned from toys: a router with 2 to 5 packets, which arrive by chance and expire unless they are served")
-    files = " ".join(_write(_ROUTER, 1, packets) for packets in _TRAINING)
-    _command(f"learn domain.ppddl {files} -o router.gpa.json")
-    return PolicyAutomaton.read("router.gpa.json")
-
-
 def _compare(automaton: PolicyAutomaton) -> None:
-    _title("The speed-up on larger problems: LRTDP without and with what was learned, packets told apart")
     echo("  packets   states expanded            seconds                 speed-up   expected cost (optimal)")
     echo("            without      with          without      with")
     ratio = 1.0
@@ -83,23 +64,36 @@ def _compare(automaton: PolicyAutomaton) -> None:
     echo(f"\nWith {_TEST[-1]} packets, learned from at most {_TRAINING[-1]}: {ratio:,.0f} times as fast.")
 
 
-def _prove() -> None:
-    _title(f"{_BALLS:,} objects and a few more, up to symmetry, and the policy proven optimal")
-    problem = _write("gripper", _BALLS)
-    _command(f"solve domain.ppddl {problem} --prove")
+def _all() -> PolicyAutomaton:
+    _show(
+        "One command: a domain and a problem with too many states to look at them all, and nothing else",
+        "new plants",
+        "run plants/domain.ppddl plants/large.ppddl",
+    )
+    files = " ".join(_written(_ROUTER, 1, packets) for packets in _TRAINING)
+    _show(
+        "Learned from toys: a router with 2 to 5 packets, which arrive by chance and expire unless they are served",
+        f"learn domain.ppddl {files} -o router.gpa.json",
+    )
+    automaton = PolicyAutomaton.read("router.gpa.json")
+    _show("The speed-up on larger problems: LRTDP without and with what was learned, packets told apart")
+    _compare(automaton)
+    _show(
+        "1,000 objects and a few more, up to symmetry, and the policy proven optimal",
+        f"solve domain.ppddl {_written('gripper', 1000)} --prove",
+    )
     echo("\nEvery policy so far was checked: it reaches the goal with probability one, at the exact cost shown.")
-
-
-def _rules() -> None:
-    _title("Maps: rules learned out of one large problem alone, 50 places and 10 parcels, to be read by people")
-    _command(f"learn domain.ppddl {_write('delivery', *_TOWN)} -o delivery.gpa.json")
-    _command("show delivery.gpa.json")
-
-
-def _act() -> None:
-    _title("Acting where a policy for every state is out of reach: by these rules")
-    problem = _write("delivery", *_TOWN)
-    _command(f"simulate domain.ppddl {problem} --gpa delivery.gpa.json --trials 20")
+    town = _written("delivery", *_TOWN)
+    _show(
+        "Maps: rules learned out of one large problem alone, 50 places and 10 parcels, to be read by people",
+        f"learn domain.ppddl {town} -o delivery.gpa.json",
+        "show delivery.gpa.json",
+    )
+    _show(
+        "Acting where a policy for every state is out of reach: by these rules",
+        f"simulate domain.ppddl {town} --gpa delivery.gpa.json --trials 20",
+    )
+    return automaton
 
 
 def main() -> None:
@@ -110,15 +104,10 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     page = (folder / "router.html").resolve()
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        _run()
-        automaton = _learn()
-        _compare(automaton)
-        _prove()
-        _rules()
-        _act()
+        automaton = _all()
         with written_whole(page) as file:
             file.write(automaton.to_html())
-    _title("The page to look at")
+    _show("The page to look at")
     echo(f"The router's automaton, to be explored in a browser: {page.as_uri()}")
     echo(f"({time.perf_counter() - started:.0f} s. Next: 'gpaplan --help'; every command's own help has an example.)")
 

@@ -8,7 +8,7 @@ If anything fails on the way, a full disk say, the old file is what it was; if t
 or the new one. Devices and pipes, such as ``/dev/stdout``, are written directly.
 
     with alone_with("automaton.json"):
-        …  # read it, and write it anew
+        …  # read it, and write it again
 
 Whoever else does that waits, so that what one adds is not lost to the other.
 

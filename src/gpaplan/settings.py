@@ -6,7 +6,7 @@
 
 Whoever must know of a setting reads it off its declaration: the check of a value, when a record is made (here); the
 option of the command line (`gpaplan.cli.options`); the key of a suite's file (`gpaplan.experiments.suite_file`); what
-is said of a result (`Solution.to_json`). So a new setting is its field, and the place that uses it.
+is printed of a result (`Solution.to_json`). So a new setting is its field, and the place that uses it.
 """
 
 from __future__ import annotations

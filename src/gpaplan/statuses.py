@@ -1,4 +1,4 @@
-"""What is said of a result in one word: how the work on it ended, and what is proven of it.
+"""A result in one word: how the work on it ended, and what is proven of it.
 
 Both are texts: ``solution.status == "solved"`` holds, and files and ``--json`` have the same words.
 """

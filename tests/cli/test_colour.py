@@ -91,7 +91,7 @@ def test_no_colour_on_a_terminal_if_so_asked(given: dict[str, str], files: list[
     assert "\x1b[1m" not in on_terminal("solve", files[0], "missing.ppddl", **given)
 
 
-DEMO = "from gpaplan import demo; demo._title('Rules'); demo._command('generate --list')"
+DEMO = "from gpaplan import demo; demo._show('Rules', 'generate --list')"
 
 
 @pytest.mark.parametrize(("given", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])

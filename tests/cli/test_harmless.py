@@ -149,8 +149,6 @@ def test_names_are_inert_in_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     page = (tmp_path / "report" / "report.html").read_text()
     assert "<img" not in page
     assert "alert(1)</script>" not in page
-    with open(tmp_path / "report" / "summary.csv", newline="") as file:
-        assert {line["domain"] for line in csv.DictReader(file)} == {*NAMES[:-1], "'=1+1"}
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", "-a", "'=1", "''@", "-", "+1_0"])
@@ -166,5 +164,5 @@ def test_a_formula_becomes_a_text(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["-1", "+2.5e-3", "-1.", "a=1", "'a", "", "1-1", "gripper(3)"])
 def test_what_is_no_formula_stays(text: str, tmp_path: Path) -> None:
     assert no_formula(text) == text
-    write_records([sample_record(problem=text)], tmp_path / "records.csv")
-    assert read_records(tmp_path / "records.csv")[0].problem == text
+    write_records([sample_record(message=text)], tmp_path / "records.csv")
+    assert read_records(tmp_path / "records.csv")[0].message == text

@@ -18,7 +18,7 @@ import pytest
 
 from gpaplan.cli import main
 from gpaplan.errors import UsageError
-from gpaplan.experiments.cluster import Certificates, ClusterPool, _security, is_open_to_others
+from gpaplan.experiments.cluster import ClusterPool, is_open_to_others
 from tests.experiments.samples import (
     EIGHT,
     ENDLESS,
@@ -40,14 +40,12 @@ pytest.importorskip("distributed")
 class Cluster:
     """A scheduler, and workers as they are asked for."""
 
-    def __init__(self, folder: Path, certificates: Certificates | None = None) -> None:
+    def __init__(self, folder: Path, certificates: tuple[str, ...] | None = None) -> None:
         self.folder = folder
         self.workers: list[subprocess.Popen[bytes]] = []
-        self._security: dict[str, Any] = {}
         self._options: list[str] = []
         if certificates is not None:
             names = ("--tls-ca-file", "--tls-cert", "--tls-key")
-            self._security = {"security": _security(certificates)}
             self._options = [text for pair in zip(names, certificates, strict=True) for text in pair]
             self._options += ["--protocol", "tls"]
         self._file = folder / "scheduler.json"
@@ -72,7 +70,7 @@ class Cluster:
 
         worker = self._start("dask_worker", "--nthreads", "1", "--no-nanny", **environment)
         self.workers.append(worker)
-        with Client(self.address, set_as_default=False, **self._security) as client:
+        with Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE)
         return worker
 
@@ -165,7 +163,7 @@ def test_a_run_ends_with_the_suite_and_the_suite_with_the_scheduler(cluster: Clu
 
 
 @pytest.fixture(scope="module")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
     """Made as docs/howto/run-on-a-cluster.md says."""
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl to make certificates")
@@ -173,47 +171,28 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     (commands,) = re.findall(r"```sh\n(umask 077\n.*?)```", page, re.DOTALL)
     folder = tmp_path_factory.mktemp("certificates")
     subprocess.run(["sh", "-ec", commands], cwd=folder, check=True, capture_output=True)
-    return Certificates(*(str(folder / name) for name in ("ca.pem", "node.pem", "node-key.pem")))
+    return tuple(str(folder / name) for name in ("ca.pem", "node.pem", "node-key.pem"))
 
 
 def test_a_suite_runs_over_tls_and_nobody_without_a_certificate_is_let_in(
-    tmp_path: Path, certificates: Certificates
+    tmp_path: Path, certificates: tuple[str, ...]
 ) -> None:
+    import dask
+
     write_suite(tmp_path, EIGHT)
-    options = [
-        text for pair in zip(("--tls-ca", "--tls-cert", "--tls-key"), certificates, strict=True) for text in pair
-    ]
-    with contextlib.closing(Cluster(tmp_path, certificates)) as cluster:
+    names = ("ca-file", "client.cert", "client.key")
+    ours = {f"distributed.comm.tls.{name}": file for name, file in zip(names, certificates, strict=True)}
+    variables = {f"DASK_{name.upper().replace('-', '_').replace('.', '__')}": file for name, file in ours.items()}
+    with dask.config.set(ours), contextlib.closing(Cluster(tmp_path, certificates)) as cluster:
         assert cluster.address.startswith("tls://127.0.0.1:")
         cluster.add_worker()
-        done = bench_json(tmp_path, "sample.toml", "--scheduler", cluster.address, *options, "--runs", "1")
+        options = ("--scheduler", cluster.address, "--runs", "1")
+        done = bench_json(tmp_path, "sample.toml", *options, env={**os.environ, **variables})
         assert (done["new"], done["statuses"]) == (4, {"solved": 4})
-        with pytest.raises(UsageError, match="needs certificates; give --tls-ca, --tls-cert and --tls-key"):
+        with dask.config.set(dict.fromkeys(ours)), pytest.raises(UsageError, match="needs certificates; tell Dask"):
             ClusterPool(cluster.address, timeout=1)
         with pytest.raises(UsageError, match="no Dask scheduler answers"):
             ClusterPool(cluster.address.replace("tls://", "tcp://"), timeout=1)
-
-
-def test_certificates_are_looked_at_before_they_are_used(certificates: Certificates) -> None:
-    other = str(Path(certificates.key).with_name("ca-key.pem"))
-    for wrong in (certificates._replace(key=other), certificates._replace(authority="missing.pem")):
-        with pytest.raises(UsageError, match="are not certificates, or not of this key, or cannot be read"):
-            ClusterPool("tls://127.0.0.1:9", wrong)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--tls-ca", "a"], "are for --scheduler tls://"),
-        (["--scheduler", "tcp://h:1", "--tls-ca", "a"], "are for --scheduler tls://"),
-        (["--scheduler", "tls://h:1", "--tls-ca", "a"], "go together; give all three"),
-    ],
-)
-def test_certificates_go_together(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["bench", "quick", *options])
-    assert ended.value.code == 31
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import lzma
 import math
@@ -22,7 +20,7 @@ from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record, read_records, write_records
 from gpaplan.experiments.report import figure, write_report
 from gpaplan.experiments.report.checks import check, findings
-from gpaplan.experiments.report.contents import cost_cell, report, time_cell, to_csv, warnings
+from gpaplan.experiments.report.contents import cost_cell, report, time_cell, warnings
 from gpaplan.experiments.report.document import Block, Heading, ReportTable, to_html, to_markdown
 from gpaplan.experiments.report.paper import Sample, paper_cell
 from gpaplan.experiments.report.reading import read_series
@@ -141,8 +139,6 @@ def test_runs_that_were_spared_count_nowhere_and_are_stated() -> None:
     text = markdown(spared())
     assert "11 runs of 3 problems from 1 domain with 1 solver: 9 solved, 2 time-limit, 7 not-run" in text
     assert "| not run: two problems in a row before this one met the limit | 1.00 ± 0.00 (3) |" in text
-    lines = list(csv.DictReader(io.StringIO(to_csv(summary, list(findings(summary))))))
-    assert [(line["runs"], line["runs_not_run"]) for line in lines if line["gpa"] == "0"] == [("1", "2"), ("1", "2")]
 
 
 def test_a_problem_that_was_only_spared_is_in_the_table() -> None:
@@ -438,27 +434,6 @@ def test_the_same_document_in_two_formats() -> None:
     assert "<b>0.500 (1)</b>" in to_html(whole)
 
 
-# --- tables ---
-
-
-def test_the_csv_has_a_line_for_each_cell() -> None:
-    records = [*runs([1.0, 3.0]), record(gpa=1, seconds=0.5), record(gpa=1, run=1, status="crashed")]
-    summary = summarize(records)
-    lines = list(csv.DictReader(io.StringIO(to_csv(summary, list(findings(summary))))))
-    assert [(line["gpa"], line["runs"], line["runs_solved"], line["runs_crashed"]) for line in lines] == [
-        ("0", "2", "2", "0"),
-        ("1", "2", "1", "1"),
-    ]
-    assert [(float(line["time_mean"]), float(line["time_sd"]), line["time_runs"]) for line in lines] == [
-        (2.0, 1.0, "2"),
-        (0.5, 0.0, "1"),
-    ]
-    assert [(line["ratio"], line["check"], line["paper_time_mean"]) for line in lines] == [
-        ("4.0", "optimal", "0.1"),
-        ("4.0", "optimal", "0.12"),
-    ]
-
-
 # --- the figure ---
 
 
@@ -564,7 +539,6 @@ def test_the_command_writes_everything(tmp_path: Path, capsys: pytest.CaptureFix
     wanted = [
         "report.md",
         "report.html",
-        "summary.csv",
         "figure.svg",
         "figure.png",
     ]

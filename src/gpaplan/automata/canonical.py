@@ -308,9 +308,9 @@ def full_abstraction(abstraction: Abstraction) -> FullAbstraction[Any, Any]:
 # --- canonical abstraction ---
 
 Counts: TypeAlias = Literal["one-many", "presence"]
-"""What is said of how many objects play a role: whether one or many, or only that there are some."""
+"""How the number of objects in a role is counted: one or many, or only that there are some."""
 Extents: TypeAlias = Literal["all-some", "presence", "none"]
-"""What is said of a relation between roles: whether it holds for all or for some, only that it holds, or nothing."""
+"""How far a relation between roles is seen: whether it holds for all or for some, only that it holds, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,7 @@ from gpaplan.cli.conventions import (
     show_progress,
     show_warning,
 )
-from gpaplan.cli.options import COUNT, POSITIVE, bundled, example, json_option, option
+from gpaplan.cli.options import COUNT, POSITIVE, example, json_option, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
@@ -31,29 +31,6 @@ if TYPE_CHECKING:
     from gpaplan.experiments.results import Results
     from gpaplan.experiments.runner import Progress, WorkerPool
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
-
-
-_FILE = click.Path(path_type=Path)
-
-
-class _Cluster(NamedTuple):
-    """Where runs are to happen, if not here."""
-
-    scheduler: str
-    certificates: tuple[str, str, str] | None
-
-
-def _cluster(
-    scheduler: str | None, tls_ca: Path | None, tls_cert: Path | None, tls_key: Path | None
-) -> _Cluster | None:
-    files = (tls_ca, tls_cert, tls_key)
-    if any(files) and not (scheduler is not None and scheduler.startswith("tls://")):
-        raise UsageError("--tls-ca, --tls-cert and --tls-key are for --scheduler tls://HOST:PORT")
-    if scheduler is None:
-        return None
-    if any(files) and not all(files):
-        raise UsageError("--tls-ca, --tls-cert and --tls-key go together; give all three")
-    return _Cluster(scheduler, (str(tls_ca), str(tls_cert), str(tls_key)) if any(files) else None)
 
 
 @click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
@@ -69,17 +46,10 @@ def _cluster(
     "The results file; runs that it has are not run again.  [default: NAME.csv, by the suite's name]",
 )
 @click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
-@bundled(
-    "cluster",
-    _cluster,
-    click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Run on the Dask cluster of this scheduler (tls://HOST:PORT, or tcp://HOST:PORT).",
-    ),
-    click.option("--tls-ca", type=_FILE, metavar="FILE", help="The certificate that all of the cluster trust."),
-    click.option("--tls-cert", type=_FILE, metavar="FILE", help="Our certificate, for a scheduler at tls://HOST:PORT."),
-    click.option("--tls-key", type=_FILE, metavar="FILE", help="The key of our certificate."),
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Run on the Dask cluster of this scheduler (tls://HOST:PORT, or tcp://HOST:PORT).",
 )
 @click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
 @click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Limit of each run, instead of the suite's.")
@@ -102,7 +72,7 @@ def command(
     suite_name: str | None,
     output: Path | None,
     jobs: int | None,
-    cluster: _Cluster | None,
+    scheduler: str | None,
     domains: tuple[str, ...],
     solvers: tuple[str, ...],
     retry: bool,
@@ -124,29 +94,29 @@ def command(
         return _list(as_json)
     if suite_name is None:
         raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
-    if cluster is not None and jobs is not None:
+    if scheduler is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
     suite = load_suite(suite_name).override(**settings).part(domains=domains, solvers=solvers)
     output = output or Path(f"{suite.name}.csv")
     jobs = jobs or os.cpu_count() or 1
     if dry_run:
         return _dry_run(suite, output, jobs, as_json)
-    if cluster is None:
+    if scheduler is None:
         system.need_posix("gpaplan bench")
 
     from gpaplan.experiments.results import Results
 
     started = time.perf_counter()
     with Results(output, write=True) as results:
-        _warn(suite, results, jobs if cluster is None else None)
-        progress, interrupted = _run(suite, results, jobs, cluster, retry, quiet)
+        _warn(suite, results, jobs if scheduler is None else None)
+        progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
     seconds = time.perf_counter() - started
     _report(progress, interrupted, output, seconds, as_json)
     return _exit_code(progress, interrupted)
 
 
 def _run(
-    suite: Suite, results: Results, jobs: int, cluster: _Cluster | None, retry: bool, quiet: bool
+    suite: Suite, results: Results, jobs: int, scheduler: str | None, retry: bool, quiet: bool
 ) -> tuple[Progress, bool]:
     """Run the suite; whether it was interrupted."""
     from gpaplan.experiments.runner import LocalPool, Progress, run_suite
@@ -170,7 +140,7 @@ def _run(
         show_progress(f"{done:,} of {progress.total:,} runs: {progress.failed:,} failed, {limited:,} at a limit")
 
     try:
-        pool: WorkerPool = LocalPool(jobs) if cluster is None else _connected(cluster)
+        pool: WorkerPool = LocalPool(jobs) if scheduler is None else _connected(scheduler)
         return run_suite(suite, results, pool, show=show, retry=retry), False
     except KeyboardInterrupt:
         return last, True
@@ -191,15 +161,15 @@ def described(record: Record) -> str:
     return f"{run}: {record.status}{cost}{fallback}{time_taken}{reason}"
 
 
-def _connected(cluster: _Cluster) -> ClusterPool:
-    from gpaplan.experiments.cluster import Certificates, ClusterPool, is_open_to_others
+def _connected(scheduler: str) -> ClusterPool:
+    from gpaplan.experiments.cluster import ClusterPool, is_open_to_others
 
-    if is_open_to_others(cluster.scheduler):
+    if is_open_to_others(scheduler):
         show_warning(
-            f"warning: whoever reaches the scheduler at {cluster.scheduler} can run any program as you on its workers, "
-            "for it asks for no certificate; use one at tls://HOST:PORT, with --tls-ca, --tls-cert and --tls-key"
+            f"warning: whoever reaches the scheduler at {scheduler} can run any program as you on its workers, for it "
+            "asks for no certificate; use one at tls://HOST:PORT"
         )
-    return ClusterPool(cluster.scheduler, cluster.certificates and Certificates(*cluster.certificates))
+    return ClusterPool(scheduler)
 
 
 def _exit_code(progress: Progress, interrupted: bool) -> int:

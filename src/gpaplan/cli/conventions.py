@@ -9,8 +9,8 @@ has it is remembered with the call of the command.
 Colours help where somebody can see them: on a terminal, unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``; elsewhere
 only if ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` is set. ``NO_COLOR`` has the last word, and what ``--json`` prints is
 never painted. Names come from files, and files from anybody: control characters are shown and not sent to the terminal.
-Colours are exempt because they are written with `_MARK`, half of a character, which no file has; it is replaced at the
-very end.
+Colours are exempt because they are written with `_MARK`, half of a character, never found in a file; it is replaced at
+the very end.
 """
 
 from __future__ import annotations
@@ -367,7 +367,7 @@ def start_counting(limits: Limits, spaces: Sequence[StateSpace]) -> _core.Stop:
 
 
 def show_progress(text: str) -> None:
-    """Write a progress line anew, where somebody looks at it."""
+    """Replace the progress line, where somebody looks at it."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{harmless(text)}")
         sys.stderr.flush()

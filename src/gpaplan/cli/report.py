@@ -28,7 +28,7 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     xz).
 
     Means and standard deviations, what the automaton is worth, checks against closed forms and the paper's numbers, as
-    Markdown, CSV, figure (SVG and PNG) and a page for the browser.
+    Markdown, figure (SVG and PNG) and a page for the browser.
     """
     report = _write(results, output, cast("Clock", clock))
     if not report.figure:

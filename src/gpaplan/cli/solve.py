@@ -295,7 +295,7 @@ def _rows(
     return rows
 
 
-# --- what is said of an automaton ---
+# --- how the automaton did ---
 
 
 @dataclass(frozen=True, slots=True)

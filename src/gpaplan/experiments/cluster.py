@@ -7,7 +7,8 @@ If a worker dies, its runs' processes die with it, and Dask gives its tasks to o
 has received is never asked for again. So every run is recorded exactly once, however often it had to be started. If the
 client goes away, the scheduler takes its tasks back: a run notices that nobody wants it and ends.
 
-Dask asks nobody who they are: whoever reaches a scheduler has its workers run any code. Only certificates change that.
+Dask asks nobody who they are: whoever reaches a scheduler has its workers run any code. Only certificates change that;
+they are what Dask's own configuration says.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ import ipaddress
 import logging
 import queue
 import re
-import ssl
 import uuid
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from gpaplan.errors import UsageError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
@@ -31,17 +31,8 @@ from gpaplan.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-    from distributed.security import Security
 
 _ADDRESS = re.compile(r"(tcp|tls|ucx)://([^/\s]+):\d+")
-
-
-class Certificates(NamedTuple):
-    """Files in PEM format: of the authority that all of the cluster trust, our own certificate, and its key."""
-
-    authority: str
-    certificate: str
-    key: str
 
 
 def is_open_to_others(scheduler: str) -> bool:
@@ -58,9 +49,9 @@ def is_open_to_others(scheduler: str) -> bool:
 class ClusterPool:
     """The workers of a Dask scheduler. There may be none yet, and they may come and go."""
 
-    def __init__(self, scheduler: str, certificates: Certificates | None = None, *, timeout: float = 20.0) -> None:
+    def __init__(self, scheduler: str, *, timeout: float = 20.0) -> None:
         self.scheduler = scheduler
-        self._client = _connect(scheduler, certificates, timeout)
+        self._client = _connect(scheduler, timeout)
         self._session = uuid.uuid4().hex[:12]
         self._jobs: dict[str, tuple[Job, int]] = {}
         """What has not ended yet, and how often it was submitted."""
@@ -140,7 +131,7 @@ class ClusterPool:
             self._client.close(timeout=10)
 
 
-def _connect(scheduler: str, certificates: Certificates | None, timeout: float) -> Client:
+def _connect(scheduler: str, timeout: float) -> Client:
     if not _ADDRESS.fullmatch(scheduler):
         raise UsageError(f"'{scheduler}' is not the address of a Dask scheduler; one looks like tcp://HOST:8786")
     try:
@@ -151,31 +142,20 @@ def _connect(scheduler: str, certificates: Certificates | None, timeout: float) 
         ) from None
     for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in our own words
-    options = {} if certificates is None else {"security": _security(certificates)}
     try:
-        return Client(scheduler, timeout=timeout, set_as_default=False, **options)
+        return Client(scheduler, timeout=timeout, set_as_default=False)
     except TypeError as error:
         if "ssl_context" not in str(error):
             raise
-        raise UsageError(f"'{scheduler}' needs certificates; give --tls-ca, --tls-cert and --tls-key") from None
+        raise UsageError(
+            f"'{scheduler}' needs certificates; tell Dask of them (docs/howto/run-on-a-cluster.md): "
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and …__CLIENT__KEY"
+        ) from None
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UsageError(
             f"no Dask scheduler answers at '{scheduler}' ({reason}); 'dask scheduler' starts one"
         ) from None
-
-
-def _security(certificates: Certificates) -> Security:
-    from distributed.security import Security
-
-    authority, certificate, key = certificates
-    try:  # as Dask will, but with a message that says what is wrong
-        ssl.create_default_context(cafile=authority).load_cert_chain(certificate, key)
-    except OSError as error:
-        files = f"'{authority}', '{certificate}' and '{key}'"
-        reason = error.strerror or error
-        raise UsageError(f"{files} are not certificates, or not of this key, or cannot be read: {reason}") from None
-    return Security(require_encryption=True, tls_ca_file=authority, tls_client_cert=certificate, tls_client_key=key)
 
 
 # --- on the worker ---

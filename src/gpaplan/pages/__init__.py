@@ -2,7 +2,7 @@
 
 A page is put together from readable files in this folder: a skeleton, and the style and the scripts that it names. A
 content security policy names these by their hashes, so that nothing else is run or fetched, even if a name that came
-from outside found a way out of its place.
+from outside were not escaped.
 """
 
 from __future__ import annotations

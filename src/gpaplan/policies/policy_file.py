@@ -105,19 +105,12 @@ class _File(Struct, forbid_unknown_fields=True, kw_only=True):
     problem: str
     cost: Literal["unit", "metric"]
     dead_end_cost: PositiveNumber | None
+    symmetry: Classes = None
+    """Of version 2 and later."""
+    irrelevant: Annotated[list[Atom], Meta(description="a list of atoms")] = []
+    """Of version 3."""
     states: list[Any]
     """Each a `_Decision`, as is seen one by one: there may be millions."""
-
-
-class _SymmetricFile(_File, kw_only=True):
-    symmetry: Classes
-
-
-class _PartialFile(_SymmetricFile, kw_only=True):
-    irrelevant: Annotated[list[Atom], Meta(description="a list of atoms")]
-
-
-_FILES: dict[int, type[_File]] = {1: _File, 2: _SymmetricFile, VERSION: _PartialFile}
 
 
 class OtherAtomsError(DataError):
@@ -139,9 +132,8 @@ def read_policy(path: str | os.PathLike[str], task: GroundTask, limits: AnyLimit
 
 def policy_of(record: object, name: str, task: GroundTask, limits: AnyLimits = None) -> Policy:
     """Check what a file holds; messages speak of it by the name."""
-    version = check_format(record, FORMAT, VERSION, name, "a policy")
-    stop = started(limits)
-    return _Reader(name, task, stop).policy(typed(record, _FILES[version], name))
+    check_format(record, FORMAT, VERSION, name, "a policy")
+    return _Reader(name, task, started(limits)).policy(typed(record, _File, name))
 
 
 class _Reader:
@@ -164,8 +156,8 @@ class _Reader:
             mine, name = getattr(file, key), getattr(self.task, key).name
             if mine != name:
                 self.fail(key, f"the policy is for {key} {show(mine)}, and the task's {key} is '{name}'")
-        self.compare_atoms(set(file.irrelevant) if isinstance(file, _PartialFile) else set())
-        if isinstance(file, _SymmetricFile) and file.symmetry:
+        self.compare_atoms(set(file.irrelevant))
+        if file.symmetry:
             try:
                 self.symmetry = find_symmetry(self.task, limits=self.stop).restricted(file.symmetry)
             except UsageError as error:

@@ -228,7 +228,7 @@ class GroundTask:
         return self.core.is_goal(self.atom_indices(atoms))
 
     def with_initial_state(self, atoms: Iterable[AnyAtom]) -> GroundTask:
-        """The same task from another state: the one where exactly these fluent atoms hold. Nothing is grounded anew.
+        """The same task from another state: the one where exactly these fluent atoms hold. Nothing is grounded again.
 
         The state need not be one that can be reached, but all its atoms must be atoms of this task: what can never
         become true from the problem's own initial state, not even if nothing ever became false, is unknown here.

@@ -22,7 +22,7 @@ from gpaplan.display import harmless, html_table
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import COLUMNS, Record
 from gpaplan.experiments.report.checks import Finding, findings
-from gpaplan.experiments.report.contents import headline, in_words, report, to_csv
+from gpaplan.experiments.report.contents import headline, in_words, report
 from gpaplan.experiments.report.document import to_html, to_markdown
 from gpaplan.experiments.report.reading import read_series
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
@@ -74,7 +74,6 @@ def write_report(records: Sequence[Record], directory: str | os.PathLike[str], c
     texts = {
         "report.md": to_markdown(document),
         "report.html": to_html(document),
-        "summary.csv": to_csv(summary, found),
     }
     if drawn is not None:
         texts["figure.svg"] = drawn.svg

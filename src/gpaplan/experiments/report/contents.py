@@ -6,13 +6,10 @@ of runs. What became of runs that were not solved stands after it.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gpaplan.display import counted
-from gpaplan.experiments.record import STATUSES, no_formula
 from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, check
 from gpaplan.experiments.report.document import Block, Entry, Heading, Picture, ReportTable
 from gpaplan.experiments.report.paper import Sample
@@ -257,40 +254,3 @@ def results(section: Section) -> list[Block]:
         time_rows.append(line)
         cost_rows.append(cost_line)
     return [Heading(3, section.title), ReportTable(times, time_rows), ReportTable(costs, cost_rows)]
-
-
-# --- for other programs -----------------------------------------------------------------------------------------------
-
-_SAMPLES = ("time", "cost", "unfinished_cost", "value", "expanded")
-_OF_CELLS = ("runs", "fallbacks", "decided", "trials", "goal_rate")
-
-
-def to_csv(summary: Summary, findings: Sequence[Finding]) -> str:
-    """One line for each cell; what is not known is empty. Standard deviations are the population's."""
-    text = io.StringIO()
-    lines = [_csv_line(summary, finding) for finding in findings]
-    writer = csv.DictWriter(text, list(lines[0]) if lines else ["domain"], lineterminator="\n")
-    writer.writeheader()
-    for line in lines:
-        writer.writerow({name: no_formula(value) if isinstance(value, str) else value for name, value in line.items()})
-    return text.getvalue()
-
-
-def _csv_line(summary: Summary, finding: Finding) -> dict[str, object]:
-    section, series, row, cell = finding.section, finding.series, finding.row, finding.cell
-    line: dict[str, object] = {"domain": section.domain, "suite": section.suite, "id": row.id, "problem": row.problem}
-    line |= {"theta": row.theta, "solver": series.solver, "settings": series.variant, "gpa": int(finding.gpa)}
-    line |= {"clock": summary.clock, **{name: getattr(cell, name) for name in _OF_CELLS}}
-    line |= {f"runs_{status.replace('-', '_')}": cell.statuses.get(status, 0) for status in STATUSES}
-    samples = {name: getattr(cell, name) for name in _SAMPLES}
-    samples |= {f"paper_{name}": finding.paper and getattr(finding.paper, name) for name in ("time", "cost")}
-    for name, sample in samples.items():
-        line[f"{name}_runs"] = 0 if sample is None else sample.count
-        line[f"{name}_mean"] = None if sample is None else sample.mean
-        line[f"{name}_sd"] = None if sample is None else sample.sd
-    other, ratio = row.baseline if finding.gpa else row.gpa, ratio_of(row)
-    line["time_is_lower_bound"] = int(cell.stopped > 0)
-    line |= {f"{name}_better": int(better(cell, other, name)) for name in ("time", "cost")}
-    line |= {"ratio": ratio and ratio.value, "ratio_bound": "" if ratio is None else ratio.bound}
-    line |= {"optimal": row.optimal, "check": finding.check.verdict, "standard_errors": finding.check.errors}
-    return line
