@@ -31,7 +31,7 @@ def commands(text: str) -> list[list[str]]:
 
 
 def test_both_images_take_the_wheel_that_fits_their_python_and_the_page_says_how_to_make_it() -> None:
-    page = (ROOT / "docs" / "howto" / "containers.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
     for text in (DOCKERFILE, DEFINITION):
         base = re.search(r"^(?:FROM|From:) python:(\d\.\d+)-slim$", text, re.MULTILINE)
         assert base
@@ -46,9 +46,9 @@ def test_the_sections_of_the_definition() -> None:
     assert sections == ["setup", "post", "environment", "runscript", "test", "help"]
 
 
-@pytest.mark.parametrize("name", ["Dockerfile", "gpaplan.def", "containers.md"])
+@pytest.mark.parametrize("name", ["Dockerfile", "gpaplan.def", "installing.md"])
 def test_the_commands_exist(name: str) -> None:
-    page = ROOT / "docs" / "howto" / name
+    page = ROOT / "docs" / name
     text = (
         page.read_text(encoding="utf-8") if name.endswith(".md") else {"Dockerfile": DOCKERFILE}.get(name, DEFINITION)
     )

@@ -282,12 +282,14 @@ def test_the_documentation_stays_small() -> None:
     assert len(current.splitlines()) <= 100
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/index.md"])
-def test_the_first_pages_begin_with_the_two_commands_and_the_way_without_a_checkout(name: str) -> None:
-    page = (ROOT / name).read_text(encoding="utf-8")
-    first = next(blocks(page))
+def test_the_first_pages_begin_with_an_example_and_say_the_way_without_a_checkout() -> None:
+    readme, index = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/index.md"))
+    first = next(blocks(readme))
     assert [line.split(" #")[0].strip() for line in first.text.splitlines()] == ["make demo", "make test"]
-    assert "`python -m gpaplan.demo`" in page.split("```")[2].split("\n\n")[1]
+    assert "`python -m gpaplan.demo`" in readme.split("```")[2].split("\n\n")[1]
+    assert next(blocks(index)).text.startswith("$ gpaplan new ")
+    assert "`python -m gpaplan.demo`" in index.partition("\n| ")[0]
+    assert index.index("```console") < index.index("landing.svg"), "an example before any plot"
 
 
 # --- docs/paper.md ---

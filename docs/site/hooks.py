@@ -6,11 +6,13 @@ MkDocs calls these functions: first `on_config`, then `on_files`, then `on_page_
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from docs.site.built import Built, below, built, listed
 from docs.site.elsewhere import loaded
+from docs.site.lexer import register
 from docs.site.live import framed, made
 from docs.site.navigation import navigation
 from docs.site.outside import DOCS, ROOT, found_from, place, relinked, shown
@@ -24,6 +26,7 @@ _built: list[Built] = []
 def on_config(config: Any) -> Any:
     """The navigation is the map, with what is made below the pages that it belongs to."""
     _built[:] = built()
+    register()
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     config["nav"] = navigation(index, lambda target: place((DOCS / target).resolve()), below(_built))
     config["watch"] += [str(ROOT / name) for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "examples")]
@@ -54,7 +57,13 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str: 
     made_for = below(_built).get(name)
     if made_for:
         markdown += f"\n{listed(name, made_for)}"
+    markdown = re.sub(r"^\|.*", _without_backslashes, markdown, flags=re.MULTILINE)
     return framed(relinked(_origin.get(name, DOCS / name), markdown), "../" * name.count("/"))
+
+
+def _without_backslashes(row: re.Match[str]) -> str:
+    """In code in a table GitHub wants ``\\|`` where MkDocs wants ``|``, and would show the backslash."""
+    return re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0])
 
 
 def on_post_build(config: Any) -> None:

@@ -129,6 +129,8 @@ def _next_step(result: Simulation, gpa_file: Path | None) -> str:
     acting = result if isinstance(result, ActingSimulation) else None
     if acting is not None and acting.ends.get("horizon"):
         return f"give trials more steps: --horizon {10 * result.horizon}"
+    if acting is not None and acting.ends.get("dead-end") and gpa_file is None:
+        return "see where dead ends are ('gpaplan check DOMAIN PROBLEM --states'), and why ('gpaplan serve')"
     if result.goal_rate < 1 and gpa_file is None:
         return "learn from the problem first ('gpaplan learn DOMAIN PROBLEM -o FILE', then --gpa FILE)"
     if result.goal_rate < 1:

@@ -144,6 +144,7 @@ async function checkRules() {
   look(state, null);
 }
 
+byId("picture").addEventListener("load", ({target}) => { target.style.minWidth = `${0.7 * target.naturalWidth}px`; }); // to be read
 byId("solve").addEventListener("click", () => follow(byId("solve").textContent === "Solve" ? "solve" : "stop"));
 byId("initial").addEventListener("click", () => look(known.initial));
 byId("back").addEventListener("click", () => look(before.pop(), null));

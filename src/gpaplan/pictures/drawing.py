@@ -209,9 +209,10 @@ class _Drawing:
         maps = (self._map(number, spots) for number, spots in enumerate(self.scene.maps) if spots)
         parts = [_flow(head, _ROW, 14), _flow(self.labels[""], _ROW), *maps, *self._rows(), self._legend()]
         whole = _box(_flow(parts, gap=12), "ground")
+        width, height = f"{whole.width:.0f}", f"{whole.height:.0f}"
         return SvgText(
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="gpaplan-state" width="{whole.width:.0f}" '
-            f'height="{whole.height:.0f}" role="img"><style>{_STYLE}</style>{_ARROW}{whole.svg}</svg>\n'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="gpaplan-state" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" role="img"><style>{_STYLE}</style>{_ARROW}{whole.svg}</svg>\n'
         )
 
     def _map(self, number: int, spots: dict[Key, Spot]) -> _Item:
