@@ -1,12 +1,15 @@
 """`gpaplan.run`: what it says of problems that are solved, cannot be solved, or are too large."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import gpaplan
-from gpaplan import briefing
+from gpaplan import GroundTask, Limits, RuleFilter, RunSettings, Solution, Teacher, briefing
 from gpaplan.benchmarks import generate
+from gpaplan.concepts.rules import RuleList
+from gpaplan.solving.run import solve_with
 from gpaplan.statuses import Status
 
 
@@ -40,17 +43,29 @@ def test_no_proper_policy_is_said_with_the_best_probability() -> None:
 
 
 def test_a_large_problem_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = gpaplan.run(generate("delivery", 1, 12, 6, 0, 1))
+    monkeypatch.setattr("gpaplan.solving.run.BEFORE_TEACHING", 1)
+    rules = RuleFilter.of(generate("delivery", 1, 12, 4, 0, 1).domain, RuleList.parse("drop:\npick:\nmove:"))
+
+    def learn(teacher: Teacher, *_given: object) -> RuleFilter:
+        teacher.learned = rules
+        return rules
+
+    monkeypatch.setattr(Teacher, "learn", learn)
+    found = gpaplan.run(generate("delivery", 1, 12, 4, 0, 1))
     assert found.solution.solves
-    assert found.automaton is not None
-    assert found.made
-    assert "made out of this one" in str(found)
+    assert found.automaton is rules
+    assert "1. " in str(found)
     assert any("--gpa" in step for step in found.next_steps())
-    monkeypatch.setattr("gpaplan.learning.loop.MOMENT", 3)
-    monkeypatch.setattr(briefing, "_UNDER", 3)
+
+
+def test_what_is_too_large_is_acted_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    def solve_a_little(task: GroundTask, settings: RunSettings, **_how: object) -> Solution:
+        assert settings.work
+        return solve_with(task, replace(settings, limits=Limits(states=3)))
+
+    monkeypatch.setattr(briefing, "solve_with", solve_a_little)
     monkeypatch.setattr(briefing, "_TRIALS", 2)
-    monkeypatch.setattr(briefing, "teach", lambda *_given, **_settings: None)
-    acted = gpaplan.run(generate("delivery", 1, 12, 6, 0, 1))
+    acted = gpaplan.run(generate("gripper", 20))
     assert acted.trials is not None
     assert acted.trials.trials == 2
     assert "of 2 trials" in str(acted)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from gpaplan.learning.pruning import prune as prune
     from gpaplan.learning.rules.learner import learn_rules as learn_rules
     from gpaplan.learning.solving import Solving as Solving
+    from gpaplan.learning.teaching import Teacher as Teacher
+    from gpaplan.learning.teaching import solve as solve
     from gpaplan.learning.validation import validate as validate
     from gpaplan.limits import Limits as Limits
     from gpaplan.policies.evaluation import Evaluation as Evaluation
@@ -53,7 +55,6 @@ if TYPE_CHECKING:
     from gpaplan.ppddl import parse_problem as parse_problem
     from gpaplan.ppddl import parse_task as parse_task
     from gpaplan.solving.heuristics import PatternDatabases as PatternDatabases
-    from gpaplan.solving.run import solve as solve
     from gpaplan.solving.settings import RunSettings as RunSettings
     from gpaplan.solving.solution import Solution as Solution
     from gpaplan.solving.solvers import LRTDP as LRTDP
@@ -92,13 +93,13 @@ _NAMES = {
     "learning.pruning": "prune",
     "learning.rules.learner": "learn_rules",
     "learning.solving": "Solving",
+    "learning.teaching": "Teacher solve",
     "learning.validation": "validate",
     "limits": "Limits",
     "policies.evaluation": "Evaluation Simulation evaluate simulate verify",
     "policies.policy": "Policy",
     "ppddl": "parse_domain parse_problem parse_task",
     "solving.heuristics": "PatternDatabases",
-    "solving.run": "solve",
     "solving.settings": "RunSettings",
     "solving.solution": "Solution",
     "solving.solvers": "LRTDP ImprovedLAOStar LAOStar SoftFLARES SSiPP ValueIteration",

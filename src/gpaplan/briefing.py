@@ -3,9 +3,8 @@
     briefing = gpaplan.run("domain.ppddl", "problem.ppddl")
     print(briefing)
 
-A problem that a search solves well in a moment is solved, and that is all. Out of any other, small problems are made
-and learned from, and the problem is searched under what was learned. If even that gives no policy for every state, an
-actor decides state by state in a few trials, which show how it does.
+The problem is solved as `gpaplan.solve` does it, which learns from it where it takes more than a moment. If even that
+gives no policy for every state, an actor decides state by state in a few trials, which show how it does.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from gpaplan.acting.trials import ActingSimulation, simulate_acting
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.display import counted, plain
-from gpaplan.learning.constants import MOMENT
-from gpaplan.learning.loop import solve_in_a_moment, teach
+from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
 from gpaplan.pages import assemble
 from gpaplan.ppddl.loading import Source
@@ -36,8 +34,8 @@ __all__ = ["Briefing", "run"]
 
 _TRIALS = 20
 """Trials of an actor where no policy is found: if all reach the goal, 95 % of all trials do, or nearly so."""
-_UNDER = 10 * MOMENT
-"""States that a search under what was learned may expand."""
+_WORK = 300_000_000
+"""Of solving, before an actor takes over: about half a minute."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +48,8 @@ class Briefing:
     solution: Solution
     automaton: TransitionFilter | None = None
     """What was learned from the problem; None if that was not needed, or nothing useful came of it."""
-    made: int | None = None
-    """How many small problems were made to learn from; None if nothing was to be learned."""
-    unknown: tuple[str, ...] = ()
-    """What is not known of what was learned."""
+    learned: str | None = None
+    """That in words; None if nothing was to be learned."""
     trials: ActingSimulation | None = None
     """Trials of acting, where no policy was found."""
 
@@ -109,18 +105,13 @@ class Briefing:
     def _learned(self) -> Iterator[str]:
         automaton = self.automaton
         if automaton is None:
-            if self.made is not None:
-                yield "Nothing that helps: what was learned acts no better than looking ahead does."
-            else:
-                yield "Nothing: the problem was solved as it is."
+            yield "Nothing: the problem was solved as it is." if self.solution.solves else "Nothing that helps."
             return
-        yield f"From {counted(self.made or 0, 'small problem')} made out of this one:"
+        yield f"{_sentence(self.learned or '')[:-1]}:"
         if isinstance(automaton, RuleFilter):
             for number, each in enumerate(automaton.named(), 1):
                 yield f"  {number}. {automaton.words(each.rule)}"
             yield "In a state the first of these that fits an action decides."
-        else:
-            yield f"  an automaton with {automaton.size_words}"
 
     def _risks(self) -> Iterator[str]:
         found = self.solution
@@ -133,8 +124,6 @@ class Briefing:
             yield "Nothing that the model knows of: the goal is reached with probability one."
         elif found.goal_probability is not None:
             yield f"The goal is missed with probability {1 - found.goal_probability:.6g}."
-        if not found.solves:
-            yield from (f"It is not known {text}." for text in self.unknown)
 
     def next_steps(self, files: str = "DOMAIN PROBLEM", gpa: str = "learned.gpa.json") -> list[str]:
         """Commands to go on with, each with what it is for; with the names of the files, if there are any."""
@@ -206,32 +195,29 @@ def run(
     dead_end_cost: float | None = None,
     seed: int = 0,
     limits: Limits | None = None,
+    teach: bool = True,
+    teacher: Teacher | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Briefing:
     """Check a problem, solve it, learn from it where that helps, and say in plain English what came of it.
 
-    ``domain`` and ``problem`` are files, or ``domain`` is a task, or a file that holds both. ``progress`` is called
-    with a line of text now and then.
+    ``domain`` and ``problem`` are files, or ``domain`` is a task, or a file that holds both. Without ``teach``
+    nothing is learned; a ``teacher`` of your own may have a cache. ``progress`` is called with a line of text now and
+    then.
     """
     task = given_task(domain if problem is None else (domain, problem))  # type: ignore[arg-type]
     limits = limits or Limits()
     missing = tuple(str(part) for part in goal_parts(task, limits=limits) if not part.reachable)
-    settings = RunSettings(dead_end_cost=dead_end_cost, seed=seed, limits=limits)
+    settings = RunSettings(dead_end_cost=dead_end_cost, seed=seed, limits=limits, work=_WORK)
     progress = progress or (lambda _: None)
     progress("solving")
-    solution, is_enough = solve_in_a_moment(task, settings)
-    if is_enough:
-        return Briefing(task, missing, solution)
-    learning = teach(task, seed=seed, dead_end_cost=dead_end_cost, limits=limits, progress=progress)
-    automaton = None if learning is None else learning.automaton
-    progress("solving with what was learned" if learning else "solving")
-    found = solve_with(task, replace(settings, limits=replace(limits, states=_UNDER)), automaton)
-    if solution.solves and not (found.solves and found.value <= solution.value):
-        found = solution
-    made, unknown = (0, ()) if learning is None else (len(learning.made), tuple(learning.unknown))
-    briefing = Briefing(task, missing, found, automaton, made, unknown)
+    teacher = teacher or Teacher()
+    found = solve_with(task, settings, teacher=teacher if teach else None)
+    briefing = Briefing(task, missing, found, teacher.learned, teacher.words)
     if found.solves or found.status == Status.NO_PROPER_POLICY:
         return briefing
     progress("acting")
-    acted = simulate_acting(task, automaton, trials=_TRIALS, dead_end_cost=dead_end_cost, seed=seed, limits=limits)
+    acted = simulate_acting(
+        task, teacher.learned, trials=_TRIALS, dead_end_cost=dead_end_cost, seed=seed, limits=limits
+    )
     return replace(briefing, trials=acted)

@@ -25,10 +25,9 @@ from gpaplan import (
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
 from gpaplan.learning.comparison import Acted, Row, ValidationScore
-from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth, solve_in_a_moment, teach
+from gpaplan.learning.loop import Choice, learn_problems, rules_after_growth
 from gpaplan.learning.solving import solve_to_optimality
 from gpaplan.ppddl.syntax import Or
-from gpaplan.solving.settings import RunSettings
 
 
 def tasks_of(name: str, *thetas: tuple[int, ...]) -> list[GroundTask]:
@@ -99,22 +98,6 @@ def test_roles_stay_where_symmetry_leaves_nothing_to_prune() -> None:
     assert choice.taken == "canonical"
     assert choice.score.carries
     assert automaton.sizes["vertices"] < 15
-
-
-def test_a_large_problem_teaches_itself() -> None:
-    (task,) = tasks_of("schedule-ippc", (1, 12))
-    found = teach(task)
-    assert found is not None
-    assert found.made
-    guided = solve(task, automaton=found.automaton, fallback="none", limits=Limits(states=20_000))
-    assert guided.status == Status.SOLVED
-
-
-def test_a_problem_that_is_solved_in_a_moment_needs_no_teaching() -> None:
-    (task,) = tasks_of("gripper", (3,))
-    solution, is_enough = solve_in_a_moment(task, RunSettings())
-    assert is_enough
-    assert solution.status == Status.SOLVED
 
 
 def test_rules_are_taken_where_roles_prune_nothing() -> None:

@@ -157,6 +157,12 @@ class Actor:
         found = self.choose(state)
         return replace(found, why=partial(self.reason_of, found, state), seconds=time.perf_counter() - begun)
 
+    @property
+    def sees_the_goal(self) -> bool:
+        """Whether looking ahead from the initial state is enough: whether that is solved."""
+        with named_errors(self.task):
+            return self._whole.advise(tuple(self.task.core.initial_atoms)).is_solved
+
     def begin(self) -> None:
         """A new run begins: what was visited before says nothing about going in circles. Dead ends stay known."""
         for view in self._views:

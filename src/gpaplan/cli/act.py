@@ -12,6 +12,7 @@ from gpaplan.cli.inputs import actor_options, gpa_option
 from gpaplan.cli.options import example
 from gpaplan.errors import LimitError
 from gpaplan.files import read_lines
+from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
 
@@ -33,7 +34,7 @@ def command(
     cost: CostMode,
     gpa_file: Path | None,
     policy: Path | None,
-    teach: tuple[bool, Path | None],
+    teacher: Teacher | None,
     options: dict[str, Any],
     limits: Limits,
 ) -> None:
@@ -61,7 +62,9 @@ def command(
     task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     lessons = {name: options[name] for name in ("seed", "dead_end_cost")}
-    automaton = inputs.take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
+    teacher = inputs.teacher_without(gpa_file, teacher if policy is None else None)
+    if teacher is not None and (automaton := teacher.before_acting(task, **lessons, limits=stop)) is not None:
+        conventions.echo(f"learned {teacher.words}", err=True)
     session = Session(Actor(task, automaton, known, **options, limits=stop), limits=stop)
     if not session.checks_states:
         conventions.echo("the task is large: it is not checked whether a state can come about", err=True)

@@ -18,7 +18,6 @@ from gpaplan.acting.view import ActingSettings
 from gpaplan.cli import conventions
 from gpaplan.cli.conventions import show_warning
 from gpaplan.cli.options import COUNT, Decorator, bundled, declared, in_order, option, relevance_option, spelled
-from gpaplan.display import counted
 from gpaplan.errors import Diagnostic, UsageError
 from gpaplan.settings import declarations
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, HeuristicName, PatternDatabases
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
     from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.automata.filters import TransitionFilter
     from gpaplan.automata.rules import RuleFilter
-    from gpaplan.limits import AnyLimits, Limits
+    from gpaplan.learning.teaching import Teacher
+    from gpaplan.limits import AnyLimits
     from gpaplan.policies.policy import Policy
     from gpaplan.ppddl import Domain, ParsedTask
     from gpaplan.proofs.certificates import Standing
@@ -234,37 +234,34 @@ def chosen_abstraction(
     return None
 
 
+def _teacher(teach: str, save_gpa: Path | None, cache: Path | None) -> Teacher | None:
+    if teach == "off" and (save_gpa or cache):
+        raise UsageError("--save-gpa and --teach-cache keep what is learned, and with --teach off nothing is")
+    from gpaplan.learning.teaching import Teacher
+
+    return None if teach == "off" else Teacher(cache, save_gpa)
+
+
+def teacher_without(gpa_file: Path | None, teacher: Teacher | None) -> Teacher | None:
+    """The teacher, unless an automaton is given."""
+    if gpa_file is not None and teacher is not None and (teacher.file or teacher.cache):
+        raise UsageError("--save-gpa and --teach-cache keep what is learned, and with --gpa nothing is: leave one out")
+    return teacher if gpa_file is None else None
+
+
 teach_options = bundled(
-    "teach",
-    lambda teach, save_gpa: (teach or save_gpa is not None, save_gpa),
-    click.option("--teach", is_flag=True, help="Without --gpa: learn from this very problem first, if it is large."),
-    click.option(
-        "--save-gpa", type=conventions.OUTPUT, metavar="FILE", help="Write what --teach learned to this file."
+    "teacher",
+    _teacher,
+    option("--teach", ["on", "off"], "Learn from this very problem where no policy is found in a moment.", "on"),
+    option("--save-gpa", conventions.OUTPUT, "Write what was learned from it to this file."),
+    option(
+        "--teach-cache cache",
+        click.Path(file_okay=False, path_type=Path),
+        "Keep what was learned in this folder, and begin with what is there for the same domain.",
+        metavar="FOLDER",
     ),
 )
-"""Whether to learn from the problem, and the file to write that to."""
-
-
-def take_lessons(
-    task: GroundTask, gpa_file: Path | None, teach: tuple[bool, Path | None], limits: Limits, **settings: Any
-) -> TransitionFilter | None:
-    """What is learned from a problem, if that is asked for and something is; says so on standard error."""
-    is_asked, save = teach
-    if not is_asked:
-        return None
-    if gpa_file is not None:
-        raise UsageError("--teach learns an automaton, and --gpa gives one: leave one of them out")
-    from gpaplan.learning.loop import teach as learned_from
-
-    found = learned_from(task, limits=limits, **settings)
-    if found is None:
-        conventions.echo("nothing useful was learned from the problem: going on without", err=True)
-        return None
-    origin = f"{counted(len(found.made), 'small problem')} that it was made into" if found.made else "it"
-    conventions.echo(f"learned {found.automaton.size_words} from {origin}", err=True)
-    if save is not None:
-        found.automaton.write(save)
-    return found.automaton
+"""Who learns from the problem, if anybody does."""
 
 
 # --- options that become records ---

@@ -6,6 +6,7 @@ import shlex
 import tempfile
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,6 +15,7 @@ from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import seed_option
 from gpaplan.cli.options import example, option
 from gpaplan.files import written_whole
+from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
 
@@ -23,7 +25,7 @@ from gpaplan.tasks.grounding import CostMode
 @option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D")
 @seed_option
 @option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON.")
-@option("--save-gpa gpa_file", conventions.OUTPUT, "Write what was learned to this file.")
+@inputs.teach_options
 @option("--page page_file", conventions.OUTPUT, "Write what came of it to this file, as a page for a browser.")
 @click.option("--open", "opens", is_flag=True, help="Show that page in the browser.")
 @options.limits_options
@@ -34,7 +36,7 @@ def command(
     dead_end_cost: float | None,
     seed: int,
     output: Path | None,
-    gpa_file: Path | None,
+    teacher: Teacher | None,
     page_file: Path | None,
     opens: bool,
     limits: Limits,
@@ -42,8 +44,7 @@ def command(
 ) -> int:
     """Do it all: check the problem, solve it, learn from it where that helps, and say what came of it.
 
-    What a plain search solves well in a moment is solved. Out of any other problem small ones are made and learned
-    from, and it is solved with what was learned; if it is too large for that, an actor shows what it can do.
+    It is solved as 'gpaplan solve' does it; if it is too large for that, an actor shows what it can do.
     """
     task = files.ground(cost, limits=limits.start())
     doing = ["solving"]
@@ -54,12 +55,11 @@ def command(
         if show is not None:
             show()
 
-    found = run(task, dead_end_cost=dead_end_cost, seed=seed, limits=limits, progress=progress)
+    how: dict[str, Any] = {"dead_end_cost": dead_end_cost, "seed": seed, "limits": limits, "progress": progress}
+    found = run(task, **how, teach=teacher is not None, teacher=teacher)
     conventions.clear_progress()
     if output is not None and found.solution.closed:
         found.solution.policy.write(output)
-    if gpa_file is not None and found.automaton is not None:
-        found.automaton.write(gpa_file)
     if opens and page_file is None:
         page_file = Path(tempfile.mkdtemp(prefix="gpaplan-")) / "problem.html"
     if page_file is not None:
@@ -68,7 +68,7 @@ def command(
     if as_json:
         conventions.print_json({**found.to_json(), "page": None if page_file is None else str(page_file)})
     else:
-        _print(found, files, gpa_file)
+        _print(found, files, None if teacher is None else teacher.file)
     if page_file is not None and opens:
         webbrowser.open(page_file.resolve().as_uri())
     return conventions.EXIT_CODES[found.solution.status] if found.trials is None else 0

@@ -13,6 +13,7 @@ from gpaplan.cli.inputs import actor_options, gpa_option
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
+from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Simulation, TrialSettings, check_is_policy, simulate
 from gpaplan.tasks.grounding import CostMode
@@ -52,7 +53,7 @@ def command(
     jobs: int,
     trace_file: Path | None,
     trace_trials: int,
-    teach: tuple[bool, Path | None],
+    teacher: Teacher | None,
     options: dict[str, Any],
     limits: Limits,
     as_json: bool,
@@ -75,9 +76,10 @@ def command(
     plan = {"trials": trials, "horizon": choose_horizon(task, stop) if horizon is None else horizon}
     kept = 0 if trace_file is None else trace_trials
     lessons: dict[str, Any] = {name: options[name] for name in ("seed", "dead_end_cost")}
-    automaton = inputs.take_lessons(task, gpa_file, teach, limits, **lessons) or automaton
-    online = online or teach[0]
     acts = gpa_file is not None or online
+    teacher = inputs.teacher_without(gpa_file, teacher) if acts and given is None else None
+    if teacher is not None:
+        automaton = teacher.before_acting(task, **lessons, limits=stop)
     result: Simulation
     if acts:
         inputs.compare_costs(gpa_file, automaton, task.cost)

@@ -24,14 +24,13 @@ from gpaplan.limits import AnyLimits, Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.settings import changed
 from gpaplan.solving.run import SoFar, solve_with
-from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
 from gpaplan.spaces.settings import SpaceSettings
 from gpaplan.statuses import Guarantee, Status
-from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.learning.counterexamples import Counterexample
+    from gpaplan.learning.teaching import Teacher
 
 
 @click.command(
@@ -77,7 +76,7 @@ def command(
     gpa_file: Path | None,
     explain: bool,
     learn: bool,
-    teach: tuple[bool, Path | None],
+    teacher: Teacher | None,
     output: Path | None,
     unfold: bool,
     progress_as: str,
@@ -114,13 +113,8 @@ def command(
     standing = inputs.standing_of(automaton, task)
     progress, waiting = _progress(progress_as == "json")
     settings = replace(settings, limits=replace(limits, seconds=left))
-    if teach[0] and gpa_file is not None:
-        raise UsageError("--teach learns an automaton, and --gpa gives one: leave one of them out")
-    if teach[0]:
-        solution, automaton = _solve_taught(task, settings, teach, progress, waiting)
-        gpa_file = None if automaton is None else teach[1]
-    else:
-        solution = solve_with(task, settings, automaton, progress=progress, waiting=waiting)
+    teacher = inputs.teacher_without(gpa_file, teacher)
+    solution = solve_with(task, settings, automaton, progress=progress, waiting=waiting, teacher=teacher)
     explanation = None
     if explain and automaton is not None:
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
@@ -145,7 +139,11 @@ def command(
     record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa, **task.count_dropped()}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
+    is_taught = teacher is not None and teacher.learned is not None
+    record["taught"] = teacher.words if teacher is not None and is_taught else None
     rows = _rows(solution, automaton, seconds, learned)
+    if teacher is not None and is_taught:
+        rows.append(("learned", teacher.words))
     if standing is not None:
         rows.insert(0, ("certificate", conventions.wrapped(standing.words)))
     if written is not None:
@@ -155,26 +153,6 @@ def command(
     if explanation is not None and not as_json:
         conventions.echo(str(explanation), err=conventions.output_is_taken())
     return conventions.EXIT_CODES[solution.status]
-
-
-def _solve_taught(
-    task: GroundTask, settings: RunSettings, teach: tuple[bool, Path | None], progress: Any, waiting: Any
-) -> tuple[Solution, TransitionFilter | None]:
-    """What a plain search finds in a moment; if that is not good enough, the better of it and of what is found under
-    what was learned from the problem, with that automaton."""
-    from gpaplan.learning.loop import solve_in_a_moment
-
-    began, limits = time.perf_counter(), settings.limits
-    assert isinstance(limits, Limits)
-    plain, is_enough = solve_in_a_moment(task, settings)
-    if is_enough:
-        return plain, None
-    lessons = {"seed": settings.seed, "dead_end_cost": settings.dead_end_cost}
-    automaton = inputs.take_lessons(task, None, teach, limits, **lessons)
-    if limits.seconds is not None:
-        limits = replace(limits, seconds=max(1e-3, limits.seconds - (time.perf_counter() - began)))
-    found = solve_with(task, replace(settings, limits=limits), automaton, progress=progress, waiting=waiting)
-    return (plain, None) if plain.solves and plain.value <= found.value else (found, automaton)
 
 
 def _write(solution: Solution, output: Path, unfold: bool, limits: Limits, started: float) -> Policy:

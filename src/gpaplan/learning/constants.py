@@ -75,9 +75,6 @@ ENUMERATED = 10_000_000
 WORK = 200_000
 """States that may be looked at to make the problems of one kind for a round."""
 
-MOMENT = 20_000
-"""States that a search may expand in a moment: it takes a second or less."""
-
 RULE_SECONDS = 60.0
 """Of learning rules, at most, unless told otherwise, as `WorkBudget` counts them; most families take less
 (docs/results/rules.md)."""

@@ -32,13 +32,11 @@ from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.comparison import Comparison, Progress, ValidationScore
 from gpaplan.learning.constants import (
-    DEARER,
     ENUMERATED,
     HELD_OUT,
     LARGE,
     LESSONS,
     MANY,
-    MOMENT,
     ROUNDS,
     RULE_SECONDS,
     SHARE,
@@ -54,14 +52,12 @@ from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.rules.recording import learn_rule_filter
 from gpaplan.learning.shrinking import Shrinker, SmallProblem
 from gpaplan.learning.solving import GROWING, TRAINING, Solving, plain_limits, solve_to_optimality
-from gpaplan.limits import AnyLimits, Limits, started
+from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.ppddl import Domain, Problem, Source
-from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyDomain, check_same_costs, given_domain, ground, load
 from gpaplan.tasks.task import GroundTask
 
@@ -71,7 +67,7 @@ FindFailure: TypeAlias = Callable[..., tuple[GroundTask | None, str]]
 """`gpaplan.learning.small_problems.smallest_failure`: from rules, tasks, ``work`` and ``limits``, a problem on which
 the rules fail, or on what they do not, in words."""
 
-__all__ = ["AnyProblem", "Choice", "Learning", "learn", "learn_problems", "rules_after_growth", "teach"]
+__all__ = ["AnyProblem", "Choice", "Learning", "learn", "learn_problems", "rules_after_growth"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,34 +297,6 @@ def rules_after_growth(
     comparison = loop.comparison(held_out or tasks[-HELD_OUT // 2 :])
     found = loop.choose(Learning(growth.automaton), tasks, comparison, must=must)
     return None if found.rules is None else found
-
-
-def solve_in_a_moment(task: GroundTask, settings: RunSettings) -> tuple[Solution, bool]:
-    """What a plain search finds in a moment, and whether it is good enough to need no teaching."""
-    limits = plain_limits(settings)
-    most = MOMENT if limits.states is None else min(MOMENT, limits.states)
-    solution = solve_with(task, replace(settings, limits=replace(limits, states=most)))
-    if solution.status != Status.SOLVED:
-        return solution, solution.status != Status.STATE_LIMIT
-    return solution, solution.gap is not None and solution.gap <= DEARER - 1
-
-
-def teach(
-    task: GroundTask,
-    *,
-    seed: int = 0,
-    dead_end_cost: float | None = None,
-    limits: Limits | None = None,
-    progress: Progress = lambda _: None,
-) -> Learning | None:
-    """What was learned from the very problem that is to be solved or acted in; None if nothing can be, or if acting
-    goes worse with it. It changes no guarantee: a search under an automaton falls back on the whole problem."""
-    settings = replace(TRAINING, seed=seed, dead_end_cost=dead_end_cost, limits=limits)
-    try:
-        found = learn_problems([task], settings=settings, progress=progress)
-    except (LimitError, UsageError):
-        return None
-    return found if found.is_worth_having else None
 
 
 @dataclass

@@ -19,14 +19,17 @@ from gpaplan.solving.heuristics import AnyHeuristic
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solvers import ImprovedLAOStar, Solver, ValueIteration, WeightedLAOStar
 
-Part: TypeAlias = Literal["whole", "constrained", "lenient"]
-"""What of a task is searched: all, what an automaton leaves of it, or that and all actions where it leaves none."""
+Part: TypeAlias = Literal["whole", "constrained", "lenient", "taught"]
+"""What of a task is searched: all, what an automaton leaves of it, that and all actions where it leaves none, or what
+is left of it by what was learned from it meanwhile."""
 
 ALONE = 500_000
 """Work of a search under an automaton, or one that was asked for, before others begin beside it: about 50 ms."""
 BEFORE_HEURISTICS = 3_000
 """Work before a heuristic is made for the first search that has one: a space that value iteration is done with at once
 takes none."""
+BEFORE_TEACHING = 30_000_000
+"""Work without a policy before one learns from the task, about 3 s; learning may take as much (decision 0045)."""
 PATIENCE = 3
 """A proof is sought, unless it is asked for, as long as it is likely to come within so many times the work so far, …"""
 LEAST_PATIENCE = 8_000_000
@@ -74,15 +77,22 @@ class Lane:
     waits: bool = False
     """Whether it begins only when a policy is found."""
 
+    @property
+    def is_taught(self) -> bool:
+        """Whether it learns from the task first."""
+        return self.members[0].part == "taught"
 
-def portfolio_of(settings: RunSettings, levels: int = 0) -> tuple[Lane, ...]:
+
+def portfolio_of(settings: RunSettings, levels: int = 0, teaching: int | None = None) -> tuple[Lane, ...]:
     """The searches that a run is made of. ``levels`` is the number of those on which an automaton can be compared with
-    states, 0 if there is no automaton."""
+    states, 0 if there is no automaton; ``teaching`` the work after which one of a portfolio learns from the task."""
     asked = Member(solver=settings.first_solver, heuristic=settings.first_heuristic)
     finder = _FINDER if settings.is_portfolio else Lane((asked,))
     provers = _PROVERS if settings.is_portfolio or settings.is_to_prove else ()
     if not levels:
-        return (finder, *(provers if settings.is_portfolio else _later(provers)))
+        if not settings.is_portfolio:
+            return (finder, *_later(provers))
+        return (finder, *provers, *(() if teaching is None else (replace(_TAUGHT, after=teaching),)))
     constrained = _under_automaton(finder, settings.fallback, levels)
     if settings.fallback != "turns":
         return (constrained, *(replace(lane, waits=True) for lane in provers))
@@ -105,6 +115,9 @@ def _under_automaton(finder: Lane, fallback: Fallback, levels: int) -> Lane:
 
 _FINDER = Lane((Member(solver=WeightedLAOStar(), heuristic="ff"),), BEFORE_HEURISTICS, later_share=0.25, goes_on=True)
 """Weighted LAO*, which finds a policy in few states, and then better ones."""
+
+_TAUGHT = Lane((replace(_FINDER.members[0], part="taught"),))
+"""The same under what was learned from the task."""
 
 _PROVERS = (
     Lane((Member(solver=ValueIteration(), heuristic="blind"),), proves=True, goes_on=True),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from gpaplan import _core, interrupts
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
@@ -23,7 +23,7 @@ from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, Circumstances, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, is_of_patterns, make_heuristic
-from gpaplan.solving.portfolio import Member, Outlook, portfolio_of
+from gpaplan.solving.portfolio import ALONE, BEFORE_TEACHING, Member, Outlook, portfolio_of
 from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven, next_round
 from gpaplan.solving.settings import RunSettings
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.filters import AnyFilter, TaskFilter, TransitionFilter
     from gpaplan.automata.rule_policy import RulePolicy
 
-__all__ = ["Progress", "SoFar", "solve", "solve_with"]
+__all__ = ["Progress", "SoFar", "Teacher", "solve", "solve_with"]
 
 
 class SoFar(NamedTuple):
@@ -57,6 +57,17 @@ class SoFar(NamedTuple):
 
 Progress: TypeAlias = Callable[[SoFar], None]
 """What is called now and then."""
+
+
+class Teacher(Protocol):
+    """What learns from the task to be solved (`gpaplan.learning.teaching`)."""
+
+    def known(self, task: GroundTask) -> TransitionFilter | None:
+        """What is known of it already."""
+
+    def learn(self, task: GroundTask, settings: RunSettings, work: int, stop: _core.Stop) -> TransitionFilter | None:
+        """What is learned from it within so much work."""
+
 
 _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
@@ -81,6 +92,7 @@ def solve(
     heuristic: AnyHeuristic | None = None,
     automaton: AnyFilter | None = None,
     progress: Progress | None = None,
+    teacher: Teacher | None = None,
     **settings: Any,
 ) -> Solution:
     """Find a policy for a task.
@@ -94,6 +106,9 @@ def solve(
     another word. A solver, one of `gpaplan.solving.solvers` by name or as a record, or one of your own, runs alone, and
     so does LRTDP if only a heuristic is given: one of `gpaplan.solving.heuristics`, or a function of a state. All other
     settings are those of `RunSettings` and of `SpaceSettings`, by name.
+
+    With a ``teacher``, and no automaton, a portfolio that has no policy after a moment learns from the task, and one
+    more search goes on under that. Its policy counts like any other's, and no guarantee changes.
 
     Without ``dead_end_cost`` a solution is a policy that reaches the goal with probability one. If there is none the
     status is ``no-proper-policy``, `Solution.reason` says why, and the policy is one that reaches the goal with the
@@ -138,7 +153,7 @@ def solve(
     if isinstance(solver, os.PathLike) or (isinstance(solver, str) and solver not in SOLVERS and can_be_read(solver)):
         raise UsageError(f"solve takes one task, and a solver;  pass load('{task}', '{solver}'), or the two as a pair")
     chosen = with_changes(RunSettings(), solver=solver, heuristic=heuristic, **settings)
-    return solve_with(task, chosen, automaton, progress=progress)
+    return solve_with(task, chosen, automaton, progress=progress, teacher=teacher)
 
 
 def solve_with(
@@ -148,10 +163,11 @@ def solve_with(
     *,
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
+    teacher: Teacher | None = None,
 ) -> Solution:
     """`solve` for those who have its settings in one record. ``waiting`` is called now and then before a search can
     begin, with what is made."""
-    return _Run(given_task(task), settings, automaton, progress, waiting).run()
+    return _Run(given_task(task), settings, automaton, progress, waiting, teacher).run()
 
 
 def _threads(settings: RunSettings) -> int:
@@ -173,6 +189,7 @@ class _Run:
         automaton: AnyFilter | None,
         progress: Progress | None,
         waiting: Callable[[str], None] | None,
+        teacher: Teacher | None,
     ) -> None:
         self.task, self.settings = task, settings
         self.automaton: TransitionFilter | None = None
@@ -213,7 +230,12 @@ class _Run:
         self.is_parallel = False
         megabytes = getattr(settings.limits, "megabytes", None)
         memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
-        lanes = portfolio_of(settings, self._levels())
+        self.teacher = teacher if settings.is_portfolio and self.automaton is None else None
+        self.taught = None if self.teacher is None else self.teacher.known(task)
+        self.learning, self.work_before = 0, 0
+        """Work of learning from the task, and all that was done before the present round."""
+        teaching = None if self.teacher is None else BEFORE_TEACHING if self.taught is None else ALONE
+        lanes = portfolio_of(settings, self._levels(), teaching)
         self.lanes += [RunningLane(lane, _core.Stop(memory_bytes=memory)) for lane in lanes]
 
     def _levels(self) -> int:
@@ -281,6 +303,7 @@ class _Run:
         Nothing that happens in a round depends on what others find in it, so it does not matter how many of them run at
         a time. A limit ends them all: this thread looks at it, and tells the others.
         """
+        self.work_before = self.work
         if self.threads == 1 or len(turns) == 1 or self.work < _WORTH_THREADS:
             return [self._take_turn(lane, work, self.stop) for lane, work in turns]
         self.is_parallel = True
@@ -300,6 +323,10 @@ class _Run:
 
     def _take_turn(self, lane: RunningLane, work: int | None, stop: _core.Stop) -> bool:
         try:
+            if lane.plan.is_taught and self.taught is None:
+                self._learn(lane, stop)
+            if lane.is_over:
+                return False
             running = lane.running or self._begin(lane, stop)
         except (LimitError, _core.Stopped):
             return False  # what was found so far is the answer
@@ -310,9 +337,20 @@ class _Run:
         lane.is_over = lane.lacks_states = part.reason == "states" and not stop.reason
         return has_ended
 
+    def _learn(self, lane: RunningLane, stop: _core.Stop) -> None:
+        """Learn from the task, for as much work as all searches have done; if nothing comes of it, that was that."""
+        assert self.teacher is not None
+        begun = time.perf_counter()
+        self.taught = self.teacher.learn(self.task, self.settings, self.work_before, stop)
+        self.learning = self.work_before
+        lane.is_over = self.taught is None
+        self.seconds["learn"] = time.perf_counter() - begun
+
     @property
     def stopped_by(self) -> str:
         """The limit that came, if any."""
+        if self.settings.work is not None and self.work >= self.settings.work:
+            return "states"
         for stop in (self.stop, *(lane.stop for lane in self.lanes)):
             if stop.reason:
                 return stop.reason
@@ -322,7 +360,7 @@ class _Run:
     @property
     def work(self) -> int:
         """What all searches have done."""
-        return sum(lane.work for lane in self.lanes)
+        return self.learning + sum(lane.work for lane in self.lanes)
 
     def _is_enough(self, best: FoundPolicy) -> bool:
         """Whether to leave it at a policy, by the effort that was asked for."""
@@ -372,14 +410,15 @@ class _Run:
         lane.runs.append(self._running(replace(lane.member, part="whole"), space, heuristic))
 
     def _space_of(self, member: Member, stop: _core.Stop) -> StateSpace:
-        if self.automaton is None or member.part == "whole":
+        automaton = self.taught if member.part == "taught" else self.automaton
+        if automaton is None or member.part == "whole":
             return StateSpace(self.task, self.space_settings, limits=stop)
         from gpaplan.automata.filters import ConstrainedStateSpace
 
-        self.on_task = self.on_task or self.automaton.on(self.task)
+        self.on_task = self.on_task or automaton.on(self.task)
         return ConstrainedStateSpace(
             self.task,
-            self.automaton,
+            automaton,
             self.space_settings,
             on_task=self.on_task,
             match=self.settings.match,

@@ -108,6 +108,8 @@ class Running:
 
     def __str__(self) -> str:
         solver = getattr(self.member.solver, "title", self.member.solver.name)
+        if self.member.part == "taught":
+            solver += " under what was learned"
         states = f"{self.space.core.expanded_count:,} states" + (" up to symmetry" if self.space.symmetry else "")
         if not self.member.uses_heuristic:
             return f"{solver} on all {states}"

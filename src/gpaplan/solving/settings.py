@@ -107,7 +107,9 @@ class RunSettings(Settings):
         metavar="N",
     )
     limits: AnyLimits = None
-    """Where to stop."""
+    """Where to stop, …"""
+    work: int | None = None
+    """… or after so much work of all searches together and of learning, the status being ``state-limit``."""
     space: SpaceSettings = field(default_factory=SpaceSettings)
     """What the state space is like."""
 
