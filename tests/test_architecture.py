@@ -173,7 +173,7 @@ def test_the_table_of_words_names_files_that_exist() -> None:
 
 # --- what a run passes ---
 
-MOST_FILES = {"solve": 30, "learn": 39, "solve --gpa": 35, "act": 34}
+MOST_FILES = {"solve": 31, "learn": 39, "solve --gpa": 35, "act": 34}
 """How many Python files of gpaplan a run may pass. A number may fall; to raise one is a decision."""
 
 
