@@ -65,7 +65,7 @@ def test_what_is_too_large_is_acted_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(briefing, "solve_with", solve_a_little)
     monkeypatch.setattr(briefing, "_TRIALS", 2)
-    acted = gpaplan.run(generate("gripper", 20))
+    acted = gpaplan.run(generate("delivery", 1, 20, 6, 0, 1))
     assert acted.trials is not None
     assert acted.trials.trials == 2
     assert "of 2 trials" in str(acted)

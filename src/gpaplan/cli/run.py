@@ -68,13 +68,13 @@ def command(
     if as_json:
         conventions.print_json({**found.to_json(), "page": None if page_file is None else str(page_file)})
     else:
-        _print(found, files, None if teacher is None else teacher.file)
+        _print(found, files, teacher)
     if page_file is not None and opens:
         webbrowser.open(page_file.resolve().as_uri())
     return conventions.EXIT_CODES[found.solution.status] if found.trials is None else 0
 
 
-def _print(found: Briefing, files: inputs.TaskFiles, gpa_file: Path | None) -> None:
+def _print(found: Briefing, files: inputs.TaskFiles, teacher: Teacher | None) -> None:
     title, *lines = str(found).split("\n")
     headings = {name for name, _ in found.sections}
     conventions.echo(conventions.bold(title))
@@ -82,6 +82,6 @@ def _print(found: Briefing, files: inputs.TaskFiles, gpa_file: Path | None) -> N
         conventions.echo(conventions.bold(line) if line in headings else line)
     names = [shlex.quote(str(each)) for each in (files.domain_file, files.problem_file) if each is not None]
     conventions.echo("\n" + conventions.bold("Next"))
-    gpa = {} if gpa_file is None else {"gpa": shlex.quote(str(gpa_file))}
+    gpa = {} if teacher is None or teacher.file is None else {"gpa": shlex.quote(str(teacher.file))}
     for step in found.next_steps(" ".join(names), **gpa):
         conventions.echo(f"  {step}")

@@ -11,6 +11,7 @@ leaves it where it leads nowhere. With a cache, a folder, it is kept for other p
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,9 +42,9 @@ _BEFORE_ACTING = 50_000_000
 class Teacher:
     """Learns from tasks, and remembers what it has learned from the last one."""
 
-    cache: Path | None = None
+    cache: str | os.PathLike[str] | None = None
     """A folder with what was learned from other problems of a domain, a file for each domain."""
-    file: Path | None = None
+    file: str | os.PathLike[str] | None = None
     """Where to write what was learned."""
     learned: TransitionFilter | None = None
     """None if nothing was learned, or needed."""
@@ -88,7 +89,10 @@ class Teacher:
             return None
         if found.stopped_by == "interrupt":
             stop.interrupt()
-        self._write(self._cached(task))
+        cached = self._cached(task)
+        if cached is not None:
+            cached.parent.mkdir(parents=True, exist_ok=True)
+        self._write(cached)
         self._write(self.file)
         return self.learned
 
@@ -112,9 +116,8 @@ class Teacher:
         source = f"{counted(len(self.made), 'small problem')} made out of this one" if self.made else "an earlier run"
         return f"{self.learned.size_words} from {source}"
 
-    def _write(self, file: Path | None) -> None:
+    def _write(self, file: str | os.PathLike[str] | None) -> None:
         if file is not None and self.learned is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
             self.learned.write(file)
 
     def _cached(self, task: GroundTask) -> Path | None:
@@ -124,7 +127,7 @@ class Teacher:
         from gpaplan.ppddl.writer import write_domain
 
         text = f"{task.cost}\n{write_domain(task.domain)}"
-        return self.cache / f"{task.domain.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.gpa.json"
+        return Path(self.cache) / f"{task.domain.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.gpa.json"
 
 
 def solve(
