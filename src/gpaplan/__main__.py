@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from typing import NoReturn
 
-_INTERRUPTED = 12
+_INTERRUPTED = 12  # exit code
 _RECORD = (
     '{"status": "interrupted", "errors": [{"file": null, "line": null, "column": null, "message": "interrupted"}]}\n'
 )

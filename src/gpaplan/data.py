@@ -31,7 +31,7 @@ T = TypeVar("T")
 Poll: TypeAlias = Callable[[], object]
 """What is called now and then by what may take long, and raises if it is to end."""
 
-MAX_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024  # of a file, unless its reader says otherwise
 _HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 """The escape of a surrogate, which is text only if there are two of them."""
 

@@ -16,7 +16,7 @@ from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import bold, cyan, echo, run
-from gpaplan.files import written_whole
+from gpaplan.files import write_text
 from gpaplan.limits import Limits
 from gpaplan.solving.run import solve
 from gpaplan.solving.solution import Solution
@@ -105,8 +105,7 @@ def main() -> None:
     page = (folder / "router.html").resolve()
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         automaton = _all()
-        with written_whole(page) as file:
-            file.write(automaton.to_html())
+        write_text(page, automaton.to_html())
     _show("The page to look at")
     echo(f"The router's automaton, to be explored in a browser: {page.as_uri()}")
     echo(f"({time.perf_counter() - started:.0f} s. Next: 'gpaplan --help'; every command's own help has an example.)")

@@ -21,7 +21,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -35,7 +35,7 @@ STDOUT = "<stdout>"
 
 _LOOK = 0.05
 """Seconds between two looks at the limits while a pipe is silent."""
-_PIECE = 1 << 20
+_PIECE = 1 << 20  # bytes that are read at a time
 _READ = os.O_RDONLY | system.open_flag("O_CLOEXEC", "O_BINARY")
 _DO_NOT_WAIT = system.open_flag("O_NONBLOCK")
 _standard_input: list[bytes] = []
@@ -150,6 +150,25 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
         raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{unchanged}") from error
+
+
+def write_text(path: str | os.PathLike[str], *texts: str) -> None:
+    """Write a file of these texts, as a whole or not at all."""
+    with written_whole(path) as file:
+        file.writelines(texts)
+
+
+def write_files(folder: str | os.PathLike[str], contents: Mapping[str, str | bytes]) -> list[Path]:
+    """Write files, by name, into a folder, which is made if need be; returns their paths."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to '{os.fspath(folder)}': {error.strerror or error}") from error
+    paths = {Path(folder) / name: content for name, content in contents.items()}
+    for path, content in paths.items():
+        with written_whole(path) as file:
+            file.buffer.write(content if isinstance(content, bytes) else content.encode())
+    return list(paths)
 
 
 def _opened(place: Path, *, locked: bool) -> TextIOWrapper:

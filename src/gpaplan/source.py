@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-_WIDEST_EXCERPT = 120
-_BLOCK = 1 << 16
+_WIDEST_EXCERPT = 120  # characters
+_BLOCK = 1 << 16  # characters
 
 
 class SourceText:

@@ -24,7 +24,7 @@ try:
 except ImportError:
     _fcntl, _msvcrt = None, importlib.import_module("msvcrt")
 
-_BETWEEN_TRIES = 0.05
+_BETWEEN_TRIES = 0.05  # seconds
 _BEYOND_ALL_TEXT = 1 << 30
 """The byte that is locked where a lock is of bytes, and keeps others from reading them."""
 

@@ -29,7 +29,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
         ("solve", Fault("write", 2, lasting=True), 31, "cannot write the output: No space left on device"),
         ("solve", Fault("fsync", 1), 31, "cannot write 'written': Input/output error"),
         ("solve", Fault("rename", 1), 31, "cannot write 'written': Permission denied"),
-        ("solve", Fault("new", 1000), 11, "out of memory"),
+        ("solve", Fault("new", 500), 11, "out of memory"),
         ("bench-on", Fault("write", 1, lasting=True), 31, "What was recorded before is safe"),
     ],
     ids=str,

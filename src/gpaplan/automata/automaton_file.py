@@ -65,7 +65,7 @@ RULES_FORMAT = "gpaplan rules"
 
 T = TypeVar("T")
 
-_MOST_PARAMETERS = 10_000
+_MOST_PARAMETERS = 10_000  # of a predicate or schema
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 

@@ -288,11 +288,9 @@ class TransitionFilter(ABC):
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which appears as a whole or not at all."""
-        from gpaplan.files import written_whole
+        from gpaplan.files import write_text
 
-        text = self.to_text()
-        with written_whole(path) as file:
-            file.write(text)
+        write_text(path, self.to_text())
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, abstraction: AnyAbstraction | None = None) -> Self:

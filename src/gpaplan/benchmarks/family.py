@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.files import written_whole
+from gpaplan.files import write_files
 
 if TYPE_CHECKING:
     from gpaplan.ppddl.syntax import Domain, Problem
 
-_WIDTH = 100
+_WIDTH = 100  # characters of a line
 _LARGEST = 10_000_000
 """More of anything would make a file that nobody has room for."""
 
@@ -68,16 +68,9 @@ class Benchmark:
 
         Each file appears as a whole or not at all.
         """
-        folder = Path(directory)
-        paths = folder / "domain.ppddl", folder / f"{self.problem_name}.ppddl"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"cannot write to '{folder}': {error.strerror or error}") from error
-        for path, text in zip(paths, (self.domain_text, self.problem_text), strict=True):
-            with written_whole(path) as file:
-                file.write(text)
-        return paths
+        texts = {"domain.ppddl": self.domain_text, f"{self.problem_name}.ppddl": self.problem_text}
+        domain, problem = write_files(directory, texts)
+        return domain, problem
 
 
 def read_domain(name: str) -> str:

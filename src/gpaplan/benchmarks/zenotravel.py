@@ -27,7 +27,7 @@ from itertools import pairwise
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 from gpaplan.benchmarks.maps import RandomChoices
 
-LEVELS = 3
+LEVELS = 3  # of fuel
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.certify import certificate_rows, need_z3
 from gpaplan.cli.options import example, option
 from gpaplan.errors import UsageError
-from gpaplan.files import written_whole
+from gpaplan.files import write_files
 from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.proofs.certificates import SECOND_WORK, WORK, NotProven, certificate_of, standing
 
@@ -54,10 +54,7 @@ def check(
     if certificate is None:
         raise UsageError(f"{rules_file} has no certificate to check;  gpaplan certify makes one")
     if obligations is not None:
-        obligations.mkdir(parents=True, exist_ok=True)
-        for name, text in certificate.smt_files(domain):
-            with written_whole(obligations / name) as file:
-                file.write(text)
+        write_files(obligations, dict(certificate.smt_files(domain)))
     if left := certificate.open_obligations(domain, work):
         raise NotProven(f"{rules_file}: of {len(certificate.uses)} obligations {len(left)} are open: {left[0]}")
     answers = certificate.second_opinion(domain, second_work) if find_spec("cvc5") else []

@@ -13,7 +13,7 @@ from gpaplan.cli.options import example, option
 from gpaplan.cli.verify import FAILS, failure_rows, file_text
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.files import written_whole
+from gpaplan.files import write_text
 from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.proofs.certificates import WORK, Refuted, certificate_of, certify
 
@@ -78,8 +78,7 @@ def command(
     except Refuted as refuted:
         failure = refuted.failure
         if counterexample is not None:
-            with written_whole(counterexample) as file:
-                file.write(file_text(failure))
+            write_text(counterexample, file_text(failure))
         rows = [("refuted", str(refuted)), *failure_rows(failure, counterexample)]
         files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
         rows.append(("next", f"gpaplan learn {files} -o better.gpa.json"))

@@ -164,7 +164,7 @@ def _policy_words(file: Path | None, covered: bool, found: PolicyExplanation) ->
     return f"{given}; {how} by solving from this state"
 
 
-_MOST_OUTCOMES = 8
+_MOST_OUTCOMES = 8  # lines
 
 
 def _shown(found: PolicyExplanation) -> list[str]:

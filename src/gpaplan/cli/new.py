@@ -10,7 +10,7 @@ import click
 from gpaplan.cli import conventions, options
 from gpaplan.cli.options import example, option
 from gpaplan.errors import UsageError
-from gpaplan.files import written_whole
+from gpaplan.files import write_files
 
 _FILES = ("domain.ppddl", "small.ppddl", "large.ppddl", "tests.toml")
 _SMALL, _LARGE = 1, 4
@@ -29,19 +29,11 @@ def command(folder: Path, like: str | None, as_json: bool) -> None:
     there = next((name for name in _FILES if (folder / name).exists()), None)
     if there is not None:
         raise UsageError(f"'{folder / there}' is there already; give another folder")
-    texts = _template() if like is None else _copied(like)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write to '{folder}': {error.strerror or error}") from error
-    for name, text in texts.items():
-        with written_whole(folder / name) as stream:
-            stream.write(text)
+    files = [str(path) for path in write_files(folder, _template() if like is None else _copied(like))]
     if as_json:
-        conventions.print_json({"status": "ok", "files": [str(folder / name) for name in texts]})
+        conventions.print_json({"status": "ok", "files": files})
         return
-    for name in texts:
-        conventions.echo(str(folder / name))
+    conventions.echo("\n".join(files))
     conventions.echo(f"\nNext: cd {folder}\n      gpaplan run domain.ppddl small.ppddl\n      gpaplan test tests.toml")
 
 

@@ -14,7 +14,7 @@ from gpaplan.briefing import Briefing, run
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import seed_option
 from gpaplan.cli.options import example, option
-from gpaplan.files import written_whole
+from gpaplan.files import write_text
 from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
@@ -63,8 +63,7 @@ def command(
     if opens and page_file is None:
         page_file = Path(tempfile.mkdtemp(prefix="gpaplan-")) / "problem.html"
     if page_file is not None:
-        with written_whole(page_file) as stream:
-            stream.write(found.to_html())
+        write_text(page_file, found.to_html())
     if as_json:
         conventions.print_json({**found.to_json(), "page": None if page_file is None else str(page_file)})
     else:

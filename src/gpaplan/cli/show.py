@@ -20,7 +20,7 @@ from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, example, json_option, opti
 from gpaplan.data import parse_json, read_text, show
 from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
-from gpaplan.files import written_whole
+from gpaplan.files import write_text
 from gpaplan.pictures import Look, draw, read_look
 from gpaplan.policies import policy_file
 from gpaplan.policies.policy import Policy
@@ -97,8 +97,7 @@ def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -
     if as_json and output is None and format_name != "text":
         raise UsageError("--json prints a summary; give -o FILE to write another format as well")
     if output is not None:
-        with written_whole(output) as stream:
-            stream.write(shown.formats[format_name]())
+        write_text(output, shown.formats[format_name]())
         if not output_is_taken():
             conventions.echo(f"written to {output}", err=True)
     elif not as_json:

@@ -11,9 +11,9 @@ from gpaplan.cli.inputs import cost_option, seed_option
 from gpaplan.cli.options import example
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.files import written_whole
+from gpaplan.files import write_files
 from gpaplan.learning.constants import SMALL
-from gpaplan.learning.shrinking import SmallProblem, shrink
+from gpaplan.learning.shrinking import shrink
 from gpaplan.limits import Limits
 from gpaplan.ppddl import write_problem
 from gpaplan.tasks.grounding import CostMode, check_same_costs
@@ -60,7 +60,8 @@ def command(
     if not found:
         hint = "" if dead_end_cost is not None else ", or --dead-end-cost, if dead ends cannot be avoided"
         raise UsageError(f"no small problem was found that can be solved; try --max-states above {max_states:,}{hint}")
-    written = [(each, _write(each, directory)) for each in found]
+    texts = {f"{each.problem.name}.ppddl": write_problem(each.problem) for each in found}
+    written = list(zip(found, write_files(directory, texts), strict=True))
     record = {
         "status": "ok",
         "cost_mode": tasks[0].cost,
@@ -76,14 +77,3 @@ def command(
         rows.append((path.name, f"{size}, cost {each.cost:.6f}"))
     title = f"{tasks[0].domain.name}: {counted(len(found), 'small problem')} out of {counted(len(tasks), 'large one')}"
     conventions.answer(as_json, record, title, [*rows, ("written to", str(directory))])
-
-
-def _write(small: SmallProblem, directory: Path) -> Path:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write to '{directory}': {error.strerror or error}") from error
-    path = directory / f"{small.problem.name}.ppddl"
-    with written_whole(path) as file:
-        file.write(write_problem(small.problem))
-    return path

@@ -10,7 +10,7 @@ from gpaplan.cli import conventions, options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.expectations import Finding, check_expectations, junit_xml, read_expectations
-from gpaplan.files import written_whole
+from gpaplan.files import write_text
 from gpaplan.limits import Limits
 
 NOT_MET = 24
@@ -36,8 +36,7 @@ def command(files: tuple[Path, ...], junit: Path | None, limits: Limits, as_json
                 conventions.echo(f"{mark}  {found.name}: {found.expected}{rest}")
     failed = sum(not each.holds for each in findings)
     if junit is not None:
-        with written_whole(junit) as stream:
-            stream.write(junit_xml(findings))
+        write_text(junit, junit_xml(findings))
     if as_json:
         status = "failed" if failed else "ok"
         conventions.print_json({"status": status, "failed": failed, "findings": [each.to_json() for each in findings]})

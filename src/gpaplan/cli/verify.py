@@ -11,7 +11,7 @@ from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.files import written_whole
+from gpaplan.files import write_text
 from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain, parse_domain, parse_problem, write_problem
 from gpaplan.proofs.conditions import Condition, parse_condition
@@ -77,8 +77,7 @@ def command(
     result = verify_rules(rules, domain, conditions, most=most, least=least, choice=choice, limits=limits)
     verdict = result.any if choice == "any" else result.random
     if output is not None and verdict.first is not None:
-        with written_whole(output) as file:
-            file.write(file_text(verdict.first))
+        write_text(output, file_text(verdict.first))
     seconds = time.process_time() - started
     record = {"status": "fails" if verdict.failing else "ok", "choice": choice, **result.to_json()}
     record |= {"conditions": [str(each) for each in conditions], "seconds": seconds}

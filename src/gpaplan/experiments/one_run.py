@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Emit = Callable[[dict[str, Any]], None]
 
-_LONGEST_MESSAGE = 2000
+_LONGEST_MESSAGE = 2000  # characters
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ _MOST_TIMES, _LEAST_BYTES = 100, 64 * 1024 * 1024
 """A compressed file becomes at most so many times as long, or so long if that is more; records take about a seventh."""
 _XZ_MEMORY = 256 * 1024 * 1024
 """Bytes that decompression itself may take; xz -9 asks for a quarter of it."""
-_MOST = 1.7976931348623157e308
+_MOST = 1.7976931348623157e308  # the largest double
 
 Number: TypeAlias = Annotated[float, Meta(ge=-_MOST, le=_MOST, description="a finite number")]
 Amount: TypeAlias = Annotated[float, Meta(ge=0, le=_MOST, description="a finite number from 0")]

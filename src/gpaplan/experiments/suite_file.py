@@ -34,7 +34,7 @@ from gpaplan.solving.solvers import SOLVERS
 
 PACKAGED = Path(__file__).parent / "suites"
 
-_MOST_BYTES = 2**20
+_MOST_BYTES = 2**20  # of a suite's file
 _SEEN_FROM = "; paths are seen from the suite's file"
 _NAME = re.compile(r"[\w.+-]+( [\w.+-]+)*")
 

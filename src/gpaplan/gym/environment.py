@@ -23,7 +23,7 @@ from gpaplan.tasks.task import GroundTask
 AnyTask: TypeAlias = Source | Domain | Pair | GroundTask
 """A task, grounded or parsed; or its domain, parsed, as a text or as a file, which may hold the problem too."""
 
-_FOREVER = 2**64 - 1
+_FOREVER = 2**64 - 1  # steps
 Action: TypeAlias = int | np.integer[Any]
 
 

@@ -29,7 +29,7 @@ from gpaplan.pages import assemble
 
 _LINE, _LETTER = 13, 6.1
 """The height of a line of text, and the width of a letter."""
-_MOST_FACTS, _MOST_LETTERS = 3, 34
+_MOST_FACTS, _MOST_LETTERS = 3, 34  # of a box
 _GAP, _PILL = 18, 18
 """The space between things, and the height of an action."""
 _LOOKS = {

@@ -47,7 +47,7 @@ from gpaplan.tasks.task import GroundAction, GroundTask, parse_name
 FORMAT = "gpaplan policy"
 VERSION = 3
 GIVE_UP = "give-up"
-MAX_BYTES = 2**31
+MAX_BYTES = 2**31  # of a policy's file
 
 # --- writing ---
 

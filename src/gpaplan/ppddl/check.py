@@ -225,7 +225,7 @@ _IMPLIED: dict[str, Sequence[str]] = {
 }
 KNOWN_REQUIREMENTS = frozenset((*_IMPLIED, *_ADL, *_OTHERS.split()))
 
-_MOST_UNKNOWN = 20
+_MOST_UNKNOWN = 20  # unknown requirements that are reported
 
 
 class Requirements:
@@ -274,7 +274,7 @@ def _place_of(requirement: str, definition: Span | None) -> Span | None:
 
 # --- the whole ---
 
-_NEAR_MISS = 0.8
+_NEAR_MISS = 0.8  # similarity, from 0 to 1, at which a name is taken for a slip of the pen
 
 
 def check_domain(parsed: DomainSyntax, report: ErrorReport) -> syntax.Domain:

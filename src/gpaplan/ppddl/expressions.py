@@ -29,14 +29,14 @@ COMPARISONS = ("=", "<", ">", "<=", ">=")
 EFFECT_WORDS = ("when", "probabilistic", "increase", "decrease", "assign", "scale-up", "scale-down", "oneof")
 RESERVED = frozenset((*CONNECTIVES, *COMPARISONS, *EFFECT_WORDS, "either", "preference"))
 
-_LONGEST_NUMBER = 400
+_LONGEST_NUMBER = 400  # characters
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?([0-9]+))?")
 _RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+")
 _NAME = re.compile(r"[^\W\d][\w\-.@#&+%!$~^'*/]*")
 _OBJECT_NAME = re.compile(r"\d[\w-]*")
 _VARIABLE = re.compile(r"\?[\w\-.@#&+%!$~^'*/]+")
-_LARGEST_EXPONENT_DIGITS = 3
-_MOST_DECIMALS = 12
+_LARGEST_EXPONENT_DIGITS = 3  # digits
+_MOST_DECIMALS = 12  # digits
 _LARGEST = Fraction(sys.float_info.max)
 _SMALLEST = Fraction(sys.float_info.min)
 

@@ -36,9 +36,9 @@ from gpaplan.source import SourceText, Span
 MAX_ERRORS = 1000
 """Reading stops after so many errors of one run."""
 
-_SUGGESTION_BUDGET = 50_000
-_LONGEST_QUOTE = 60
-_STEPS_BETWEEN_LOOKS = 500
+_SUGGESTION_BUDGET = 50_000  # names that are compared in a run
+_LONGEST_QUOTE = 60  # characters
+_STEPS_BETWEEN_LOOKS = 500  # calls of poll
 
 
 class TooManyErrors(Exception):  # noqa: N818 - it ends the reading, it is never shown
@@ -144,7 +144,7 @@ _SECTION_WORDS = """
     :goal :goal-reward :goal-probability :metric :constraints
 """
 _SECTIONS = frozenset(_SECTION_WORDS.split())
-_MAX_STRAY = 1000
+_MAX_STRAY = 1000  # words and parentheses outside of every group
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 _FOREIGN = re.compile(r"[^\w\-?:=<>+*/.@#&!%$~^']+")
 

@@ -14,7 +14,7 @@ from gpaplan.ppddl import syntax
 from gpaplan.ppddl.expressions import number_text
 from gpaplan.ppddl.syntax import Domain, Problem
 
-_WIDTH = 100
+_WIDTH = 100  # characters of a line
 
 _Words: TypeAlias = "str | list[_Words]"
 

@@ -18,7 +18,7 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
-_MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000
+_MOST_ACTIONS, _MOST_ATOMS = 50_000, 20_000  # of a task whose variables are found in a moment
 
 
 @dataclass(frozen=True, slots=True)

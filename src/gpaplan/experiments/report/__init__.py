@@ -26,7 +26,7 @@ from gpaplan.experiments.report.contents import headline, in_words, report
 from gpaplan.experiments.report.document import to_html, to_markdown
 from gpaplan.experiments.report.reading import read_series
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
-from gpaplan.files import written_whole
+from gpaplan.files import write_files
 
 __all__ = ["Report", "write_report"]
 
@@ -71,24 +71,7 @@ def write_report(records: Sequence[Record], directory: str | os.PathLike[str], c
     found = tuple(findings(summary))
     drawn = figure.draw(summary) if figure.is_available() else None
     document = report(summary, found, drawn.svg if drawn is not None else None)
-    texts = {
-        "report.md": to_markdown(document),
-        "report.html": to_html(document),
-    }
+    contents: dict[str, str | bytes] = {"report.md": to_markdown(document), "report.html": to_html(document)}
     if drawn is not None:
-        texts["figure.svg"] = drawn.svg
-    folder = Path(directory)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot make the directory '{folder}': {error.strerror or error}") from error
-    files = []
-    for name, text in texts.items():
-        files.append(folder / name)
-        with written_whole(files[-1]) as stream:
-            stream.write(text)
-    if drawn is not None:
-        files.append(folder / "figure.png")
-        with written_whole(files[-1]) as stream:
-            stream.buffer.write(drawn.png)
-    return Report(summary, found, tuple(files), drawn is not None)
+        contents |= {"figure.svg": drawn.svg, "figure.png": drawn.png}
+    return Report(summary, found, tuple(write_files(directory, contents)), drawn is not None)

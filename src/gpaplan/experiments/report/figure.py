@@ -21,7 +21,7 @@ from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summa
 _BARS = {False: "#7fb8dc", True: "#f2b44c"}
 _LINES = {False: "#00568a", True: "#9a4f00"}
 _POINTS = {False: "o", True: "D"}
-_WIDTH = 0.4
+_WIDTH = 0.4  # of a bar; problems are 1 apart
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "gpaplan",
     "svg.fonttype": "none",

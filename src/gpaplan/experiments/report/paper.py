@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from gpaplan.benchmarks import FAMILIES
 
-RUNS = 10
+RUNS = 10  # of each problem, in the paper
 
 
 @dataclass(frozen=True, slots=True)
