@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -49,6 +51,15 @@ def run(*arguments: object, given: str = "") -> Done:
             code = end.code
     assert isinstance(code, int)
     return Done(code, output.getvalue(), errors.getvalue())
+
+
+def run_line(line: str) -> Done:
+    """Run a line of a shell: a command of gpaplan, after what gives it its input, if there is a pipe."""
+    source, _, command = line.rpartition(" | ")
+    given = subprocess.run(["sh", "-c", source], capture_output=True, text=True, check=True).stdout
+    program, *arguments = shlex.split(command)
+    assert program == "gpaplan", line
+    return run(*arguments, given=given)
 
 
 def gpaplan(*arguments: object, code: int = 0) -> Done:

@@ -1,16 +1,16 @@
-"""docs/ten-things.md, as a newcomer does it: every command, in order, in an empty folder, with the installed command.
+"""docs/ten-things.md, as a newcomer does it: every command, in order, in an empty folder.
 
 What the blocks of the kind ``console`` show is compared by test_docs.py; here those of the kind ``sh`` are run too.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import pytest
+
+from tests.commands import run_line
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "ten-things.md").read_text(encoding="utf-8")
@@ -32,18 +32,10 @@ def test_there_are_ten_things_and_each_is_a_command() -> None:
     assert all(commands_of(part) for part in numbered)
 
 
-def test_all_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+def test_all_commands_run_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     for command in commands_of(PAGE):
-        done = subprocess.run(
-            ["bash", "-c", f"set -o pipefail; {command}"],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-            cwd=tmp_path,
-            env=environment,
-        )
+        done = run_line(command)
         assert done.returncode == 0, f"{command}: {done.stderr}"
     for name in re.findall(r"Open `([^`]+)`", PAGE):
         assert (tmp_path / name).read_text(encoding="utf-8").startswith("<!doctype html>")
