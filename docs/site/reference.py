@@ -44,6 +44,7 @@ BELOW = {
     "automata.explanation": "Difference Explanation Nearness PrunedAction",
     "automata.filters": "ActionFilter AnyFilter Match RelaxedMatch Relevance TaskFilter Verdict "
     "TrainingExample TransitionFilter",
+    "automata.rule_policy": "RulePolicy",
     "automata.rules": "AnyRules NamedRule RuleUse",
     "briefing": "Briefing",
     "concepts.rules": "Rule RuleList",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 from gpaplan import _core
@@ -21,7 +22,7 @@ class RulePolicy(Policy):
     through all of them, such as writing it to a file, can be done with it.
     """
 
-    def __init__(self, task: GroundTask, rules: RuleList, choice: str, seed: int = 0) -> None:
+    def __init__(self, task: GroundTask, rules: RuleList, choice: str, *, seed: int = 0) -> None:
         self.task, self.cost, self.dead_end_cost, self.symmetry = task, task.cost, None, None
         self.rules, self.choice, self.seed = rules, choice, seed
         self._random = random.Random(seed)
@@ -34,7 +35,7 @@ class RulePolicy(Policy):
 
     def for_task(self, task: GroundTask) -> Policy:
         """The same for another grounding."""
-        return self if task is self.task else RulePolicy(task, self.rules, self.choice, self.seed)
+        return self if task is self.task else RulePolicy(task, self.rules, self.choice, seed=self.seed)
 
     @property
     def _decisions(self) -> Any:  # type: ignore[override]
@@ -50,4 +51,4 @@ class RulePolicy(Policy):
         return f"RulePolicy({self.task.problem.name!r}: {len(self.rules)} rules)"
 
     def __reduce__(self) -> Any:
-        return RulePolicy, (self.task, self.rules, self.choice, self.seed)
+        return partial(RulePolicy, seed=self.seed), (self.task, self.rules, self.choice)

@@ -245,7 +245,7 @@ def certified_policy(automaton: TransitionFilter, task: GroundTask, seed: int = 
     if found is None or not found.choice or {*task.atom_indices(start)} != {*task.core.initial_atoms}:
         return None  # or the task begins elsewhere than the problem
     assert isinstance(automaton, RuleFilter)
-    return RulePolicy(task, automaton.lists[0], found.choice, seed)
+    return RulePolicy(task, automaton.lists[0], found.choice, seed=seed)
 
 
 def certify(
