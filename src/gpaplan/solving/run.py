@@ -222,6 +222,8 @@ class _Run:
         self.outlook = Outlook()
         self.hopeless: Running | None = None
         """A search that has found out that no policy of the whole task is proper."""
+        self.learning, self.work_before = 0, 0
+        """Work of learning from the task, and all that was done before the present round."""
         wanted = replace(settings.space, symmetry="off") if self._is_certain() else settings.space
         self.space_settings = replace(wanted, symmetry=symmetry_of(task, wanted.symmetry, self.stop))
         if mode_of(wanted.symmetry) != "off":
@@ -232,8 +234,6 @@ class _Run:
         memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
         self.teacher = teacher if settings.is_portfolio and self.automaton is None else None
         self.taught = None if self.teacher is None else self.teacher.known(task)
-        self.learning, self.work_before = 0, 0
-        """Work of learning from the task, and all that was done before the present round."""
         teaching = None if self.teacher is None else BEFORE_TEACHING if self.taught is None else ALONE
         lanes = portfolio_of(settings, self._levels(), teaching)
         self.lanes += [RunningLane(lane, _core.Stop(memory_bytes=memory)) for lane in lanes]
