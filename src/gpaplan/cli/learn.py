@@ -139,6 +139,7 @@ def command(
         "seconds": seconds,
         "output": str(output) if is_kept else None,
         "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
+        "dropped": found.dropped,
         "checked": found.checked or None,
         "unknown": found.unknown,
         "next": found.next_step,
@@ -231,7 +232,8 @@ def _outlook_rows(found: Learning) -> list[tuple[str, str]]:
     if found.made:
         states = sorted(each.states for each in found.made)
         sizes = f"{states[0]:,} to {states[-1]:,} states, in {counted(found.rounds, 'round')}"
-        rows.append(("made", f"{counted(len(states), 'small problem')} of {sizes}, to learn from"))
+        more = f"; {found.dropped} more were not needed" if found.dropped else ""
+        rows.append(("made", f"{counted(len(states), 'small problem')} of {sizes}, to learn from{more}"))
     tried = [] if found.choice is None else sorted(found.choice.score.rows, key=lambda row: row.objects)
     parts = tried[: len(tried) // 2], tried[len(tried) // 2 : -1], tried[-1:]
     rows += [("tried on", _tried(part)) for part in parts if part]

@@ -109,7 +109,10 @@ class Learning:
     """None if there was nothing to choose by."""
     solving_seconds: float = 0.0
     made: tuple[SmallProblem, ...] = ()
-    """The problems to learn from that were made out of larger ones."""
+    """The problems that were made out of larger ones, and learned from."""
+    dropped: int = 0
+    """How many more were made that were not needed: what was known by then was good enough for them, or they are too
+    large to learn rules from."""
     rounds: int = 0
     """So often problems were made."""
     unseen: tuple[str, ...] = ()
@@ -435,8 +438,10 @@ class _Loop:
             self.start = None if found.rules is None else found.rules.rule_list
             unseen = _unseen(large, [each.task for each in lessons])
             smallest, checked = self._failure_like(found.automaton, [each.task for each in lessons])
-            best = replace(found, made=tuple(lessons), rounds=number, unseen=unseen, checked=checked)
-            best = replace(best, fails_on_small=smallest is not None)
+            used = {each.problem for each in found.automaton.training}
+            made = tuple(each for each in lessons if each.problem.name in used)
+            best = replace(found, made=made, dropped=len(lessons) - len(made), rounds=number, unseen=unseen)
+            best = replace(best, checked=checked, fails_on_small=smallest is not None)
             assert best.choice is not None
             failing = {row.problem for row in best.choice.score.rows if row.failure}
             if not failing and not unseen and (smallest is None or number > 1):
