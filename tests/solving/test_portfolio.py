@@ -101,6 +101,7 @@ def test_shares_follow_what_is_found_and_how_far_a_search_is() -> None:
     finder.plan = replace(finder.plan, later_share=0.25)
 
     def parts(found: bool) -> list[float]:
+        finder.granted = prover.granted = 0
         turns = [work for _, work in next_round([finder, prover], 10**8, found)]
         return [work / sum(filter(None, turns)) for work in turns if work is not None]
 
@@ -109,6 +110,18 @@ def test_shares_follow_what_is_found_and_how_far_a_search_is() -> None:
     worker: Any = prover.running
     worker.progress = 0.5
     assert parts(False) == pytest.approx([16 / 17, 1 / 17], abs=1e-6)
+
+
+def test_who_takes_more_than_its_turn_waits() -> None:
+    """One estimate of a large task may take longer than many turns."""
+    slow, other = lanes_of([10**9], [10**9], after=[0, 0])
+    for _ in range(60):
+        for lane, work in next_round([slow, other], slow.work + other.work, False):
+            assert work is not None
+            search: Any = lane.running
+            search.work += max(10**6, work) if lane is slow else work
+    assert other.work > 10**6
+    assert slow.work <= 1.5 * other.work + 10**6
 
 
 @pytest.mark.parametrize("effort", ["first", "balanced", "proven"])

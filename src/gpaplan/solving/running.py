@@ -125,6 +125,8 @@ class RunningLane:
     plan: Lane
     stop: _core.Stop = field(default_factory=_core.Stop)
     """Its limits in a thread of its own."""
+    granted: int = 0
+    """The work that it was given so far."""
     at: int = 0
     """Which of its members is next or at work."""
     runs: list[Running] = field(default_factory=list)
@@ -162,18 +164,22 @@ class RunningLane:
 
 def next_round(lanes: Sequence[RunningLane], total: int, found: bool) -> list[tuple[RunningLane, int | None]]:
     """Which of the lanes go on, and for how much work each, given what all have done and whether a policy is found;
-    None for as much as it takes. Lanes that are to begin later do so, unless there is nothing else to do.
+    None for as much as it takes. Lanes that are to begin later do so, unless there is nothing else to do. A turn that
+    took more than it was given, since one step of a search may be long, is made up for by waiting.
     """
     begun = [lane for lane in lanes if lane.plan.after <= total] or [min(lanes, key=lambda lane: lane.plan.after)]
     if len(begun) == 1:
-        later = [lane.plan.after - total for lane in lanes if lane not in begun]
-        return [(begun[0], min(later) if later and begun[0].member.can_pause else None)]
+        (only,) = begun
+        later = [lane.plan.after - total for lane in lanes if lane is not only]
+        only.granted = only.work + (min(later) if later else 0)
+        return [(only, only.granted - only.work if later and only.member.can_pause else None)]
     shares = [lane.share(found) for lane in begun]
     work = max(_LEAST_ROUND, total // _ROUND_SHARE) / sum(shares)
-    return [
-        (lane, 1 + int(work * share) if lane.member.can_pause else None)
-        for lane, share in zip(begun, shares, strict=True)
-    ]
+    while True:
+        for lane, share in zip(begun, shares, strict=True):
+            lane.granted += 1 + int(work * share)
+        if turns := [lane for lane in begun if lane.granted > lane.work]:
+            return [(lane, lane.granted - lane.work if lane.member.can_pause else None) for lane in turns]
 
 
 @dataclass(frozen=True)
