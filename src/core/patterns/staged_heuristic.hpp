@@ -88,7 +88,9 @@ private:
         {{0, 2, 20'000, 4}, {400'000, 3, 100'000, 8}, {4'800'000, no_id, ~0ULL, no_id}}};
 
     std::uint64_t work_before(std::size_t stage) const {
-        return stages_[stage].work + pattern_constants::tables_of_action * task_.action_count();
+        const auto goals = task_.literals[task_.goal].size();
+        const auto of_action = pattern_constants::tables_of_action + pattern_constants::tables_of_goal * goals;
+        return stages_[stage].work + of_action * task_.action_count();
     }
 
     std::unique_ptr<PatternHeuristic> make(std::size_t stage, Stop& stop) const {
