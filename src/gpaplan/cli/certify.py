@@ -81,7 +81,7 @@ def command(
             write_text(counterexample, file_text(failure))
         rows = [("refuted", str(refuted)), *failure_rows(failure, counterexample)]
         files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
-        rows.append(("next", f"gpaplan learn {files} -o better.gpa.json"))
+        rows.append(("next", f"gpaplan learn {files} -o better.gpa.json\nor --assume what rules such problems out"))
         record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - started}
         conventions.answer(as_json, record, title, rows)
         return FAILS

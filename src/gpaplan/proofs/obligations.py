@@ -16,7 +16,8 @@ decides, some action that fits it fulfils them too, and every such action lowers
 
 Measures are: a concept C, the set of its objects, smaller if it is a proper part; ``(pairs R)``, the same for a
 relation; a literal about the state, smaller if it holds no more; ``(distance P C R)``, the shortest way along R from an
-object of P to one of C; and ``(decides N)``, whether rule N decides.
+object of P to one of C, or with a literal L behind only while that holds, else it is infinite; and ``(decides N)``,
+whether rule N decides.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from gpaplan.proofs.universes import Formula, Full, Test, Thing, Universe, Vocab
 __all__ = ["Claim", "Measure", "Obligation", "has_no_model", "parse_measure", "solver_for"]
 
 _READERS: dict[str, tuple[Any, ...]] = {
-    "decides": (int,), "pairs": (parse_relation,), "distance": (parse_concept, parse_concept, parse_relation)
+    "decides": (int,), "pairs": (parse_relation,),
+    "distance": (parse_concept, parse_concept, parse_relation, parse_literal),
 }  # fmt: skip
 
 
@@ -60,7 +62,7 @@ def parse_measure(text: str) -> Measure:
     kind, *parts = _split(text[1:-1])
     if not text.startswith("(") or kind not in _READERS:
         return Measure("set", (parse_concept(text),))
-    return Measure(kind, tuple(read(part) for read, part in zip(_READERS[kind], parts, strict=True)))
+    return Measure(kind, tuple(read(part) for read, part in zip(_READERS[kind], parts, strict=kind != "distance")))
 
 
 def _split(text: str) -> list[str]:
@@ -192,8 +194,8 @@ class Claim:
                 return _smaller(
                     everything, lambda both: before.relation(road, *both), lambda both: after.relation(road, *both)
                 )
-            case "distance", positions, target, road:
-                return self._distance(positions, target, road, before, after)
+            case "distance", positions, target, road, *while_:
+                return self._distance(positions, target, road, while_, before, after)
             case "literal", literal:
                 was, is_so = before.literal(literal, {}), after.literal(literal, {})
             case _:
@@ -206,15 +208,16 @@ class Claim:
         return conj([*earlier, state.some_fits(self.rules[number])])
 
     def _distance(
-        self, positions: Concept, target: Concept, road: Relation, before: State, after: State
+        self, positions: Concept, target: Concept, road: Relation, while_: list[Literal], before: State, after: State
     ) -> tuple[Formula, Formula]:
-        """Of the nearest of some positions to a target."""
+        """Of the nearest of some positions to a target; there is no position unless the literals hold."""
 
         def distance(x: Thing, state: State) -> Any:
             return state.distance(target, road, x.sort)(x)
 
         def some(state: State, body: Test) -> Formula:
-            return state.anything(True, lambda x: conj((state.concept(positions, x), body(x))))
+            counts = [state.literal(each, {}) for each in while_]
+            return conj((*counts, state.anything(True, lambda x: conj((state.concept(positions, x), body(x))))))
 
         def nearer(x: Thing, y: Thing) -> Formula:
             return before.universe.less(distance(x, after), distance(y, before))

@@ -21,7 +21,7 @@ from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import Literal, parse_concept
+from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
@@ -159,7 +159,9 @@ def _evaluate(measure: Measure, problem: SampledProblem, state: int) -> Any:
             return evaluator.literal(space, state, measure.parts[0])
         case "decides":
             return problem.deciding.get(state) == measure.parts[0] - 1
-    positions, target, road = measure.parts
+    positions, target, road, *while_ = measure.parts
+    if not all(evaluator.literal(space, state, each) for each in while_):
+        return inf
     reached = evaluator.concept(space, state, target)
     goal = evaluator.concept(space, state, positions)
     pairs = evaluator.relation(space, state, road)
@@ -177,15 +179,27 @@ def measures_of(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
     fluent = changed_predicates(domain)
     changing = [each for each in domain.predicates if each.name in fluent]
     places = [f"{each.name}/{i + 1}" for each in changing for i in range(len(each.parameters))]
-    literals = (literal for rule in rules.rules for literal in rule.literals)
+    literals = [literal for rule in rules.rules for literal in rule.literals]
     nearer = dict.fromkeys(each.operands[2:] for each in literals if each.word == "nearer")
     distances = [Measure("distance", (parse_concept(each), *way)) for way, each in product(nearer, places)]
-    flags = [each.name for each in changing if not each.parameters]
-    signed = [f"literal {text}" for flag in flags for text in (flag, f"(not {flag})")]
+    flags = [parse_literal(each.name) for each in changing if not each.parameters]
+    whole = dict.fromkeys(
+        [*flags, *(each.negation() if each.negated else each for each in literals if not each.parameters)]
+    )
+    signed = [each for one in whole for each in (one, one.negation())]
+    while_ = [Measure("distance", (*each.parts, one)) for each, one in product(distances, signed)]
     pairs = [f"(pairs {each.name})" for each in changing if len(each.parameters) == 2]
     sets = [*(f"!{each}" for each in places), *places, *(f"(not {each})" for each in places)]
     decides = [f"(decides {number})" for number in range(1, len(rules) + 1)]
-    return [*map(parse_measure, sets), *distances, *map(parse_measure, [*signed, *pairs, *decides])]
+    states = [Measure("literal", (each,)) for each in signed]
+    return [
+        *map(parse_measure, sets),
+        *distances,
+        *states,
+        *map(parse_measure, pairs),
+        *while_,
+        *map(parse_measure, decides),
+    ]
 
 
 # --- proofs ---
@@ -207,29 +221,37 @@ class Prover:
     """Of each rule: the measure and the outcome by which it falls."""
     formulas: dict[tuple[Finite, Obligation | Condition], Any] = field(default_factory=dict)
     """What was translated already."""
+    small: dict[Obligation, bool] = field(default_factory=dict)
+    """Whether an obligation holds in the small universes."""
 
     def find_rank(self, steps: Sequence[Step], measures: Sequence[Measure]) -> bool:
         """Find measure after measure: each falls with some rules and does not grow with the others that are left, first
-        with the sampled steps, then in the small universes."""
-        rank: list[Measure] = []
-        found: dict[int, tuple[int, int]] = {}
+        with the sampled steps, then in the small universes. Where none is left an earlier one is taken back."""
         values: dict[Any, Any] = {}
-        left = {rule: list(range(len(self.claim.outcomes[own.schema]))) for rule, own in enumerate(self.claim.rules)}
-        while left:
+        seen: list[dict[int, list[int]]] = []
+
+        def extend(left: dict[int, list[int]], steps: Sequence[Step]) -> list[tuple[Measure, dict[int, int]]] | None:
+            if not left or left in seen:
+                return None if left else []
+            seen.append(left)
             for measure in measures:
                 sampled = _sampled(measure, steps, values)
                 if sampled is None or not (sampled[0] or not steps):
                     continue
                 fallen, holding = self._fallen(measure, left, {step.rule for step in sampled[1]})
                 if fallen and holding is not None:
-                    break
-            else:
-                return False
-            found |= {rule: (len(rank), outcome) for rule, outcome in fallen.items()}
-            rank.append(measure)
-            left, steps = holding, [step for step in sampled[1] if step.rule in holding]
-        self.claim.rank = rank
-        self.steps = [found[rule] for rule in sorted(found)]
+                    rest = extend(holding, [step for step in sampled[1] if step.rule in holding])
+                    if rest is not None:
+                        return [(measure, fallen), *rest]
+            return None
+
+        outcomes = [list(range(len(self.claim.outcomes[rule.schema]))) for rule in self.claim.rules]
+        found = extend(dict(enumerate(outcomes)), steps)
+        if found is None:
+            return False
+        self.claim.rank = [measure for measure, _ in found]
+        by_rule = {rule: (place, outcome) for place, (_, own) in enumerate(found) for rule, outcome in own.items()}
+        self.steps = [by_rule[rule] for rule in sorted(by_rule)]
         return True
 
     def _fallen(
@@ -240,7 +262,11 @@ class Prover:
 
         def is_so(kind: str, rule: int, outcome: int) -> bool:
             obligation = Obligation(kind, rule, outcome, measure)
-            return all(self.needed_in(obligation, few, []) is not None for few in self.universes)
+            if obligation not in self.small:
+                self.small[obligation] = all(
+                    self.needed_in(obligation, each, []) is not None for each in self.universes
+                )
+            return self.small[obligation]
 
         fallen: dict[int, int] = {}
         holding: dict[int, list[int]] = {}

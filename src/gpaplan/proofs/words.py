@@ -97,7 +97,7 @@ class _Sentence:
 
     def for_all(self, variables: Sequence[syntax.TypedName], body: syntax.Formula) -> str:
         match body:
-            case syntax.Not(syntax.Atom() as atom):
+            case syntax.Not(syntax.Atom() as atom) if len(atom.arguments) == len(variables):
                 self.letters |= {each.name: "…" for each in variables}
                 written = self.formula(atom)
                 return written.replace("for (", "for no (") if atom.predicate[0] == "@" else f"no {written} holds"
@@ -159,9 +159,10 @@ def rank_in_words(rank: Sequence[Measure], rules: RuleList, domain: syntax.Domai
                 parts.append(f"the pairs with {words.related(words.letter(), words.letter(), relation)}")
             case "literal", literal:
                 parts.append(f"whether {words.literal(literal)}")
-            case "distance", positions, target, road:
+            case "distance", positions, target, road, *while_:
                 one, other = words.noun(words.letter(), positions), words.noun(words.letter(), target)
-                parts.append(f"the distance by {words.relation(road)} from {one} to the nearest {other}")
+                only = "".join(f", while {words.literal(each)}" for each in while_)
+                parts.append(f"the distance by {words.relation(road)} from {one} to the nearest {other}{only}")
             case _, number:
                 parts.append(f"whether rule {number} decides ({rules.rules[number - 1].words(domain)})")
     return "first " + ", then ".join(parts)
