@@ -50,6 +50,26 @@ def test_the_first_list_for_towers_fails_with_five_blocks_and_not_with_four() ->
     assert "keeps no action" in result.random.first.reason
 
 
+@pytest.mark.parametrize(
+    ("family", "thetas", "sizes"),
+    [("blocksworld-towers", TOWERS, {"block": 5}), ("schedule", [(1, 1), (1, 2), (2, 2), (2, 3)], {"packet": 3})],
+)
+def test_the_lists_that_were_learned_again_do_not_fail(
+    family: str, thetas: list[tuple[int, ...]], sizes: dict[str, int]
+) -> None:
+    domain, problems = examples(family, *thetas)
+    text = (ROOT / "docs" / "results" / "relearned" / f"{family}.rules").read_text(encoding="utf-8")
+    result = verified(RuleList.parse(text), domain, problems, **sizes)
+    assert result.problems > 3
+    assert result.any.failing == 0
+
+
+def test_the_first_list_for_schedule_fails_with_two_classes() -> None:
+    domain, problems = examples("schedule", (1, 1), (1, 2), (2, 2), (2, 3))
+    rules = RuleList.parse("tick: (empty pending)\nserve:\nprocess-arrival:\nserve-nothing:")
+    assert verified(rules, domain, problems, packet=3).random.failing > 0
+
+
 def test_the_list_for_one_tower_is_right_there_and_fails_on_other_towers_of_three_blocks() -> None:
     domain, problems = examples("blocksworld", (3,), (4,))
     assert verified(rule_file("blocksworld"), domain, problems, block=6).any.failing == 0

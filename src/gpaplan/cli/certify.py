@@ -14,8 +14,14 @@ from gpaplan.cli.verify import FAILS, failure_rows, file_text
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import write_text
+from gpaplan.limits import Limits
 from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.proofs.certificates import WORK, Refuted, certificate_of, certify
+from gpaplan.solving.run import solve
+from gpaplan.tasks.grounding import ground
+
+MOST_STATES = 100_000
+"""Of a counterexample of which it is asked whether it has a proper policy."""
 
 
 def need_z3() -> None:
@@ -81,7 +87,10 @@ def command(
             write_text(counterexample, file_text(failure))
         rows = [("refuted", str(refuted)), *failure_rows(failure, counterexample)]
         files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
-        rows.append(("next", f"gpaplan learn {files} -o better.gpa.json\nor --assume what rules such problems out"))
+        advice = "no policy reaches the goal with probability one there: --assume what rules such problems out"
+        if solve(ground(domain, failure.problem), limits=Limits(states=MOST_STATES)).proper:
+            advice = f"gpaplan learn {files} -o better.gpa.json"
+        rows.append(("next", advice))
         record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - started}
         conventions.answer(as_json, record, title, rows)
         return FAILS
