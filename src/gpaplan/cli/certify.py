@@ -14,12 +14,16 @@ from gpaplan.cli.verify import FAILS, failure_rows, file_text
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import write_text
+from gpaplan.learning.shrinking import shrink
 from gpaplan.limits import Limits
-from gpaplan.ppddl import parse_domain, parse_problem
+from gpaplan.ppddl import Domain, Problem, parse_domain, parse_problem
 from gpaplan.proofs.certificates import WORK, Refuted, certificate_of, certify
+from gpaplan.proofs.search import MOST_OBJECTS
 from gpaplan.solving.run import solve
 from gpaplan.tasks.grounding import ground
 
+MADE, FEW_STATES = 12, 200
+"""How many small problems are made, and how many states they may have."""
 MOST_STATES = 100_000
 """Of a counterexample of which it is asked whether it has a proper policy."""
 
@@ -40,6 +44,16 @@ def certificate_rows(proven: dict[str, Any]) -> list[tuple[str, str]]:
         ("rank", proven["falls"].replace(", then", ",\nthen")),
         ("by", counted(len(proven["proofs"]), "obligation")),
     ]
+
+
+def small_ones(domain: Domain, problems: list[Problem]) -> list[Problem]:
+    """The problems, and in place of those that are too large small ones that are made out of them."""
+    large = [each for each in problems if len(each.objects) > MOST_OBJECTS]
+    if not large:
+        return problems
+    made = shrink([ground(domain, each) for each in large], count=MADE, states=FEW_STATES)
+    small = [each.problem for each in made if len(each.problem.objects) <= MOST_OBJECTS]
+    return [*(each for each in problems if each not in large), *small] or problems
 
 
 @click.command(
@@ -68,15 +82,16 @@ def command(
 ) -> int:
     """Prove that a rule list reaches the goal on every problem of a class, of any size.
 
-    The class is found: it is as large as the proof allows, and the PROBLEMs, small ones, on which the list is tried,
-    are of it. The goal is reached with probability one, whatever actions that the list keeps are taken; or, if that is
-    not proven, if they are drawn at random. If it is not proven, small problems are enumerated for one on which the
-    list fails. It needs Z3: pip install 'gpaplan[proofs]'.
+    The class is found: it is as large as the proof allows, and the PROBLEMs, on which the list is tried, are of it; in
+    place of those of many objects small ones are made ('gpaplan shrink' shows such problems). The goal is reached with
+    probability one, whatever actions that the list keeps are taken; or, if that is not proven, if they are drawn at
+    random. Without a proof, small problems are enumerated for one on which the list fails. It needs Z3: pip install
+    'gpaplan[proofs]'.
     """
     started = time.process_time()
     need_z3()
     domain = parse_domain(domain_file)
-    problems = [parse_problem(domain, file) for file in problem_files]
+    problems = small_ones(domain, [parse_problem(domain, file) for file in problem_files])
     rules = inputs.load_rules(rules_file, domain)
     title = f"{domain.name}: {rules.size_words}"
     try:

@@ -11,12 +11,12 @@ reached from every other, and ``(acyclic above)``. docs/proofs.md describes them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl import syntax
@@ -61,21 +61,14 @@ class Condition:
         return frozenset((self.graph[1],)) if self.graph else frozenset(a.predicate for a in atoms_of(self.formula))
 
 
-def atoms_of(formula: syntax.Formula) -> Iterator[syntax.Atom]:
+def atoms_of(node: object) -> Iterator[syntax.Atom]:
     """The atoms of a formula."""
-    match formula:
-        case syntax.Atom():
-            yield formula
-        case syntax.Not():
-            yield from atoms_of(formula.operand)
-        case syntax.And() | syntax.Or():
-            for each in formula.operands:
-                yield from atoms_of(each)
-        case syntax.Imply():
-            yield from atoms_of(formula.premise)
-            yield from atoms_of(formula.conclusion)
-        case syntax.ForAll() | syntax.Exists():
-            yield from atoms_of(formula.body)
+    if isinstance(node, syntax.Atom):
+        yield node
+    elif isinstance(node, tuple | syntax.Node):
+        parts = node if isinstance(node, tuple) else (getattr(node, name) for name in node._names)
+        for part in parts:
+            yield from atoms_of(part)
 
 
 class _Parser(ExpressionParser):
@@ -155,85 +148,61 @@ class Structure:
         word, name = condition.graph
         if word == "acyclic":
             return is_acyclic(self.known[name])
-        return is_connected(self.known[name], self.of_types(self.types(name)[0]))
+        vertices, edges = set(self.of_types(self.types(name)[0])), self.known[name]
+        return all(_reached(vertices, way) >= vertices for way in (edges, [edge[::-1] for edge in edges]))
 
     @cached_property
     def _known(self) -> Expansion:
         return Expansion(self.objects, self.known, set())
 
-    def clauses(self, formula: syntax.Formula, number: Callable[[Atom], int]) -> set[Clause]:
-        """The formula as clauses of the atoms that are not known, which get numbers; none if it holds anyway."""
-        return self._clauses(formula, True, {}, number)
-
-    def _clauses(
-        self, formula: syntax.Formula, positive: bool, binding: dict[str, str], number: Callable[[Atom], int]
-    ) -> set[Clause]:
-        match formula:
-            case syntax.Atom(predicate, terms):
-                arguments = tuple(binding.get(term.name, term.name) for term in terms)
-                if predicate in self.known:
-                    return _decided((arguments in self.known[predicate]) == positive)
-                return {frozenset((2 * number((predicate, arguments)) + (not positive),))}
-            case syntax.Equals(left, right):
-                same = binding.get(left.name, left.name) == binding.get(right.name, right.name)
-                return _decided(same == positive)
-            case syntax.Not(operand):
-                return self._clauses(operand, not positive, binding, number)
-            case syntax.And(operands) | syntax.Or(operands):
-                conjunctive = isinstance(formula, syntax.And) == positive
-                return _joined((self._clauses(each, positive, binding, number) for each in operands), conjunctive)
-            case syntax.Imply(premise, conclusion):
-                parts = ((premise, not positive), (conclusion, positive))
-                return _joined((self._clauses(each, sign, binding, number) for each, sign in parts), not positive)
-            case syntax.ForAll(parameters, body) | syntax.Exists(parameters, body):
-                conjunctive = isinstance(formula, syntax.ForAll) == positive
-                names = [each.name for each in parameters]
-                ranges = [self.of_types(each.types) for each in parameters]
-                return _joined(
-                    (
-                        self._clauses(body, positive, {**binding, **dict(zip(names, values, strict=True))}, number)
-                        for values in product(*ranges)
-                    ),
-                    conjunctive,
-                )
+    def clauses(self, formula: syntax.Formula, numbers: Mapping[Atom, int]) -> Collection[Clause]:
+        """The formula as clauses of the atoms that are not known, by their numbers; none if it holds anyway."""
+        found = _Clauses(self.objects, self.known, {name for name, _ in numbers}, numbers).collect(formula, {}, True)
+        return found if isinstance(found, set) else [] if found else [frozenset()]
 
 
-def _decided(holds: bool) -> set[Clause]:
-    return set() if holds else {frozenset()}
+class _Clauses(Expansion):
+    """Formulas become clauses; what is decided stays a truth value."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given[:-1])
+        self._numbers: Mapping[Atom, int] = given[-1]
+
+    def _decide(self, predicate: str, objects: tuple[str, ...], positive: bool) -> Any:
+        if predicate in self._changing:
+            return {frozenset((2 * self._numbers[predicate, objects] + (not positive),))}
+        return super()._decide(predicate, objects, positive)
+
+    def _junction(self, parts: Iterator[Any], conjunctive: bool) -> Any:
+        """A conjunction of clauses; or their disjunction, multiplied out."""
+        found: set[Clause] | bool = conjunctive
+        for part in parts:
+            if isinstance(part, bool):
+                if part != conjunctive:
+                    return part
+            elif isinstance(found, bool):
+                found = part
+            else:
+                found = found | part if conjunctive else {one | other for one in found for other in part}
+        if isinstance(found, bool):
+            return found
+        return {clause for clause in found if not any(literal ^ 1 in clause for literal in clause)} or True
 
 
-def _joined(parts: Iterator[set[Clause]] | Iterable[set[Clause]], conjunctive: bool) -> set[Clause]:
-    """A conjunction of clauses; or their disjunction, multiplied out."""
-    if conjunctive:
-        return set().union(*parts)
-    result: set[Clause] = {frozenset()}
-    for part in parts:
-        result = {one | other for one in result for other in part}
-        if not result:
-            break
-    return {clause for clause in result if not any(literal ^ 1 in clause for literal in clause)}
-
-
-def is_connected(edges: Collection[tuple[str, ...]], vertices: list[str]) -> bool:
-    """Whether every vertex can be reached from every other."""
-    return not vertices or all(
-        _reached(vertices[0], way) >= set(vertices) for way in (edges, [edge[::-1] for edge in edges])
-    )
-
-
-def _reached(start: str, edges: Iterable[tuple[str, ...]]) -> set[str]:
+def _reached(vertices: set[str], edges: Iterable[tuple[str, ...]]) -> set[str]:
+    """What can be reached from one of the vertices."""
     neighbours: dict[str, list[str]] = {}
     for one, other in edges:
         neighbours.setdefault(one, []).append(other)
-    reached, rest = {start}, [start]
-    while rest:
-        new = [each for each in neighbours.get(rest.pop(), ()) if each not in reached]
-        reached.update(new)
+    reached: dict[str, None] = dict.fromkeys(sorted(vertices)[:1])
+    for vertex in (rest := list(reached)):
+        new = [each for each in neighbours.get(vertex, ()) if each not in reached]
+        reached |= dict.fromkeys(new)
         rest += new
-    return reached
+    return set(reached)
 
 
-def is_acyclic(edges: Collection[tuple[str, ...]]) -> bool:
+def is_acyclic(edges: Iterable[tuple[str, ...]]) -> bool:
     """Whether no way leads from a vertex to itself."""
     order: TopologicalSorter[str] = TopologicalSorter()
     for one, other in edges:

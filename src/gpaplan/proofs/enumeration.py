@@ -316,7 +316,7 @@ def _clauses(
     world: Structure, conditions: Sequence[Condition], numbers: Mapping[tuple[str, tuple[str, ...]], int]
 ) -> list[list[int]]:
     formulas = [each.formula for each in conditions if each.graph is None]
-    return [clause for each in formulas for clause in sorted(map(sorted, world.clauses(each, numbers.__getitem__)))]
+    return [clause for each in formulas for clause in sorted(map(sorted, world.clauses(each, numbers)))]
 
 
 # --- initial states, and what the rules make of them ---

@@ -25,9 +25,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from gpaplan.concepts.expressions import Concept, Literal, Relation, parse_concept, parse_literal, parse_relation
+from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
@@ -180,37 +181,38 @@ class Claim:
         return state.graph(word, parse_relation(name))
 
     def measured(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
-        """That a measure is not greater after, and that it is smaller."""
+        """That a measure is not greater after, and that it is smaller: of a set, a part, and a proper one."""
+        if measure.kind == "distance":
+            return self._distance(measure, before, after)
+        was, (arity, is_so) = self._members(measure, before)[1], self._members(measure, after)
+
+        def quantified(exists: bool, body: Callable[..., Formula], places: int = arity) -> Formula:
+            inner: Test = lambda x: quantified(exists, partial(body, x), places - 1)  # noqa: E731
+            return before.anything(exists, inner) if places else body()
+
+        part = quantified(False, lambda *things: implies(is_so(*things), was(*things)))
+        less = quantified(True, lambda *things: conj((was(*things), neg(is_so(*things)))))
+        return part, conj((part, less)) if arity else less
+
+    def _members(self, measure: Measure, state: State) -> tuple[int, Callable[..., Formula]]:
+        """A measure as a set: of how many things together, and which of these are in it."""
         match measure.kind, *measure.parts:
             case "set", concept:
-                return _smaller(
-                    before.anything, lambda x: before.concept(concept, x), lambda x: after.concept(concept, x)
-                )
+                return 1, partial(state.concept, concept)
             case "pairs", road:
-
-                def everything(exists: bool, body: Callable[[tuple[Thing, Thing]], Formula]) -> Formula:
-                    return before.anything(exists, lambda x: before.anything(exists, lambda y: body((x, y))))
-
-                return _smaller(
-                    everything, lambda both: before.relation(road, *both), lambda both: after.relation(road, *both)
-                )
-            case "distance", positions, target, road, *while_:
-                return self._distance(positions, target, road, while_, before, after)
+                return 2, partial(state.relation, road)
             case "literal", literal:
-                was, is_so = before.literal(literal, {}), after.literal(literal, {})
-            case _:
-                was, is_so = (self.decides(measure.parts[0] - 1, state) for state in (before, after))
-        return implies(is_so, was), conj((was, neg(is_so)))
+                return 0, lambda: state.literal(literal, {})
+        return 0, lambda: self.decides(measure.parts[0] - 1, state)
 
     def decides(self, number: int, state: State) -> Formula:
         """Whether a rule decides."""
         earlier = [neg(state.some_fits(rule)) for rule in self.rules[:number]]
         return conj([*earlier, state.some_fits(self.rules[number])])
 
-    def _distance(
-        self, positions: Concept, target: Concept, road: Relation, while_: list[Literal], before: State, after: State
-    ) -> tuple[Formula, Formula]:
+    def _distance(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
         """Of the nearest of some positions to a target; there is no position unless the literals hold."""
+        positions, target, road, *while_ = measure.parts
 
         def distance(x: Thing, state: State) -> Any:
             return state.distance(target, road, x.sort)(x)
@@ -229,16 +231,6 @@ class Claim:
             neg(some(before, lambda y: neg(some(after, lambda x: x.sort == y.sort and not_farther(x, y))))),
             some(after, lambda x: neg(some(before, lambda y: x.sort == y.sort and neg(nearer(x, y))))),
         )
-
-
-def _smaller(
-    quantified: Callable[[bool, Callable[[Any], Formula]], Formula],
-    before: Callable[[Any], Formula],
-    after: Callable[[Any], Formula],
-) -> tuple[Formula, Formula]:
-    """That a set after is a part of one before, and a proper one."""
-    part = quantified(False, lambda each: implies(after(each), before(each)))
-    return part, conj((part, quantified(True, lambda each: conj((before(each), neg(after(each)))))))
 
 
 SETTINGS: tuple[dict[str, Any], ...] = ({}, {"smt.mbqi": False}, {"smt.random_seed": 1}, {"smt.relevancy": 0})

@@ -37,6 +37,8 @@ __all__ = ["Prover", "SampledProblem"]
 
 MOST_STATES = 300
 """Sampled of one problem."""
+MOST_TRIED = 12
+"""Beginnings of a rank that are tried."""
 MOST_OBJECTS = 10
 """In the universes in which cores are found."""
 
@@ -231,7 +233,7 @@ class Prover:
         seen: list[dict[int, list[int]]] = []
 
         def extend(left: dict[int, list[int]], steps: Sequence[Step]) -> list[tuple[Measure, dict[int, int]]] | None:
-            if not left or left in seen:
+            if not left or left in seen or len(seen) > MOST_TRIED:
                 return None if left else []
             seen.append(left)
             for measure in measures:
