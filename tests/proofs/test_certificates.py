@@ -225,7 +225,7 @@ SORTING = """(define (domain sorting) (:requirements :typing :probabilistic-effe
 
 def sorting(domain: Domain, spots: int, ways: str, robot: int, bin_: int, items: str) -> Problem:
     """Items lie at the spots of these numbers."""
-    roads = " ".join(f"(next s{a} s{b}) (next s{b} s{a})" for a, b in ways.split())
+    roads = " ".join(f"(next s{a} s{b}) (next s{b} s{a})" for a, b in map(tuple, ways.split()))
     lying = " ".join(f"(lies i{number} s{spot})" for number, spot in enumerate(items))
     text = f"""(define (problem p) (:domain sorting) (:objects {" ".join(f"s{i}" for i in range(spots))} - spot
         {" ".join(f"i{i}" for i in range(len(items)))} - item)
