@@ -251,9 +251,9 @@ def known_values(path: Path | None) -> dict[str, float]:
 ABOUT = """
 {problems} problems of {domains} domains, with unit costs and a dead-end cost of {penalty:g}: three sizes of generated
 families, and every eighth problem of domains of the planning competitions, where names begin with `ippc`. Each is
-solved in a process of its own, in one thread, within {seconds:g} s of processor time and 4 GB. A configuration that
+solved in a process of its own, in one thread, within {seconds:g} s of processor time and 2 GB. A configuration that
 has failed on two problems of a domain in a row was not run on the rest of them. `python bench/default.py
-DIRECTORY --seconds {seconds:g} --every 8 --jobs 2 --records docs/results/{records}` made the runs,
+DIRECTORY --seconds {seconds:g} --every 8 --jobs 4 --records docs/results/{records}` made the runs,
 with version {version}, and `python bench/default.py --page` this page.
 
 | configuration | what it is |
