@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from docs.site import built, elsewhere, live, navigation, notebooks, outside
+from docs.site import built, elsewhere, hooks, live, navigation, notebooks, outside
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -144,3 +144,26 @@ def test_the_landing_picture_fits_narrow_screens_and_dark_pages() -> None:
     assert not re.search(r"fill: (#fff|white)", text)
     drawn = set(re.findall(r">([TM])</text>", text))
     assert drawn == {letter for letter in "TM" if f"{letter}: limit of" in text}
+
+
+def test_ppddl_has_colours() -> None:
+    pygments = pytest.importorskip("pygments")
+    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped, unused-ignore]
+
+    from docs.site.lexer import register
+
+    register()
+    text = "(define (domain d) (:action go :effect (probabilistic 0.5 (at ?x-1)))) ; end"
+    found = [(str(kind), value) for kind, value in pygments.lex(text, get_lexer_by_name("ppddl")) if value.strip()]
+    assert ("Token.Keyword", "define") in found
+    assert ("Token.Keyword.Declaration", ":action") in found
+    assert ("Token.Keyword.Type", "probabilistic") in found
+    assert ("Token.Name.Variable", "?x-1") in found
+    assert ("Token.Comment.Single", "; end") in found
+    assert "".join(value for _, value in pygments.lex(text, get_lexer_by_name("ppddl"))).strip() == text
+
+
+def test_options_have_no_backslashes() -> None:
+    row = hooks.without_backslashes(r"| `--cost auto\|unit\|metric` | a \| b |")
+    assert row == r"| `--cost auto|unit|metric` | a \| b |"
+    assert hooks.without_backslashes(r"`a\|b`") == r"`a\|b`", "only in tables"

@@ -57,13 +57,17 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str: 
     made_for = below(_built).get(name)
     if made_for:
         markdown += f"\n{listed(name, made_for)}"
-    markdown = re.sub(r"^\|.*", _without_backslashes, markdown, flags=re.MULTILINE)
+    markdown = without_backslashes(markdown)
     return framed(relinked(_origin.get(name, DOCS / name), markdown), "../" * name.count("/"))
 
 
-def _without_backslashes(row: re.Match[str]) -> str:
+def without_backslashes(markdown: str) -> str:
     """In code in a table GitHub wants ``\\|`` where MkDocs wants ``|``, and would show the backslash."""
-    return re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0])
+
+    def mended(row: re.Match[str]) -> str:
+        return re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0])
+
+    return re.sub(r"^\|.*", mended, markdown, flags=re.MULTILINE)
 
 
 def on_post_build(config: Any) -> None:

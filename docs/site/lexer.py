@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pygments import lexers, token  # type: ignore[import-untyped, unused-ignore]
 from pygments.lexer import RegexLexer, words  # type: ignore[import-untyped, unused-ignore]
 
-__all__ = ["PPDDLLexer", "register"]
+__all__ = ["PPDDLLexer"]  # from which Pygments takes all
 
 _WORDS = ("define", "domain", "problem", "and", "or", "not", "imply", "forall", "exists", "when", "either")
 _EFFECTS = ("probabilistic", "increase", "decrease", "minimize", "maximize", "assign")
